@@ -1,0 +1,309 @@
+package outbox;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import outbox.util.Ulid;
+
+/**
+ * An event on its way: what happened, to what, when, and the payload, either JSON text or bytes. Immutable and
+ * thread-safe.
+ *
+ * <pre>{@code
+ * EventEnvelope.builder("OrderPlaced")
+ *     .aggregateType("Order")
+ *     .aggregateId("42")
+ *     .payloadJson("{\"total\":100}")
+ *     .build();
+ * }</pre>
+ */
+public final class EventEnvelope {
+    /** The largest payload, counted in bytes of UTF-8. */
+    public static final int MAX_PAYLOAD_BYTES = 1_048_576;
+
+    private final String eventId;
+    private final String eventType;
+    private final Instant occurredAt;
+    private final String aggregateType;
+    private final @Nullable String aggregateId;
+    private final @Nullable String tenantId;
+    private final Map<String, String> headers;
+    private final @Nullable String payloadJson;
+    private final byte @Nullable [] payloadBytes;
+    private final @Nullable Instant availableAt;
+    private final @Nullable Duration deliverAfter;
+
+    private EventEnvelope(Builder builder) {
+        this.eventId = builder.eventId == null ? Ulid.next() : limited("eventId", builder.eventId, 36);
+        this.eventType = limited("eventType", builder.eventType, 128);
+        this.occurredAt = builder.occurredAt == null ? Instant.now() : builder.occurredAt;
+        this.aggregateType = builder.aggregateType == null
+                ? AggregateType.GLOBAL.name()
+                : limited("aggregateType", builder.aggregateType, 64);
+        this.aggregateId = builder.aggregateId == null ? null : limited("aggregateId", builder.aggregateId, 128);
+        this.tenantId = builder.tenantId == null ? null : limited("tenantId", builder.tenantId, 64);
+        this.headers = copyOf(builder.headers);
+        this.payloadJson = builder.payloadJson;
+        this.payloadBytes = builder.payloadBytes == null ? null : builder.payloadBytes.clone();
+        this.availableAt = builder.availableAt;
+        this.deliverAfter = builder.deliverAfter;
+        checkPayload();
+    }
+
+    private static String limited(String field, String value, int limit) {
+        if (value.isBlank()) {
+            throw new IllegalArgumentException(field + " must not be blank");
+        }
+        if (value.length() > limit) {
+            throw new IllegalArgumentException(
+                    field + " has " + value.length() + " characters, the column holds " + limit + ": " + value);
+        }
+        return value;
+    }
+
+    private static Map<String, String> copyOf(Map<String, String> headers) {
+        if (headers.isEmpty()) {
+            return Map.of();
+        }
+        for (Map.Entry<String, String> header : headers.entrySet()) {
+            if (header.getKey() == null) {
+                throw new IllegalArgumentException(
+                        "headers must not contain a null key (value: " + header.getValue() + ")");
+            }
+        }
+        return Collections.unmodifiableMap(new LinkedHashMap<>(headers));
+    }
+
+    private void checkPayload() {
+        if (payloadJson == null && payloadBytes == null) {
+            throw new IllegalArgumentException(
+                    "event " + eventType + " has no payload: set payloadJson or payloadBytes");
+        }
+        if (payloadJson != null && payloadBytes != null) {
+            throw new IllegalArgumentException(
+                    "event " + eventType + " has both payloadJson and payloadBytes: set one of them");
+        }
+        int size = payloadBytes != null ? payloadBytes.length : utf8Length(Objects.requireNonNull(payloadJson));
+        if (size > MAX_PAYLOAD_BYTES) {
+            throw new IllegalArgumentException("payload of event " + eventType + " has " + size
+                    + " bytes, the limit is " + MAX_PAYLOAD_BYTES + ": store the data elsewhere and send a reference");
+        }
+    }
+
+    /** Exact where the limit is in reach; a text too short to reach it is not counted through. */
+    private static int utf8Length(String text) {
+        if (text.length() <= MAX_PAYLOAD_BYTES / 3) {
+            return text.length();
+        }
+        int bytes = 0;
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c < 0x80) {
+                bytes += 1;
+            } else if (c < 0x800) {
+                bytes += 2;
+            } else if (Character.isHighSurrogate(c)
+                    && i + 1 < text.length()
+                    && Character.isLowSurrogate(text.charAt(i + 1))) {
+                bytes += 4;
+                i++;
+            } else {
+                bytes += 3;
+            }
+        }
+        return bytes;
+    }
+
+    public static Builder builder(String eventType) {
+        return new Builder(eventType);
+    }
+
+    public static Builder builder(EventType eventType) {
+        return new Builder(eventType.name());
+    }
+
+    public static EventEnvelope ofJson(String eventType, String payloadJson) {
+        return builder(eventType).payloadJson(payloadJson).build();
+    }
+
+    public static EventEnvelope ofJson(EventType eventType, String payloadJson) {
+        return builder(eventType).payloadJson(payloadJson).build();
+    }
+
+    public String eventId() {
+        return eventId;
+    }
+
+    public String eventType() {
+        return eventType;
+    }
+
+    public Instant occurredAt() {
+        return occurredAt;
+    }
+
+    /** The aggregate type, {@code "__GLOBAL__"} where none was given. */
+    public String aggregateType() {
+        return aggregateType;
+    }
+
+    public @Nullable String aggregateId() {
+        return aggregateId;
+    }
+
+    public @Nullable String tenantId() {
+        return tenantId;
+    }
+
+    /** Unmodifiable; never null. */
+    public Map<String, String> headers() {
+        return headers;
+    }
+
+    /** The payload as text, or {@code null} if this event carries bytes. */
+    public @Nullable String payloadJson() {
+        return payloadJson;
+    }
+
+    /** A copy of the payload, or {@code null} if this event carries JSON text. */
+    public byte @Nullable [] payloadBytes() {
+        return payloadBytes == null ? null : payloadBytes.clone();
+    }
+
+    /** Not to be delivered before this time; {@code null} for as soon as possible. */
+    public @Nullable Instant availableAt() {
+        return availableAt;
+    }
+
+    /** Not to be delivered before this much time has passed since the insert, by the database's clock. */
+    public @Nullable Duration deliverAfter() {
+        return deliverAfter;
+    }
+
+    /** Whether delivery waits for a time: such an event never takes the hot path. */
+    public boolean isDelayed() {
+        return availableAt != null || deliverAfter != null;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof EventEnvelope that && eventId.equals(that.eventId);
+    }
+
+    @Override
+    public int hashCode() {
+        return eventId.hashCode();
+    }
+
+    /** Names the event; never its payload or headers. */
+    @Override
+    public String toString() {
+        return "EventEnvelope[" + eventId + ", " + aggregateType + ":" + eventType
+                + (aggregateId == null ? "" : ", aggregateId=" + aggregateId) + "]";
+    }
+
+    /** Collects the fields of one event; not thread-safe. */
+    public static final class Builder {
+        private final String eventType;
+        private @Nullable String eventId;
+        private @Nullable Instant occurredAt;
+        private @Nullable String aggregateType;
+        private @Nullable String aggregateId;
+        private @Nullable String tenantId;
+        private final Map<String, String> headers = new LinkedHashMap<>();
+        private @Nullable String payloadJson;
+        private byte @Nullable [] payloadBytes;
+        private @Nullable Instant availableAt;
+        private @Nullable Duration deliverAfter;
+
+        private Builder(String eventType) {
+            this.eventType = Objects.requireNonNull(eventType, "eventType");
+        }
+
+        /** Default: a new ULID. At most 36 characters, unique in the table. */
+        public Builder eventId(@Nullable String eventId) {
+            this.eventId = eventId;
+            return this;
+        }
+
+        /** Default: now. */
+        public Builder occurredAt(@Nullable Instant occurredAt) {
+            this.occurredAt = occurredAt;
+            return this;
+        }
+
+        /** Default: {@link AggregateType#GLOBAL}. */
+        public Builder aggregateType(@Nullable String aggregateType) {
+            this.aggregateType = aggregateType;
+            return this;
+        }
+
+        public Builder aggregateType(AggregateType aggregateType) {
+            return aggregateType(aggregateType.name());
+        }
+
+        public Builder aggregateId(@Nullable String aggregateId) {
+            this.aggregateId = aggregateId;
+            return this;
+        }
+
+        /** Passed through to listeners; the framework does not filter by it. */
+        public Builder tenantId(@Nullable String tenantId) {
+            this.tenantId = tenantId;
+            return this;
+        }
+
+        /** Replaces all headers given so far. */
+        public Builder headers(@Nullable Map<String, String> headers) {
+            this.headers.clear();
+            if (headers != null) {
+                this.headers.putAll(headers);
+            }
+            return this;
+        }
+
+        /** Adds one header. */
+        public Builder header(String key, String value) {
+            headers.put(key, value);
+            return this;
+        }
+
+        public Builder payloadJson(@Nullable String payloadJson) {
+            this.payloadJson = payloadJson;
+            return this;
+        }
+
+        public Builder payloadBytes(byte @Nullable [] payloadBytes) {
+            this.payloadBytes = payloadBytes == null ? null : payloadBytes.clone();
+            return this;
+        }
+
+        /** Delivers not before {@code time}, and at the latest one poll after it. */
+        public Builder availableAt(@Nullable Instant time) {
+            this.availableAt = time;
+            return this;
+        }
+
+        /** Delivers not before {@code delay} has passed since the insert, by the database's clock. */
+        public Builder deliverAfter(@Nullable Duration delay) {
+            if (delay != null && delay.isNegative()) {
+                throw new IllegalArgumentException("deliverAfter must not be negative: " + delay);
+            }
+            this.deliverAfter = delay;
+            return this;
+        }
+
+        /** @throws IllegalArgumentException if the event breaks a rule; the message names the field and the value */
+        public EventEnvelope build() {
+            if (availableAt != null && deliverAfter != null) {
+                throw new IllegalArgumentException("both availableAt " + availableAt + " and deliverAfter "
+                        + deliverAfter + " are set for event " + eventType + ": set one of them");
+            }
+            return new EventEnvelope(this);
+        }
+    }
+}

@@ -1,0 +1,117 @@
+package outbox;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import outbox.model.Lease;
+import outbox.spi.LeasingOutboxStore;
+import outbox.spi.OutboxStore;
+import outbox.spi.TxContext;
+
+/**
+ * Writes events in the caller's transaction: they exist if and only if it commits. Thread-safe as far as the
+ * {@link TxContext} is.
+ *
+ * <pre>{@code
+ * try (JdbcTransactionManager.Transaction tx = transactions.begin()) {
+ *     orders.insert(tx.connection(), order);
+ *     writer.write("OrderPlaced", "{\"id\":42}");
+ *     tx.commit();
+ * }
+ * }</pre>
+ */
+public final class OutboxWriter {
+    private static final Logger LOG = System.getLogger(OutboxWriter.class.getName());
+
+    private final TxContext txContext;
+    private final OutboxStore outboxStore;
+    private final WriterHook writerHook;
+
+    /** A writer without a hook: what it writes waits for a poller or for CDC. */
+    public OutboxWriter(TxContext txContext, OutboxStore outboxStore) {
+        this(txContext, outboxStore, WriterHook.NOOP);
+    }
+
+    public OutboxWriter(TxContext txContext, OutboxStore outboxStore, @Nullable WriterHook writerHook) {
+        this.txContext = Objects.requireNonNull(txContext, "txContext");
+        this.outboxStore = Objects.requireNonNull(outboxStore, "outboxStore");
+        this.writerHook = writerHook == null ? WriterHook.NOOP : writerHook;
+    }
+
+    /** @return the event's id, or {@code null} if the hook suppressed the write */
+    public @Nullable String write(EventEnvelope event) {
+        Objects.requireNonNull(event, "event");
+        List<String> ids = writeAll(List.of(event));
+        return ids.isEmpty() ? null : ids.get(0);
+    }
+
+    /** @return the event's id, or {@code null} if the hook suppressed the write */
+    public @Nullable String write(String eventType, String payloadJson) {
+        return write(EventEnvelope.ofJson(eventType, payloadJson));
+    }
+
+    /** @return the event's id, or {@code null} if the hook suppressed the write */
+    public @Nullable String write(EventType eventType, String payloadJson) {
+        return write(EventEnvelope.ofJson(eventType, payloadJson));
+    }
+
+    /**
+     * Inserts all events with as few statements as the store can, and registers one callback for the whole batch.
+     *
+     * @return the ids in the order they were written; empty if the hook suppressed the write
+     * @throws IllegalStateException if no transaction is active; nothing is written then
+     */
+    public List<String> writeAll(List<EventEnvelope> events) {
+        Objects.requireNonNull(events, "events");
+        if (!txContext.isTransactionActive()) {
+            throw new IllegalStateException("no active transaction: an event must be written in the transaction of the"
+                    + " change it tells of; begin one around write()");
+        }
+        if (events.isEmpty()) {
+            return List.of();
+        }
+        List<EventEnvelope> accepted = writerHook.beforeWrite(List.copyOf(events));
+        if (accepted == null || accepted.isEmpty()) {
+            return List.of();
+        }
+        List<EventEnvelope> batch = List.copyOf(accepted);
+        Lease lease = insert(batch);
+        quietly("afterWrite", batch, () -> writerHook.afterWrite(batch));
+        txContext.afterCommit(() -> quietly("afterCommit", batch, () -> {
+            if (lease == null) {
+                writerHook.afterCommit(batch);
+            } else {
+                writerHook.afterCommit(batch, lease);
+            }
+        }));
+        txContext.afterRollback(() -> quietly("afterRollback", batch, () -> writerHook.afterRollback(batch)));
+        return batch.stream().map(EventEnvelope::eventId).toList();
+    }
+
+    private @Nullable Lease insert(List<EventEnvelope> batch) {
+        if (outboxStore instanceof LeasingOutboxStore leasing) {
+            Lease lease = writerHook.lease();
+            if (lease != null) {
+                leasing.insertLeased(txContext.currentConnection(), batch, lease.owner());
+                return lease;
+            }
+        }
+        outboxStore.insertBatch(txContext.currentConnection(), batch);
+        return null;
+    }
+
+    private void quietly(String step, List<EventEnvelope> batch, Runnable action) {
+        try {
+            action.run();
+        } catch (RuntimeException e) {
+            LOG.log(
+                    Level.WARNING,
+                    () -> "WriterHook." + step + " failed for " + batch.size() + " event(s), first "
+                            + batch.get(0).eventId()
+                            + "; the transaction is not affected, the rows are delivered from the table",
+                    e);
+        }
+    }
+}

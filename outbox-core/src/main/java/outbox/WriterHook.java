@@ -1,0 +1,41 @@
+package outbox;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import outbox.model.Lease;
+
+/**
+ * Sees every batch an {@link OutboxWriter} writes: {@code beforeWrite} → insert → {@code afterWrite} → commit or
+ * rollback → {@code afterCommit} or {@code afterRollback}.
+ *
+ * <p>{@code beforeWrite} may return other events; {@code null} or an empty list suppresses the write. What it throws
+ * reaches the caller of the writer. What the {@code after} methods throw is logged and goes no further: the business
+ * transaction is never broken by them.
+ */
+public interface WriterHook {
+    /** Does nothing; what is written waits for the poller or for CDC. */
+    WriterHook NOOP = new WriterHook() {};
+
+    default @Nullable List<EventEnvelope> beforeWrite(List<EventEnvelope> events) {
+        return events;
+    }
+
+    default void afterWrite(List<EventEnvelope> events) {}
+
+    default void afterCommit(List<EventEnvelope> events) {}
+
+    default void afterRollback(List<EventEnvelope> events) {}
+
+    /**
+     * Asked right before the insert: the lease under which the rows are born, or {@code null} for rows that belong to
+     * nobody yet. A hook that delivers in this process owns its rows this way, so no other node takes them.
+     */
+    default @Nullable Lease lease() {
+        return null;
+    }
+
+    /** After commit of rows that were born under {@code lease}; called instead of {@link #afterCommit(List)} then. */
+    default void afterCommit(List<EventEnvelope> events, Lease lease) {
+        afterCommit(events);
+    }
+}

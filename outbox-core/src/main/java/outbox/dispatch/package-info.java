@@ -1,0 +1,5 @@
+/** From the queues through the listener to the settled row. */
+@NullMarked
+package outbox.dispatch;
+
+import org.jspecify.annotations.NullMarked;

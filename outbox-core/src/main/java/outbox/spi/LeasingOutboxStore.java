@@ -1,0 +1,63 @@
+package outbox.spi;
+
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import outbox.EventEnvelope;
+import outbox.model.OutboxEvent;
+
+/**
+ * A store whose rows can be leased, by the database's own clock. A lease is the pair of {@code locked_by} and
+ * {@code locked_at}; it is over when {@code locked_at} lies further back than the lease time of whoever looks. Every
+ * change of a leased row is fenced: it happens only while {@code locked_by} still is the owner who asks.
+ *
+ * <p>All methods work in the caller's transaction.
+ */
+public interface LeasingOutboxStore extends OutboxStore {
+    /**
+     * Inserts events that are leased to {@code owner} from the start. Delayed events ({@link EventEnvelope#isDelayed()})
+     * are inserted without a lease: their time comes later, and anyone may take them then.
+     */
+    void insertLeased(Connection conn, List<EventEnvelope> events, String owner);
+
+    /**
+     * Leases up to {@code request.limit()} due rows that nobody holds, or whose lease is over.
+     *
+     * @return the rows, the one that became due first in front
+     */
+    List<OutboxEvent> claim(Connection conn, ClaimRequest request);
+
+    /**
+     * Writes the outcomes of deliveries, each only if {@code owner} still holds the row; the lease ends with it.
+     *
+     * @return ids of rows that {@code owner} did not hold any more; nothing was changed there
+     */
+    Set<String> settle(Connection conn, String owner, List<Settlement> settlements);
+
+    /**
+     * Starts the leases of these rows anew.
+     *
+     * @return ids of rows that {@code owner} did not hold any more
+     */
+    Set<String> renew(Connection conn, String owner, Collection<String> eventIds);
+
+    /**
+     * Ends all leases on undelivered rows that somebody else than {@code owner} holds. Only right where there is no
+     * other node: at the start of a single one, to take over at once what its predecessor left.
+     *
+     * @return how many rows were freed
+     */
+    int releaseOthers(Connection conn, String owner);
+
+    /** How long the oldest undelivered row has been due, by the database's clock; {@code null} if there is none. */
+    @Nullable
+    Duration oldestPendingAge(Connection conn);
+
+    /**
+     * @throws IllegalStateException if the table is missing or lacks a column; the message says which and how to get it
+     */
+    void verifySchema(Connection conn);
+}

@@ -1,0 +1,76 @@
+package outbox.spi;
+
+import java.time.Duration;
+
+/**
+ * Where the engine reports to. Implementations must be thread-safe, fast, and must not throw. The default methods were
+ * added to what the specification names; an exporter that does not know them loses nothing but these figures.
+ */
+public interface MetricsExporter {
+    MetricsExporter NOOP = new Noop();
+
+    void incrementHotEnqueued();
+
+    void incrementHotDropped();
+
+    void incrementColdEnqueued();
+
+    void incrementDispatchSuccess();
+
+    void incrementDispatchFailure();
+
+    void incrementDispatchDead();
+
+    void recordQueueDepths(int hotDepth, int coldDepth);
+
+    void recordOldestLagMs(long lagMs);
+
+    /** One claim or poll came back with this many rows. */
+    default void recordClaimSize(int rows) {}
+
+    /** This many outcomes were written in one transaction. */
+    default void recordSettlementSize(int outcomes) {}
+
+    /** From the commit (hot) or the claim (cold) to the moment the listener is called. */
+    default void recordDeliveryLatency(Duration latency) {}
+
+    /** How long a listener ran, whatever came of it. */
+    default void recordListenerDuration(String aggregateType, String eventType, Duration duration) {}
+
+    default void incrementLeasesRenewed(int count) {}
+
+    /** Rows that somebody else had taken by the time their outcome was to be written or their lease renewed. */
+    default void incrementLeasesLost(int count) {}
+
+    /** How long the oldest undelivered row has been due. */
+    default void recordOldestPendingAge(Duration age) {}
+
+    /** Reports nothing. */
+    final class Noop implements MetricsExporter {
+        private Noop() {}
+
+        @Override
+        public void incrementHotEnqueued() {}
+
+        @Override
+        public void incrementHotDropped() {}
+
+        @Override
+        public void incrementColdEnqueued() {}
+
+        @Override
+        public void incrementDispatchSuccess() {}
+
+        @Override
+        public void incrementDispatchFailure() {}
+
+        @Override
+        public void incrementDispatchDead() {}
+
+        @Override
+        public void recordQueueDepths(int hotDepth, int coldDepth) {}
+
+        @Override
+        public void recordOldestLagMs(long lagMs) {}
+    }
+}
