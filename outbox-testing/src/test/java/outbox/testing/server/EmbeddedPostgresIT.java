@@ -1,0 +1,55 @@
+package outbox.testing.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.SQLException;
+import org.junit.jupiter.api.Test;
+
+class EmbeddedPostgresIT extends EmbeddedServerContract {
+
+    @Override
+    EmbeddedServer start(ServerOptions options) {
+        return EmbeddedPostgres.start(options);
+    }
+
+    @Override
+    DatabaseServer shared() {
+        return EmbeddedPostgres.shared();
+    }
+
+    @Override
+    ServerOptions unusualSetting() {
+        return ServerOptions.defaults().with("wal_level", "logical");
+    }
+
+    @Override
+    String queryOfUnusualSetting() {
+        return "SHOW wal_level";
+    }
+
+    @Override
+    String valueOfUnusualSetting() {
+        return "logical";
+    }
+
+    @Override
+    ServerOptions impossibleSetting() {
+        return ServerOptions.defaults().with("no_such_setting", "1");
+    }
+
+    @Test
+    void commitsAreDurable() throws SQLException {
+        TestDatabase database = server().freshDatabase();
+
+        assertThat(queryString(database, "SHOW fsync")).isEqualTo("on");
+        assertThat(queryString(database, "SHOW synchronous_commit")).isEqualTo("on");
+        assertThat(queryString(database, "SHOW full_page_writes")).isEqualTo("on");
+        assertThat(queryString(database, "SHOW max_connections")).isEqualTo("200");
+    }
+
+    @Test
+    void itIsTheVersionTheDocumentationNames() {
+        assertThat(server().name()).isEqualTo("postgresql");
+        assertThat(server().version()).isEqualTo("18.6");
+    }
+}
