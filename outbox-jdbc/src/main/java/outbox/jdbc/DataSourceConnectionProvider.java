@@ -1,0 +1,21 @@
+package outbox.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Objects;
+import javax.sql.DataSource;
+import outbox.spi.ConnectionProvider;
+
+/** Takes connections from a {@link DataSource}. As thread-safe as the data source is, and they all are. */
+public final class DataSourceConnectionProvider implements ConnectionProvider {
+    private final DataSource dataSource;
+
+    public DataSourceConnectionProvider(DataSource dataSource) {
+        this.dataSource = Objects.requireNonNull(dataSource, "dataSource");
+    }
+
+    @Override
+    public Connection getConnection() throws SQLException {
+        return dataSource.getConnection();
+    }
+}

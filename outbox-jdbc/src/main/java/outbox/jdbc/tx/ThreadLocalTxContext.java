@@ -1,0 +1,110 @@
+package outbox.jdbc.tx;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.sql.Connection;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import outbox.spi.TxContext;
+
+/**
+ * The transaction of the current thread. {@link JdbcTransactionManager} binds it; code with transactions of its own may
+ * call {@link #bind}, {@link #committed} and {@link #rolledBack} instead. Thread-safe: each thread sees only its own.
+ */
+public final class ThreadLocalTxContext implements TxContext {
+    private static final Logger LOG = System.getLogger(ThreadLocalTxContext.class.getName());
+
+    @SuppressWarnings("ThreadLocalUsage") // each instance has its own transactions
+    private final ThreadLocal<@Nullable Bound> current = new ThreadLocal<>();
+
+    /** A connection in a transaction, and what is to happen when it ends. */
+    private static final class Bound {
+        private final Connection connection;
+        private final List<Runnable> afterCommit = new ArrayList<>();
+        private final List<Runnable> afterRollback = new ArrayList<>();
+
+        private Bound(Connection connection) {
+            this.connection = connection;
+        }
+    }
+
+    @Override
+    public boolean isTransactionActive() {
+        return current.get() != null;
+    }
+
+    @Override
+    public Connection currentConnection() {
+        return bound("currentConnection").connection;
+    }
+
+    @Override
+    public void afterCommit(Runnable callback) {
+        bound("afterCommit").afterCommit.add(Objects.requireNonNull(callback, "callback"));
+    }
+
+    @Override
+    public void afterRollback(Runnable callback) {
+        bound("afterRollback").afterRollback.add(Objects.requireNonNull(callback, "callback"));
+    }
+
+    /**
+     * Makes this connection's transaction the one of the current thread.
+     *
+     * @throws IllegalStateException if the thread is in a transaction already
+     */
+    public void bind(Connection connection) {
+        Objects.requireNonNull(connection, "connection");
+        if (current.get() != null) {
+            throw new IllegalStateException("thread '" + Thread.currentThread().getName()
+                    + "' is in a transaction already: transactions do not nest;"
+                    + " commit or roll back the first one, or pass its connection on");
+        }
+        current.set(new Bound(connection));
+    }
+
+    /**
+     * The transaction has committed: the thread is free, then the callbacks run in the order they were registered. One
+     * that throws is logged and does not stop the others.
+     */
+    public void committed() {
+        run(unbind("committed").afterCommit, "afterCommit");
+    }
+
+    /** The transaction has rolled back; otherwise as {@link #committed}. */
+    public void rolledBack() {
+        run(unbind("rolledBack").afterRollback, "afterRollback");
+    }
+
+    /** Nobody can tell how the transaction ended: neither kind of callback runs. */
+    void abandoned() {
+        unbind("abandoned");
+    }
+
+    private Bound unbind(String caller) {
+        Bound ended = bound(caller);
+        current.remove();
+        return ended;
+    }
+
+    private Bound bound(String caller) {
+        Bound bound = current.get();
+        if (bound == null) {
+            throw new IllegalStateException("no transaction is active on thread '"
+                    + Thread.currentThread().getName() + "': " + caller + " needs one, begin it first");
+        }
+        return bound;
+    }
+
+    private static void run(List<Runnable> callbacks, String kind) {
+        for (Runnable callback : callbacks) {
+            try {
+                callback.run();
+            } catch (RuntimeException | Error e) {
+                LOG.log(Level.ERROR, kind + " callback failed; the transaction has ended, the other callbacks run", e);
+            }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+package outbox.testing;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+import outbox.model.EventStatus;
+import outbox.model.OutboxEvent;
+
+/**
+ * A row of an {@link InMemoryOutboxStore}, with all columns of the table, as it is at one moment.
+ *
+ * @param event what a poll would return of it
+ */
+public record InMemoryRow(
+        OutboxEvent event,
+        EventStatus status,
+        Instant availableAt,
+        @Nullable Instant doneAt,
+        @Nullable String lastError,
+        @Nullable String lockedBy,
+        @Nullable Instant lockedAt) {
+
+    String id() {
+        return event.eventId();
+    }
+
+    boolean isPending() {
+        return status == EventStatus.NEW || status == EventStatus.RETRY;
+    }
+
+    boolean isHeldBy(String owner) {
+        return isPending() && owner.equals(lockedBy);
+    }
+
+    boolean isFreeAt(Instant lockExpiry) {
+        return lockedBy == null || lockedAt == null || lockedAt.isBefore(lockExpiry);
+    }
+
+    InMemoryRow leased(String owner, Instant at) {
+        return new InMemoryRow(event, status, availableAt, doneAt, lastError, owner, at);
+    }
+
+    InMemoryRow freed(Instant due) {
+        return new InMemoryRow(event, status, due, doneAt, lastError, null, null);
+    }
+
+    InMemoryRow done(Instant at) {
+        return new InMemoryRow(event, EventStatus.DONE, availableAt, at, lastError, null, null);
+    }
+
+    InMemoryRow retry(Instant due, @Nullable String error) {
+        return new InMemoryRow(
+                withAttempts(event.attempts() + 1), EventStatus.RETRY, due, doneAt, truncated(error), null, null);
+    }
+
+    InMemoryRow dead(@Nullable String error) {
+        return new InMemoryRow(event, EventStatus.DEAD, availableAt, doneAt, truncated(error), null, null);
+    }
+
+    InMemoryRow replayed(Instant due) {
+        return new InMemoryRow(withAttempts(0), EventStatus.NEW, due, null, lastError, null, null);
+    }
+
+    private OutboxEvent withAttempts(int attempts) {
+        return new OutboxEvent(
+                event.eventId(),
+                event.eventType(),
+                event.aggregateType(),
+                event.aggregateId(),
+                event.tenantId(),
+                event.payloadJson(),
+                event.headersJson(),
+                attempts,
+                event.createdAt());
+    }
+
+    private static @Nullable String truncated(@Nullable String error) {
+        return error == null || error.length() <= 4000 ? error : error.substring(0, 4000);
+    }
+}
