@@ -31,6 +31,20 @@ public interface LeasingOutboxStore extends OutboxStore {
     List<OutboxEvent> claim(Connection conn, ClaimRequest request);
 
     /**
+     * Like {@link #claim}, and keeps the order of each aggregate: a row is taken only together with all rows before it
+     * that are still to be delivered. A row before it that is held, not due yet, or dead and not parked, blocks it.
+     * Rows without an aggregate id have no order. "Before" is decided by the column {@code seq}, which the database
+     * generates.
+     *
+     * @return the rows, those of one aggregate in their order
+     * @throws UnsupportedOperationException if this store can not keep an order
+     */
+    default List<OutboxEvent> claimOrdered(Connection conn, ClaimRequest request) {
+        throw new UnsupportedOperationException(getClass().getName()
+                + " does not implement LeasingOutboxStore.claimOrdered: ordered delivery needs it");
+    }
+
+    /**
      * Writes the outcomes of deliveries, each only if {@code owner} still holds the row; the lease ends with it.
      *
      * @return ids of rows that {@code owner} did not hold any more; nothing was changed there

@@ -45,6 +45,9 @@ public interface MetricsExporter {
     /** How long the oldest undelivered row has been due. */
     default void recordOldestPendingAge(Duration age) {}
 
+    /** A listener's circuit breaker changed. */
+    default void recordBreakerState(String listener, BreakerState state) {}
+
     /** Reports nothing. */
     final class Noop implements MetricsExporter {
         private Noop() {}

@@ -1,0 +1,161 @@
+package outbox;
+
+import java.sql.SQLException;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import outbox.dead.DeadEventManager;
+import outbox.dispatch.DispatcherPollerHandler;
+import outbox.dispatch.DispatcherWriterHook;
+import outbox.dispatch.OutboxDispatcher;
+import outbox.poller.OutboxPoller;
+import outbox.purge.OutboxPurgeScheduler;
+import outbox.spi.ConnectionProvider;
+import outbox.spi.LeasingOutboxStore;
+import outbox.spi.OutboxStore;
+import outbox.spi.UnitOfWork;
+
+/**
+ * Writer, dispatcher, poller, purge and dead letters of one outbox table, wired together. Thread-safe.
+ *
+ * <pre>{@code
+ * try (Outbox outbox = Outbox.multiNode()
+ *         .store(store)
+ *         .connections(connections)
+ *         .transactions(txContext)
+ *         .listeners(registry)
+ *         .build()
+ *         .start()) {
+ *     outbox.writer().write("OrderPlaced", "{\"id\":42}");
+ * }
+ * }</pre>
+ *
+ * <p>{@code outbox-jdbc} has the same three forms for a {@code DataSource}.
+ */
+public final class Outbox implements AutoCloseable {
+    private final OutboxBuilder.Mode mode;
+    private final OutboxStore store;
+    private final ConnectionProvider connections;
+    private final @Nullable OutboxWriter writer;
+    private final DeadEventManager deadEvents;
+    private final @Nullable OutboxDispatcher dispatcher;
+    private final @Nullable OutboxPoller poller;
+    private final @Nullable OutboxPurgeScheduler purge;
+
+    Outbox(OutboxBuilder builder) {
+        this.mode = builder.mode;
+        this.store = Objects.requireNonNull(builder.store);
+        this.connections = Objects.requireNonNull(builder.connections);
+        this.deadEvents = new DeadEventManager(connections, store);
+        this.purge = builder.purgeScheduler();
+        if (mode == OutboxBuilder.Mode.WRITER_ONLY) {
+            this.dispatcher = null;
+            this.poller = null;
+            this.writer = writer(builder, builder.writerHook);
+        } else {
+            this.dispatcher = builder.dispatcher().build();
+            this.poller = builder.poller(new DispatcherPollerHandler(dispatcher));
+            WriterHook hot = new DispatcherWriterHook(dispatcher);
+            this.writer = writer(builder, builder.writerHook == null ? hot : new HookChain(builder.writerHook, hot));
+        }
+    }
+
+    private @Nullable OutboxWriter writer(OutboxBuilder builder, @Nullable WriterHook hook) {
+        return builder.transactions == null ? null : new OutboxWriter(builder.transactions, store, hook);
+    }
+
+    /**
+     * For the only process that uses the table: what an earlier life of it had leased is taken over at the start, at
+     * once. Two processes in this form would deliver twice around each start.
+     */
+    public static OutboxBuilder singleNode() {
+        return new OutboxBuilder(OutboxBuilder.Mode.SINGLE_NODE);
+    }
+
+    /** For any number of processes on one table. What a dead one held is taken over when its leases are over. */
+    public static OutboxBuilder multiNode() {
+        return new OutboxBuilder(OutboxBuilder.Mode.MULTI_NODE);
+    }
+
+    /** Writes and does not deliver: another process or CDC reads the table. */
+    public static OutboxBuilder writerOnly() {
+        return new OutboxBuilder(OutboxBuilder.Mode.WRITER_ONLY);
+    }
+
+    /**
+     * Checks the table and starts to poll and purge.
+     *
+     * @return this
+     * @throws IllegalStateException if the table is missing or lacks a column, or this was closed
+     */
+    public Outbox start() {
+        if (store instanceof LeasingOutboxStore leasing) {
+            onConnection("check the outbox table", conn -> {
+                leasing.verifySchema(conn);
+                return 0;
+            });
+            if (mode == OutboxBuilder.Mode.SINGLE_NODE && dispatcher != null) {
+                String self = Objects.requireNonNull(dispatcher.leaseOwner());
+                onConnection("take over leases", conn -> leasing.releaseOthers(conn, self));
+            }
+        }
+        if (poller != null) {
+            poller.start();
+        }
+        if (purge != null) {
+            purge.start();
+        }
+        return this;
+    }
+
+    private int onConnection(String what, UnitOfWork.Work<Integer> work) {
+        try {
+            return UnitOfWork.run(connections, work);
+        } catch (SQLException e) {
+            throw new IllegalStateException("could not " + what + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** @throws IllegalStateException if this was built without {@code transactions} */
+    public OutboxWriter writer() {
+        if (writer == null) {
+            throw new IllegalStateException(
+                    "this outbox was built without transactions(...), so it delivers but can not write");
+        }
+        return writer;
+    }
+
+    public DeadEventManager deadEvents() {
+        return deadEvents;
+    }
+
+    /** Purges now what is past its retention, on the caller's thread; nothing if this was built without a purger. */
+    public void purgeOnce() {
+        if (purge != null) {
+            purge.runOnce();
+        }
+    }
+
+    /** Polls now, one batch, on the caller's thread; nothing in the writer-only form. */
+    public void pollOnce() {
+        if (poller != null) {
+            poller.poll();
+        }
+    }
+
+    /**
+     * Stops claiming, lets what is queued be delivered within the drain timeout, gives the rest back to the table. The
+     * writer goes on to work; what it writes from now on waits for another node or the next start.
+     */
+    @Override
+    public void close() {
+        if (poller != null) {
+            poller.close();
+        }
+        if (dispatcher != null) {
+            dispatcher.close();
+        }
+        if (purge != null) {
+            purge.close();
+        }
+    }
+}

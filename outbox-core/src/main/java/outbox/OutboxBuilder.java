@@ -1,0 +1,325 @@
+package outbox;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.ThreadFactory;
+import org.jspecify.annotations.Nullable;
+import outbox.dispatch.CompletionMode;
+import outbox.dispatch.DispatcherPollerHandler;
+import outbox.dispatch.EventInterceptor;
+import outbox.dispatch.OutboxDispatcher;
+import outbox.dispatch.RetryPolicy;
+import outbox.poller.OutboxPoller;
+import outbox.purge.OutboxPurgeScheduler;
+import outbox.registry.ListenerRegistry;
+import outbox.spi.ConnectionProvider;
+import outbox.spi.EventPurger;
+import outbox.spi.LeasingOutboxStore;
+import outbox.spi.MetricsExporter;
+import outbox.spi.OutboxStore;
+import outbox.spi.TxContext;
+import outbox.util.JsonCodec;
+import outbox.util.Ticks;
+
+/**
+ * Collects the parts of an {@link Outbox}. What contradicts itself is refused by {@link #build()}, by name. Not
+ * thread-safe.
+ */
+public final class OutboxBuilder {
+    /** How long to wait for the next poll when the last one found nothing more. */
+    public static final Duration DEFAULT_POLL_INTERVAL = Duration.ofSeconds(1);
+    /** How many rows one claim takes at most. */
+    public static final int DEFAULT_CLAIM_SIZE = 500;
+
+    enum Mode {
+        SINGLE_NODE("singleNode()"),
+        MULTI_NODE("multiNode()"),
+        WRITER_ONLY("writerOnly()");
+
+        final String form;
+
+        Mode(String form) {
+            this.form = form;
+        }
+    }
+
+    final Mode mode;
+
+    @Nullable
+    OutboxStore store;
+
+    @Nullable
+    ConnectionProvider connections;
+
+    @Nullable
+    TxContext transactions;
+
+    @Nullable
+    WriterHook writerHook;
+
+    private @Nullable ListenerRegistry listeners;
+    private @Nullable EventPurger purger;
+    private @Nullable Duration retention;
+    private @Nullable Duration purgeInterval;
+    private MetricsExporter metrics = MetricsExporter.NOOP;
+    private JsonCodec jsonCodec = JsonCodec.getDefault();
+    private InstantSource clock = Ticks.systemClock();
+    private final OutboxDispatcher.Builder dispatcher = OutboxDispatcher.builder();
+    private final List<String> deliverySettings = new ArrayList<>();
+    private Duration leaseTime = OutboxDispatcher.DEFAULT_LEASE_TIME;
+    private Duration pollInterval = DEFAULT_POLL_INTERVAL;
+    private int claimSize = DEFAULT_CLAIM_SIZE;
+    private boolean ordered;
+
+    OutboxBuilder(Mode mode) {
+        this.mode = mode;
+    }
+
+    /** Required. */
+    public OutboxBuilder store(OutboxStore store) {
+        this.store = Objects.requireNonNull(store, "store");
+        return this;
+    }
+
+    /** Required: where the engine gets its short connections. */
+    public OutboxBuilder connections(ConnectionProvider connections) {
+        this.connections = Objects.requireNonNull(connections, "connections");
+        return this;
+    }
+
+    /** The transactions that are written in; without it the outbox only delivers. */
+    public OutboxBuilder transactions(TxContext transactions) {
+        this.transactions = Objects.requireNonNull(transactions, "transactions");
+        return this;
+    }
+
+    /** Sees, and may change, what is written. */
+    public OutboxBuilder writerHook(WriterHook writerHook) {
+        this.writerHook = Objects.requireNonNull(writerHook, "writerHook");
+        return this;
+    }
+
+    /** Required unless this is the writer-only form. */
+    public OutboxBuilder listeners(ListenerRegistry listeners) {
+        this.listeners = Objects.requireNonNull(listeners, "listeners");
+        return delivery("listeners");
+    }
+
+    /** Keeps the order of each aggregate, over all nodes; the table needs the column {@code seq}. */
+    public OutboxBuilder ordered() {
+        this.ordered = true;
+        return delivery("ordered");
+    }
+
+    /** See {@link OutboxDispatcher.Builder#workerCount}. */
+    public OutboxBuilder workerCount(int workerCount) {
+        dispatcher.workerCount(workerCount);
+        return delivery("workerCount");
+    }
+
+    /** See {@link OutboxDispatcher.Builder#workerThreads}. */
+    public OutboxBuilder workerThreads(ThreadFactory workerThreads) {
+        dispatcher.workerThreads(workerThreads);
+        return delivery("workerThreads");
+    }
+
+    /** See {@link OutboxDispatcher.Builder#hotQueueCapacity}. */
+    public OutboxBuilder hotQueueCapacity(int hotQueueCapacity) {
+        dispatcher.hotQueueCapacity(hotQueueCapacity);
+        return delivery("hotQueueCapacity");
+    }
+
+    /** See {@link OutboxDispatcher.Builder#coldQueueCapacity}. */
+    public OutboxBuilder coldQueueCapacity(int coldQueueCapacity) {
+        dispatcher.coldQueueCapacity(coldQueueCapacity);
+        return delivery("coldQueueCapacity");
+    }
+
+    /** See {@link OutboxDispatcher.Builder#maxAttempts}. */
+    public OutboxBuilder maxAttempts(int maxAttempts) {
+        dispatcher.maxAttempts(maxAttempts);
+        return delivery("maxAttempts");
+    }
+
+    /** See {@link OutboxDispatcher.Builder#retryPolicy}. */
+    public OutboxBuilder retryPolicy(RetryPolicy retryPolicy) {
+        dispatcher.retryPolicy(retryPolicy);
+        return delivery("retryPolicy");
+    }
+
+    /** See {@link OutboxDispatcher.Builder#interceptor}. */
+    public OutboxBuilder interceptor(EventInterceptor interceptor) {
+        dispatcher.interceptor(interceptor);
+        return delivery("interceptor");
+    }
+
+    /** See {@link OutboxDispatcher.Builder#completionMode}. */
+    public OutboxBuilder completionMode(CompletionMode completionMode) {
+        dispatcher.completionMode(completionMode);
+        return delivery("completionMode");
+    }
+
+    /** See {@link OutboxDispatcher.Builder#drainTimeoutMs}. */
+    public OutboxBuilder drainTimeout(Duration drainTimeout) {
+        dispatcher.drainTimeoutMs(drainTimeout.toMillis());
+        return delivery("drainTimeout");
+    }
+
+    /** See {@link OutboxDispatcher.Builder#nodeId}. */
+    public OutboxBuilder nodeId(String nodeId) {
+        dispatcher.nodeId(nodeId);
+        return delivery("nodeId");
+    }
+
+    /** See {@link OutboxDispatcher.Builder#leaseTime}. */
+    public OutboxBuilder leaseTime(Duration leaseTime) {
+        dispatcher.leaseTime(leaseTime);
+        this.leaseTime = leaseTime;
+        return delivery("leaseTime");
+    }
+
+    /** How long to wait when there was nothing more to read; default 1 s. */
+    public OutboxBuilder pollInterval(Duration pollInterval) {
+        this.pollInterval = positive("pollInterval", pollInterval);
+        return delivery("pollInterval");
+    }
+
+    /** How many rows one claim takes at most; default {@value #DEFAULT_CLAIM_SIZE}. */
+    public OutboxBuilder claimSize(int claimSize) {
+        if (claimSize <= 0) {
+            throw new IllegalArgumentException("claimSize must be positive: " + claimSize);
+        }
+        this.claimSize = claimSize;
+        return delivery("claimSize");
+    }
+
+    /** Deletes terminal rows after their retention; without a purger they stay. */
+    public OutboxBuilder purger(EventPurger purger) {
+        this.purger = Objects.requireNonNull(purger, "purger");
+        return this;
+    }
+
+    /** How long terminal rows stay; default 7 days. Needs a purger. */
+    public OutboxBuilder retention(Duration retention) {
+        this.retention = Objects.requireNonNull(retention, "retention");
+        return this;
+    }
+
+    /** How often to purge; default one hour. Needs a purger. */
+    public OutboxBuilder purgeInterval(Duration purgeInterval) {
+        this.purgeInterval = positive("purgeInterval", purgeInterval);
+        return this;
+    }
+
+    public OutboxBuilder metrics(MetricsExporter metrics) {
+        this.metrics = Objects.requireNonNull(metrics, "metrics");
+        return this;
+    }
+
+    /** Reads the headers of polled rows; give the store the same. */
+    public OutboxBuilder jsonCodec(JsonCodec jsonCodec) {
+        this.jsonCodec = Objects.requireNonNull(jsonCodec, "jsonCodec");
+        return this;
+    }
+
+    /** Default: the system's. */
+    public OutboxBuilder clock(InstantSource clock) {
+        this.clock = Objects.requireNonNull(clock, "clock");
+        return this;
+    }
+
+    /**
+     * Builds; the workers are ready, {@link Outbox#start()} begins to poll.
+     *
+     * @throws IllegalArgumentException if a part is missing or two settings contradict each other
+     */
+    public Outbox build() {
+        require("store", store);
+        require("connections", connections);
+        if (mode == Mode.WRITER_ONLY) {
+            require("transactions", transactions);
+            if (!deliverySettings.isEmpty()) {
+                throw contradiction(deliverySettings + " concern delivery, which " + mode.form + " does not do");
+            }
+        } else {
+            require("listeners", listeners);
+            if (!(store instanceof LeasingOutboxStore)) {
+                throw contradiction(mode.form + " leases rows, but "
+                        + Objects.requireNonNull(store).getClass().getName()
+                        + " does not implement LeasingOutboxStore; wire OutboxDispatcher and OutboxPoller yourself");
+            }
+        }
+        if (purger == null && (retention != null || purgeInterval != null)) {
+            throw contradiction("retention and purgeInterval need a purger(...)");
+        }
+        return new Outbox(this);
+    }
+
+    private OutboxBuilder delivery(String setting) {
+        deliverySettings.add(setting);
+        return this;
+    }
+
+    private void require(String part, @Nullable Object value) {
+        if (value == null) {
+            throw new IllegalArgumentException(mode.form + " needs " + part + "(...)");
+        }
+    }
+
+    private static IllegalArgumentException contradiction(String what) {
+        return new IllegalArgumentException(what);
+    }
+
+    private static Duration positive(String what, Duration value) {
+        if (value.isNegative() || value.isZero()) {
+            throw new IllegalArgumentException(what + " must be positive: " + value);
+        }
+        return value;
+    }
+
+    OutboxDispatcher.Builder dispatcher() {
+        return dispatcher
+                .outboxStore(Objects.requireNonNull(store))
+                .connectionProvider(Objects.requireNonNull(connections))
+                .listenerRegistry(Objects.requireNonNull(listeners))
+                .metrics(metrics)
+                .ordered(ordered)
+                .clock(clock);
+    }
+
+    OutboxPoller poller(DispatcherPollerHandler handler) {
+        return OutboxPoller.builder()
+                .outboxStore(Objects.requireNonNull(store))
+                .connectionProvider(Objects.requireNonNull(connections))
+                .handler(handler)
+                .claimLocking(leaseTime)
+                .ordered(ordered)
+                .batchSize(claimSize)
+                .intervalMs(Math.max(1, pollInterval.toMillis()))
+                .jsonCodec(jsonCodec)
+                .metrics(metrics)
+                .clock(clock)
+                .build();
+    }
+
+    @Nullable
+    OutboxPurgeScheduler purgeScheduler() {
+        if (purger == null) {
+            return null;
+        }
+        OutboxPurgeScheduler.Builder purge = OutboxPurgeScheduler.builder()
+                .connectionProvider(Objects.requireNonNull(connections))
+                .purger(purger)
+                .clock(clock);
+        if (retention != null) {
+            purge.retention(retention);
+        }
+        if (purgeInterval != null) {
+            purge.intervalSeconds(Math.max(1, purgeInterval.toSeconds()));
+        }
+        return purge.build();
+    }
+}

@@ -1,0 +1,178 @@
+package outbox.dispatch;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import outbox.AsyncEventListener;
+import outbox.EventEnvelope;
+import outbox.EventListener;
+import outbox.spi.BreakerState;
+
+/**
+ * A listener with rules of its own: retries, attempt limit, exceptions that mean dead at once, how many run at a time,
+ * a circuit breaker. Register the result for one or several event types; they share its limit and its breaker.
+ *
+ * <pre>{@code
+ * registry.register("Order", "OrderPlaced", ControlledListener.of(mailer)
+ *     .name("mail")
+ *     .maxAttempts(5)
+ *     .deadOn(IllegalArgumentException.class)
+ *     .concurrency(2)
+ *     .circuitBreaker(10, Duration.ofSeconds(30))
+ *     .build());
+ * }</pre>
+ *
+ * <p>Thread-safe.
+ */
+public final class ControlledListener implements EventListener {
+    /** Deliveries of one {@link AsyncEventListener} in flight where no limit is given. */
+    public static final int DEFAULT_ASYNC_CONCURRENCY = 256;
+
+    private final EventListener listener;
+    private final String name;
+    private final @Nullable RetryPolicy retryPolicy;
+    private final int maxAttempts;
+    private final List<Class<? extends Throwable>> deadOn;
+    private final @Nullable Gate gate;
+    private final @Nullable CircuitBreaker breaker;
+
+    private ControlledListener(Builder builder) {
+        this.listener = builder.listener;
+        this.name = builder.name == null ? builder.listener.getClass().getSimpleName() : builder.name;
+        this.retryPolicy = builder.retryPolicy;
+        this.maxAttempts = builder.maxAttempts;
+        this.deadOn = List.copyOf(builder.deadOn);
+        int concurrency = builder.concurrency == 0 && builder.listener instanceof AsyncEventListener
+                ? DEFAULT_ASYNC_CONCURRENCY
+                : builder.concurrency;
+        this.gate = concurrency == 0 ? null : new Gate(concurrency);
+        this.breaker = builder.breakerFailures == 0
+                ? null
+                : new CircuitBreaker(builder.breakerFailures, builder.breakerPause.toNanos());
+    }
+
+    public static Builder of(EventListener listener) {
+        return new Builder(listener);
+    }
+
+    /** Runs the listener itself, without any of the rules: those are the dispatcher's. */
+    @Override
+    public void onEvent(EventEnvelope event) throws Exception {
+        listener.onEvent(event);
+    }
+
+    public String name() {
+        return name;
+    }
+
+    /** The state of the circuit breaker; {@link BreakerState#CLOSED} for ever if there is none. */
+    public BreakerState breakerState() {
+        return breaker == null ? BreakerState.CLOSED : breaker.state();
+    }
+
+    EventListener listener() {
+        return listener;
+    }
+
+    RetryPolicy retryPolicyOr(RetryPolicy fallback) {
+        return retryPolicy == null ? fallback : retryPolicy;
+    }
+
+    int maxAttemptsOr(int fallback) {
+        return maxAttempts == 0 ? fallback : maxAttempts;
+    }
+
+    boolean isDeadAtOnce(Throwable failure) {
+        return deadOn.stream().anyMatch(type -> type.isInstance(failure));
+    }
+
+    @Nullable
+    Gate gate() {
+        return gate;
+    }
+
+    @Nullable
+    CircuitBreaker breaker() {
+        return breaker;
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+
+    /** Collects the rules of one listener; not thread-safe. */
+    public static final class Builder {
+        private final EventListener listener;
+        private @Nullable String name;
+        private @Nullable RetryPolicy retryPolicy;
+        private int maxAttempts;
+        private final List<Class<? extends Throwable>> deadOn = new ArrayList<>();
+        private int concurrency;
+        private int breakerFailures;
+        private Duration breakerPause = Duration.ZERO;
+
+        private Builder(EventListener listener) {
+            this.listener = Objects.requireNonNull(listener, "listener");
+            if (listener instanceof ControlledListener) {
+                throw new IllegalArgumentException("listener " + listener + " is controlled already");
+            }
+        }
+
+        /** The name in metrics and messages; default: the simple class name. */
+        public Builder name(String name) {
+            this.name = Objects.requireNonNull(name, "name");
+            return this;
+        }
+
+        /** Default: the dispatcher's. */
+        public Builder retryPolicy(RetryPolicy retryPolicy) {
+            this.retryPolicy = Objects.requireNonNull(retryPolicy, "retryPolicy");
+            return this;
+        }
+
+        /** Default: the dispatcher's. */
+        public Builder maxAttempts(int maxAttempts) {
+            this.maxAttempts = positive("maxAttempts", maxAttempts);
+            return this;
+        }
+
+        /** Exceptions of this class mean that trying again is useless: the event is dead at once. */
+        public Builder deadOn(Class<? extends Throwable> exceptionClass) {
+            deadOn.add(Objects.requireNonNull(exceptionClass, "exceptionClass"));
+            return this;
+        }
+
+        /** How many deliveries run at a time; default: as many as there are workers. */
+        public Builder concurrency(int limit) {
+            this.concurrency = positive("concurrency", limit);
+            return this;
+        }
+
+        /**
+         * After {@code failures} failures in a row the listener is left alone for {@code pause}. Its events wait in the
+         * table meanwhile and no attempt is counted.
+         */
+        public Builder circuitBreaker(int failures, Duration pause) {
+            this.breakerFailures = positive("failures", failures);
+            if (pause.isNegative() || pause.isZero()) {
+                throw new IllegalArgumentException("pause must be positive: " + pause);
+            }
+            this.breakerPause = pause;
+            return this;
+        }
+
+        public ControlledListener build() {
+            return new ControlledListener(this);
+        }
+
+        private static int positive(String what, int value) {
+            if (value <= 0) {
+                throw new IllegalArgumentException(what + " must be positive: " + value);
+            }
+            return value;
+        }
+    }
+}

@@ -1,0 +1,80 @@
+package outbox.dispatch;
+
+import org.jspecify.annotations.Nullable;
+import outbox.EventEnvelope;
+import outbox.model.Lease;
+
+/** One event on its way through this dispatcher, from its queue to its settled row. */
+final class Delivery {
+    private final QueuedEvent event;
+    private final long enqueuedAt;
+    private volatile long leasedAt;
+    private volatile boolean leaseLost;
+    private boolean atGate; // handed between threads by the hand-off
+
+    Delivery(QueuedEvent event, long now) {
+        this.event = event;
+        this.enqueuedAt = now;
+        Lease lease = event.lease();
+        this.leasedAt = lease == null ? now : lease.takenAtNanos();
+    }
+
+    String eventId() {
+        return event.envelope().eventId();
+    }
+
+    EventEnvelope envelope() {
+        return event.envelope();
+    }
+
+    QueuedEvent.Source source() {
+        return event.source();
+    }
+
+    int attempts() {
+        return event.attempts();
+    }
+
+    /** When the event came to this dispatcher, in ticks. */
+    long enqueuedAt() {
+        return enqueuedAt;
+    }
+
+    /** The lease owner, or {@code null} for an event nobody leased. */
+    @Nullable
+    String owner() {
+        Lease lease = event.lease();
+        return lease == null ? null : lease.owner();
+    }
+
+    boolean isLeased() {
+        return event.lease() != null;
+    }
+
+    /** When the lease was taken or last renewed, in ticks. */
+    long leasedAt() {
+        return leasedAt;
+    }
+
+    void leaseRenewed(long at) {
+        leasedAt = at;
+    }
+
+    void leaseLost() {
+        leaseLost = true;
+    }
+
+    boolean isLeaseLost() {
+        return leaseLost;
+    }
+
+    /** From now on this delivery is known to its listener's gate: when it comes again, it has a place. */
+    void waitAtGate() {
+        atGate = true;
+    }
+
+    /** Whether this delivery was admitted before and comes from its listener's gate. */
+    boolean isResumed() {
+        return atGate;
+    }
+}

@@ -1,0 +1,49 @@
+package outbox.dispatch;
+
+import java.time.Duration;
+import java.util.Objects;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import outbox.EventEnvelope;
+import outbox.dispatch.QueuedEvent.Source;
+import outbox.model.Lease;
+import outbox.poller.LeasedPollerHandler;
+
+/** The cold path: brings what a poller read to the dispatcher. Thread-safe. */
+public final class DispatcherPollerHandler implements LeasedPollerHandler {
+    private final OutboxDispatcher dispatcher;
+
+    public DispatcherPollerHandler(OutboxDispatcher dispatcher) {
+        this.dispatcher = Objects.requireNonNull(dispatcher, "dispatcher");
+    }
+
+    @Override
+    public boolean handle(EventEnvelope event, int attempts) {
+        return dispatcher.enqueueCold(new QueuedEvent(event, Source.COLD, attempts));
+    }
+
+    @Override
+    public boolean handle(EventEnvelope event, int attempts, Lease lease) {
+        return dispatcher.enqueueCold(new QueuedEvent(event, Source.COLD, attempts, lease));
+    }
+
+    @Override
+    public int availableCapacity() {
+        return dispatcher.claimableCapacity();
+    }
+
+    @Override
+    public @Nullable String leaseOwner() {
+        return dispatcher.leaseOwner();
+    }
+
+    @Override
+    public void attached(Consumer<Duration> wakeUp, @Nullable Duration leaseTime) {
+        dispatcher.pollerAttached(wakeUp, leaseTime);
+    }
+
+    @Override
+    public void unleasedPollStarts() {
+        dispatcher.unleasedPollStarts();
+    }
+}

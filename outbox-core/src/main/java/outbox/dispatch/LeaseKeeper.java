@@ -1,0 +1,125 @@
+package outbox.dispatch;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.LongSupplier;
+import outbox.spi.ConnectionProvider;
+import outbox.spi.LeasingOutboxStore;
+import outbox.spi.MetricsExporter;
+import outbox.spi.UnitOfWork;
+
+/**
+ * Renews the leases of held events that have reached a third of their time. An event that is done sooner costs no
+ * renewal. Thread-safe.
+ */
+final class LeaseKeeper {
+    private static final Logger LOG = System.getLogger(LeaseKeeper.class.getName());
+    private static final int RENEW_AFTER_FRACTION = 3;
+    private static final int LOOK_EVERY_FRACTION = 6;
+    private static final int BATCH = 500;
+
+    private final ConnectionProvider connections;
+    private final LeasingOutboxStore store;
+    private final MetricsExporter metrics;
+    private final LongSupplier ticks;
+    private final HeldEvents held;
+    private volatile long leaseNanos;
+    private volatile boolean failing;
+
+    LeaseKeeper(
+            ConnectionProvider connections,
+            LeasingOutboxStore store,
+            MetricsExporter metrics,
+            LongSupplier ticks,
+            HeldEvents held,
+            Duration leaseTime) {
+        this.connections = connections;
+        this.store = store;
+        this.metrics = metrics;
+        this.ticks = ticks;
+        this.held = held;
+        this.leaseNanos = leaseTime.toNanos();
+    }
+
+    /** A poller that considers leases over sooner than we thought makes all of ours shorter. */
+    void shortenTo(Duration leaseTime) {
+        leaseNanos = Math.min(leaseNanos, leaseTime.toNanos());
+    }
+
+    /** Whether the lease certainly still stands: nobody else may deliver this event now. */
+    boolean isCurrent(Delivery delivery) {
+        return !delivery.isLeaseLost() && ticks.getAsLong() - delivery.leasedAt() < leaseNanos;
+    }
+
+    /** Whether the last renewal failed; a node that can not keep its leases takes no new ones. */
+    boolean isFailing() {
+        return failing;
+    }
+
+    long lookEveryNanos() {
+        return Math.max(1_000_000, leaseNanos / LOOK_EVERY_FRACTION);
+    }
+
+    /** Renews all leases that are due for it. */
+    void renewDue() {
+        long now = ticks.getAsLong();
+        Map<String, List<Delivery>> dueByOwner = new HashMap<>();
+        for (Delivery delivery : held.all()) {
+            String owner = delivery.owner();
+            if (owner != null
+                    && !delivery.isLeaseLost()
+                    && now - delivery.leasedAt() >= leaseNanos / RENEW_AFTER_FRACTION) {
+                dueByOwner.computeIfAbsent(owner, o -> new ArrayList<>()).add(delivery);
+            }
+        }
+        if (dueByOwner.isEmpty()) {
+            failing = false; // nothing at stake
+            return;
+        }
+        dueByOwner.forEach((owner, due) -> {
+            for (int from = 0; from < due.size(); from += BATCH) {
+                renew(owner, due.subList(from, Math.min(due.size(), from + BATCH)));
+            }
+        });
+    }
+
+    private void renew(String owner, List<Delivery> due) {
+        List<String> ids = due.stream().map(Delivery::eventId).toList();
+        long before = ticks.getAsLong();
+        Set<String> lost;
+        try {
+            lost = UnitOfWork.run(connections, conn -> store.renew(conn, owner, ids));
+        } catch (SQLException | RuntimeException e) {
+            failing = true;
+            LOG.log(
+                    Level.WARNING,
+                    "could not renew " + ids.size() + " lease(s) of " + owner + "; no new claims until it works again",
+                    e);
+            return;
+        }
+        failing = false;
+        int renewed = 0;
+        int newlyLost = 0;
+        for (Delivery delivery : due) {
+            if (!lost.contains(delivery.eventId())) {
+                delivery.leaseRenewed(before);
+                renewed++;
+            } else if (held.contains(delivery)) { // one settled meanwhile is not lost, only gone
+                delivery.leaseLost();
+                newlyLost++;
+            }
+        }
+        metrics.incrementLeasesRenewed(renewed);
+        if (newlyLost > 0) {
+            metrics.incrementLeasesLost(newlyLost);
+            LOG.log(Level.WARNING, newlyLost + " lease(s) of " + owner + " were taken over by another node");
+        }
+    }
+}

@@ -1,0 +1,645 @@
+package outbox.dispatch;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import outbox.dispatch.QueuedEvent.Source;
+import outbox.model.Lease;
+import outbox.registry.ListenerRegistry;
+import outbox.spi.ConnectionProvider;
+import outbox.spi.LeasingOutboxStore;
+import outbox.spi.MetricsExporter;
+import outbox.spi.OutboxStore;
+import outbox.spi.Settlement;
+import outbox.util.DaemonThreadFactory;
+import outbox.util.LeaseOwner;
+import outbox.util.Loop;
+import outbox.util.Ticks;
+
+/**
+ * Brings events to their listeners: two bounded queues, a fixed number of workers that run listeners synchronously, and
+ * one thread that writes the outcomes in batches. It starts with {@code build()} and works until {@link #close()}.
+ * Thread-safe.
+ *
+ * <p>Hot events come from {@link DispatcherWriterHook} right after commit, cold ones from a poller through
+ * {@link DispatcherPollerHandler}; they meet here and are treated alike. A full queue refuses; the event stays in the
+ * table and is polled later.
+ */
+public final class OutboxDispatcher implements AutoCloseable {
+    public static final int DEFAULT_MAX_ATTEMPTS = 10;
+    public static final int DEFAULT_WORKER_COUNT = 4;
+    public static final int DEFAULT_HOT_QUEUE_CAPACITY = 1000;
+    public static final int DEFAULT_COLD_QUEUE_CAPACITY = 1000;
+    public static final long DEFAULT_DRAIN_TIMEOUT_MS = 5000;
+    /** How long a row stays ours without a renewal. */
+    public static final Duration DEFAULT_LEASE_TIME = Duration.ofSeconds(30);
+
+    private static final Logger LOG = System.getLogger(OutboxDispatcher.class.getName());
+    private static final long FORCED_END_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final Verdict verdict;
+    private final int coldQueueCapacity;
+    private final long drainTimeoutNanos;
+    private final MetricsExporter metrics;
+    private final InFlightTracker inFlight;
+    private final LongSupplier ticks;
+    private final @Nullable String leaseOwner;
+
+    private final HandOff handOff;
+    private final HeldEvents held = new HeldEvents();
+    private final @Nullable Lanes lanes;
+    private final Worker worker;
+    private final Settler settler;
+    private final @Nullable LeaseKeeper leases;
+
+    private final List<Loop> workers = new ArrayList<>();
+    private final @Nullable Loop settling;
+    private final @Nullable Loop renewing;
+
+    private volatile Consumer<Duration> wakePoller = delay -> {};
+    private volatile boolean pollerWantsRoom;
+    private volatile boolean closing;
+    private volatile boolean forced;
+    private volatile boolean closed;
+
+    private OutboxDispatcher(Builder builder) {
+        ConnectionProvider connections = Objects.requireNonNull(builder.connectionProvider, "connectionProvider");
+        OutboxStore store = Objects.requireNonNull(builder.outboxStore, "outboxStore");
+        ListenerRegistry registry = Objects.requireNonNull(builder.listenerRegistry, "listenerRegistry");
+        this.verdict = new Verdict(builder.retryPolicy, builder.maxAttempts, builder.completionMode);
+        this.coldQueueCapacity = builder.coldQueueCapacity;
+        this.drainTimeoutNanos = TimeUnit.MILLISECONDS.toNanos(builder.drainTimeoutMs);
+        this.metrics = builder.metrics;
+        this.inFlight = builder.inFlightTracker;
+        this.ticks = Ticks.of(builder.clock);
+        this.handOff = new HandOff(builder.hotQueueCapacity, builder.coldQueueCapacity);
+        this.lanes = builder.ordered ? new Lanes() : null;
+        this.settler = new Settler(connections, store, metrics, builder.clock, this::settled);
+        this.worker = new Worker(new WorkerDesk(), registry, List.copyOf(builder.interceptors), metrics, ticks);
+        if (store instanceof LeasingOutboxStore leasing) {
+            this.leaseOwner = LeaseOwner.incarnationOf(builder.nodeId);
+            this.leases = new LeaseKeeper(connections, leasing, metrics, ticks, held, builder.leaseTime);
+        } else if (builder.ordered || builder.completionMode == CompletionMode.DELETE) {
+            throw new IllegalArgumentException((builder.ordered ? "ordered" : "completionMode(DELETE)")
+                    + " needs a store that implements LeasingOutboxStore; "
+                    + store.getClass().getName() + " does not");
+        } else {
+            this.leaseOwner = null;
+            this.leases = null;
+        }
+        if (builder.threads) {
+            ThreadFactory threads = new DaemonThreadFactory("outbox-worker-");
+            for (int i = 0; i < builder.workerCount; i++) {
+                workers.add(new Loop(
+                        "outbox worker", builder.workerThreads == null ? threads : builder.workerThreads, this::work));
+            }
+            this.settling = new Loop("outbox settler", new DaemonThreadFactory("outbox-settler-"), settler::step);
+            this.renewing = leases == null
+                    ? null
+                    : new Loop("outbox lease renewal", new DaemonThreadFactory("outbox-leases-"), this::renew);
+        } else {
+            this.settling = null;
+            this.renewing = null;
+        }
+    }
+
+    private OutboxDispatcher start() {
+        workers.forEach(Loop::start);
+        if (settling != null) {
+            settling.start();
+        }
+        if (renewing != null) {
+            renewing.start();
+        }
+        return this;
+    }
+
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** @return {@code false} if the hot queue is full or this dispatcher is closing */
+    public boolean enqueueHot(QueuedEvent event) {
+        boolean accepted = enqueue(event, Source.HOT);
+        if (accepted) {
+            metrics.incrementHotEnqueued();
+        }
+        return accepted;
+    }
+
+    /** @return {@code false} if the cold queue is full or this dispatcher is closing */
+    public boolean enqueueCold(QueuedEvent event) {
+        boolean accepted = enqueue(event, Source.COLD);
+        if (accepted) {
+            metrics.incrementColdEnqueued();
+        }
+        return accepted;
+    }
+
+    /** How many more events {@link #enqueueCold} takes now. */
+    public int coldQueueRemainingCapacity() {
+        int room = handOff.coldRemaining();
+        return lanes == null ? room : Math.max(0, room - (held.count() - handOff.coldDepth()));
+    }
+
+    private boolean enqueue(QueuedEvent event, Source source) {
+        if (closing || (lanes != null && coldQueueRemainingCapacity() == 0)) {
+            return false;
+        }
+        QueuedEvent queued = event.source() == source
+                ? event
+                : new QueuedEvent(event.envelope(), source, event.attempts(), event.lease());
+        Delivery delivery = new Delivery(queued, ticks.getAsLong());
+        if (!held.hold(delivery)) {
+            return true; // in hand already: the one that came first is delivered
+        }
+        if (lanes != null && !lanes.enter(delivery)) {
+            return true;
+        }
+        if (!handOff.offer(delivery)) {
+            held.letGo(delivery);
+            if (lanes != null) {
+                lanes.close(delivery);
+            }
+            return false;
+        }
+        metrics.recordQueueDepths(handOff.hotDepth(), handOff.coldDepth());
+        return true;
+    }
+
+    // ---- what the bridges to writer and poller need -------------------------------------------------------------
+
+    /** A lease for rows about to be inserted; {@code null} where rows are not born leased. */
+    @Nullable
+    Lease newLease() {
+        return leaseOwner == null || lanes != null || closing ? null : new Lease(leaseOwner, ticks.getAsLong());
+    }
+
+    /** In whose name this dispatcher holds rows, as in the column {@code locked_by}; {@code null} if it can not. */
+    public @Nullable String leaseOwner() {
+        return leaseOwner;
+    }
+
+    boolean isOrdered() {
+        return lanes != null;
+    }
+
+    MetricsExporter metrics() {
+        return metrics;
+    }
+
+    /** Room for claimed events; none while leases can not be renewed. */
+    int claimableCapacity() {
+        if (closing || (leases != null && leases.isFailing())) {
+            return 0;
+        }
+        int room = coldQueueRemainingCapacity();
+        pollerWantsRoom = room <= coldQueueCapacity / 2;
+        return room;
+    }
+
+    void pollerAttached(Consumer<Duration> wakePoller, @Nullable Duration leaseTime) {
+        this.wakePoller = wakePoller;
+        if (leaseTime != null && leases != null) {
+            leases.shortenTo(leaseTime);
+        }
+    }
+
+    void unleasedPollStarts() {
+        held.unleasedPollStarts();
+    }
+
+    void wakePoller() {
+        wakePoller.accept(Duration.ZERO);
+    }
+
+    /** Gives leases of events that found no place back to the table, without waiting for it. */
+    void giveBackRefused(List<QueuedEvent> refused) {
+        for (QueuedEvent event : refused) {
+            if (event.lease() != null) {
+                Delivery delivery = new Delivery(event, ticks.getAsLong());
+                settler.submit(new Outcome(delivery, new Settlement.Release(delivery.eventId())));
+            }
+        }
+    }
+
+    // ---- turns of the threads; the simulation calls them one by one ---------------------------------------------
+
+    private boolean work() throws InterruptedException {
+        settler.awaitRoom();
+        Delivery delivery = handOff.take();
+        if (delivery == null) {
+            return false;
+        }
+        process(delivery);
+        return true;
+    }
+
+    /** Processes one queued event on the caller's thread. @return whether there was one */
+    boolean workOnce() {
+        Delivery delivery = handOff.tryTake();
+        if (delivery != null) {
+            process(delivery);
+        }
+        return delivery != null;
+    }
+
+    /** Writes all waiting outcomes on the caller's thread. @return whether there were any */
+    boolean settleOnce() {
+        return settler.writeWaiting();
+    }
+
+    /** Renews what is due on the caller's thread. */
+    void renewOnce() {
+        if (leases != null) {
+            leases.renewDue();
+        }
+    }
+
+    private void process(Delivery delivery) {
+        if (delivery.source() == Source.COLD && pollerWantsRoom && handOff.coldDepth() <= coldQueueCapacity / 2) {
+            pollerWantsRoom = false;
+            wakePoller();
+        }
+        worker.process(delivery);
+        if (!forced) {
+            boolean ignored = Thread.interrupted(); // left behind by a listener
+        }
+    }
+
+    private boolean renew() throws InterruptedException {
+        LeaseKeeper keeper = Objects.requireNonNull(leases);
+        LockSupport.parkNanos(this, keeper.lookEveryNanos());
+        if (Thread.interrupted() || closed) {
+            return false;
+        }
+        keeper.renewDue();
+        return true;
+    }
+
+    // ---- outcomes -----------------------------------------------------------------------------------------------
+
+    private final class WorkerDesk implements Worker.Desk {
+        @Override
+        public @Nullable Delivery tryNext() {
+            return handOff.tryTake();
+        }
+
+        @Override
+        public boolean admit(Delivery delivery) {
+            if (delivery.isLeased() && leases != null && !leases.isCurrent(delivery)) {
+                metrics.incrementLeasesLost(1);
+                LOG.log(
+                        Level.WARNING,
+                        "lease of event " + delivery.eventId() + " was over before its turn came; not delivered here");
+                forget(delivery);
+                return false;
+            }
+            if (!delivery.isResumed() && !inFlight.tryAcquire(delivery.eventId())) {
+                forget(delivery);
+                return false;
+            }
+            return true;
+        }
+
+        @Override
+        public void giveBack(Delivery delivery, Duration delay) {
+            complete(new Outcome(delivery, new Settlement.Release(delivery.eventId(), delay)));
+        }
+
+        @Override
+        public void resume(Delivery delivery) {
+            handOff.resume(delivery);
+        }
+
+        @Override
+        public void finished(Delivery delivery, @Nullable ControlledListener control, @Nullable Throwable failure) {
+            if (control != null && control.breaker() != null) {
+                if (failure == null) {
+                    control.breaker().succeeded();
+                } else {
+                    control.breaker().failed(ticks.getAsLong());
+                }
+            }
+            boolean ourDoing = forced && failure instanceof InterruptedException; // no attempt is counted then
+            complete(new Outcome(
+                    delivery,
+                    ourDoing ? new Settlement.Release(delivery.eventId()) : verdict.on(delivery, control, failure)));
+        }
+    }
+
+    private void complete(Outcome outcome) {
+        settler.submit(outcome);
+        if (lanes == null) {
+            return;
+        }
+        if (outcome.settlement() instanceof Settlement.Done || outcome.settlement() instanceof Settlement.Delete) {
+            Delivery next = lanes.advance(outcome.delivery());
+            if (next != null) {
+                handOff.resume(next);
+            }
+        } else {
+            giveBackFollowers(outcome.delivery());
+        }
+    }
+
+    private void giveBackFollowers(Delivery failed) {
+        if (lanes != null) {
+            for (Delivery follower : lanes.close(failed)) {
+                settler.submit(new Outcome(follower, new Settlement.Release(follower.eventId())));
+            }
+        }
+    }
+
+    private void forget(Delivery delivery) {
+        held.letGo(delivery);
+        giveBackFollowers(delivery);
+    }
+
+    /** The row is written, or not ours any more. */
+    private void settled(Outcome outcome) {
+        inFlight.release(outcome.delivery().eventId());
+        held.letGo(outcome.delivery());
+        if (outcome.settlement() instanceof Settlement.Retry retry) {
+            wakePoller.accept(retry.delay());
+        } else if (outcome.settlement() instanceof Settlement.Release release) {
+            wakePoller.accept(release.delay());
+        } else if (lanes != null) {
+            wakePoller();
+        }
+    }
+
+    /**
+     * Takes no new events, lets the workers finish what is queued, at most for the drain timeout, then interrupts them.
+     * What was not delivered keeps its row, and its lease is given back for others to take.
+     */
+    @Override
+    public void close() {
+        synchronized (this) {
+            if (closing) {
+                return;
+            }
+            closing = true;
+        }
+        boolean interrupted = false;
+        handOff.close();
+        long deadline = System.nanoTime() + drainTimeoutNanos;
+        try {
+            awaitWorkers(deadline);
+        } catch (InterruptedException e) {
+            interrupted = true;
+            forced = true;
+            workers.forEach(Loop::interrupt);
+        }
+        List<Delivery> left = handOff.drain();
+        if (lanes != null) {
+            left.addAll(lanes.drain());
+        }
+        for (Delivery delivery : left) {
+            settler.submit(new Outcome(delivery, new Settlement.Release(delivery.eventId())));
+        }
+        settler.close();
+        interrupted |= end(settling, Math.max(FORCED_END_NANOS, deadline - System.nanoTime()));
+        closed = true;
+        if (renewing != null) {
+            renewing.interrupt();
+            interrupted |= end(renewing, FORCED_END_NANOS);
+        }
+        if (!left.isEmpty()) {
+            LOG.log(Level.INFO, left.size() + " undelivered event(s) went back to the table at close");
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void awaitWorkers(long deadline) throws InterruptedException {
+        for (Loop loop : workers) {
+            loop.awaitEnd(deadline - System.nanoTime());
+        }
+        awaitAsync(deadline);
+        if (System.nanoTime() < deadline) {
+            return;
+        }
+        forced = true;
+        workers.forEach(Loop::interrupt);
+        long end = System.nanoTime() + FORCED_END_NANOS;
+        for (Loop loop : workers) {
+            if (!loop.awaitEnd(end - System.nanoTime())) {
+                LOG.log(
+                        Level.WARNING,
+                        "a listener did not end within the drain timeout and ignores interruption; its event is"
+                                + " delivered again when its lease is over");
+            }
+        }
+    }
+
+    /** Deliveries of asynchronous listeners run without a worker; everything in hand is either theirs or settled soon. */
+    private void awaitAsync(long deadline) throws InterruptedException {
+        if (workers.isEmpty()) {
+            return;
+        }
+        while (held.count() > 0 && System.nanoTime() < deadline) {
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+            LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(1));
+        }
+    }
+
+    private static boolean end(@Nullable Loop loop, long nanos) {
+        if (loop == null) {
+            return false;
+        }
+        try {
+            if (!loop.awaitEnd(nanos)) {
+                loop.interrupt();
+                loop.awaitEnd(FORCED_END_NANOS);
+            }
+            return false;
+        } catch (InterruptedException e) {
+            loop.interrupt();
+            return true;
+        }
+    }
+
+    /** Collects the parts of a dispatcher; not thread-safe. */
+    public static final class Builder {
+        private @Nullable ConnectionProvider connectionProvider;
+        private @Nullable OutboxStore outboxStore;
+        private @Nullable ListenerRegistry listenerRegistry;
+        private InFlightTracker inFlightTracker = new DefaultInFlightTracker();
+        private RetryPolicy retryPolicy = new ExponentialBackoffRetryPolicy(
+                ExponentialBackoffRetryPolicy.DEFAULT_BASE_DELAY_MS,
+                ExponentialBackoffRetryPolicy.DEFAULT_MAX_DELAY_MS);
+        private int maxAttempts = DEFAULT_MAX_ATTEMPTS;
+        private int workerCount = DEFAULT_WORKER_COUNT;
+        private int hotQueueCapacity = DEFAULT_HOT_QUEUE_CAPACITY;
+        private int coldQueueCapacity = DEFAULT_COLD_QUEUE_CAPACITY;
+        private long drainTimeoutMs = DEFAULT_DRAIN_TIMEOUT_MS;
+        private MetricsExporter metrics = MetricsExporter.NOOP;
+        private final List<EventInterceptor> interceptors = new ArrayList<>();
+        private CompletionMode completionMode = CompletionMode.MARK;
+        private Duration leaseTime = DEFAULT_LEASE_TIME;
+        private String nodeId = LeaseOwner.defaultNodeId();
+        private boolean ordered;
+        private @Nullable ThreadFactory workerThreads;
+        private InstantSource clock = Ticks.systemClock();
+        private boolean threads = true;
+
+        private Builder() {}
+
+        /** Required. */
+        public Builder connectionProvider(ConnectionProvider connectionProvider) {
+            this.connectionProvider = connectionProvider;
+            return this;
+        }
+
+        /** Required. */
+        public Builder outboxStore(OutboxStore outboxStore) {
+            this.outboxStore = outboxStore;
+            return this;
+        }
+
+        /** Required. */
+        public Builder listenerRegistry(ListenerRegistry listenerRegistry) {
+            this.listenerRegistry = listenerRegistry;
+            return this;
+        }
+
+        /** Default: a {@link DefaultInFlightTracker} without time to live. */
+        public Builder inFlightTracker(InFlightTracker inFlightTracker) {
+            this.inFlightTracker = Objects.requireNonNull(inFlightTracker, "inFlightTracker");
+            return this;
+        }
+
+        /** Default: exponential from 200 ms to 60 s. */
+        public Builder retryPolicy(RetryPolicy retryPolicy) {
+            this.retryPolicy = Objects.requireNonNull(retryPolicy, "retryPolicy");
+            return this;
+        }
+
+        /** How often a listener is called for one event at most; default {@value #DEFAULT_MAX_ATTEMPTS}. */
+        public Builder maxAttempts(int maxAttempts) {
+            this.maxAttempts = positive("maxAttempts", maxAttempts);
+            return this;
+        }
+
+        /** How many listeners run at a time; default {@value #DEFAULT_WORKER_COUNT}. With 0 nothing is delivered. */
+        public Builder workerCount(int workerCount) {
+            if (workerCount < 0) {
+                throw new IllegalArgumentException("workerCount must not be negative: " + workerCount);
+            }
+            this.workerCount = workerCount;
+            return this;
+        }
+
+        /** Default {@value #DEFAULT_HOT_QUEUE_CAPACITY}. */
+        public Builder hotQueueCapacity(int hotQueueCapacity) {
+            this.hotQueueCapacity = positive("hotQueueCapacity", hotQueueCapacity);
+            return this;
+        }
+
+        /** Default {@value #DEFAULT_COLD_QUEUE_CAPACITY}. */
+        public Builder coldQueueCapacity(int coldQueueCapacity) {
+            this.coldQueueCapacity = positive("coldQueueCapacity", coldQueueCapacity);
+            return this;
+        }
+
+        public Builder metrics(MetricsExporter metrics) {
+            this.metrics = Objects.requireNonNull(metrics, "metrics");
+            return this;
+        }
+
+        /** Adds one; they run in the order they were added. */
+        public Builder interceptor(EventInterceptor interceptor) {
+            this.interceptors.add(Objects.requireNonNull(interceptor, "interceptor"));
+            return this;
+        }
+
+        /** Adds several. */
+        public Builder interceptors(List<? extends EventInterceptor> interceptors) {
+            interceptors.forEach(this::interceptor);
+            return this;
+        }
+
+        /** How long {@link #close()} waits for queued events; default {@value #DEFAULT_DRAIN_TIMEOUT_MS} ms. */
+        public Builder drainTimeoutMs(long drainTimeoutMs) {
+            if (drainTimeoutMs < 0) {
+                throw new IllegalArgumentException("drainTimeoutMs must not be negative: " + drainTimeoutMs);
+            }
+            this.drainTimeoutMs = drainTimeoutMs;
+            return this;
+        }
+
+        /** Default {@link CompletionMode#MARK}. */
+        public Builder completionMode(CompletionMode completionMode) {
+            this.completionMode = Objects.requireNonNull(completionMode, "completionMode");
+            return this;
+        }
+
+        /**
+         * How long other nodes leave a row alone that this one holds, if it stops renewing; default 30 s. All nodes on
+         * one table use the same.
+         */
+        public Builder leaseTime(Duration leaseTime) {
+            if (leaseTime.isNegative() || leaseTime.isZero()) {
+                throw new IllegalArgumentException("leaseTime must be positive: " + leaseTime);
+            }
+            this.leaseTime = leaseTime;
+            return this;
+        }
+
+        /** The first part of the lease owner; default: host name and process id. */
+        public Builder nodeId(String nodeId) {
+            this.nodeId = Objects.requireNonNull(nodeId, "nodeId");
+            return this;
+        }
+
+        /** Delivers the events of one aggregate one after the other; the poller must claim in order too. */
+        public Builder ordered(boolean ordered) {
+            this.ordered = ordered;
+            return this;
+        }
+
+        /** Makes the worker threads; default: daemon platform threads. Virtual threads go here. */
+        public Builder workerThreads(ThreadFactory workerThreads) {
+            this.workerThreads = Objects.requireNonNull(workerThreads, "workerThreads");
+            return this;
+        }
+
+        /** Default: the system's. */
+        public Builder clock(InstantSource clock) {
+            this.clock = Objects.requireNonNull(clock, "clock");
+            return this;
+        }
+
+        /** Without threads of its own the dispatcher is driven turn by turn, as the simulation does. */
+        Builder withoutThreads() {
+            this.threads = false;
+            return this;
+        }
+
+        /** Builds and starts. */
+        public OutboxDispatcher build() {
+            return new OutboxDispatcher(this).start();
+        }
+
+        private static int positive(String what, int value) {
+            if (value <= 0) {
+                throw new IllegalArgumentException(what + " must be positive: " + value);
+            }
+            return value;
+        }
+    }
+}

@@ -1,0 +1,294 @@
+package outbox.dispatch;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import outbox.spi.ConnectionProvider;
+import outbox.spi.LeasingOutboxStore;
+import outbox.spi.MetricsExporter;
+import outbox.spi.OutboxStore;
+import outbox.spi.Settlement;
+import outbox.spi.UnitOfWork;
+
+/**
+ * Writes the outcomes of deliveries to their rows, in batches that form themselves: what finishes while one batch is
+ * being written is the next one. An idle system writes a single outcome at once.
+ *
+ * <h2>When the database fails</h2>
+ *
+ * A batch that can not be written is tried again until it works or its leases are over; meanwhile workers wait in
+ * {@link #awaitRoom()}, so nothing piles up. If only some outcome in a batch is refused, the batch is written one by
+ * one and the refused one is left to its lease: the event is delivered again later.
+ */
+final class Settler {
+    private static final Logger LOG = System.getLogger(Settler.class.getName());
+    static final int MAX_BATCH = 1000;
+    private static final int ROOM = 2 * MAX_BATCH;
+    private static final long FIRST_PAUSE_MS = 50;
+    private static final long LONGEST_PAUSE_MS = 1000;
+
+    private final ConnectionProvider connections;
+    private final OutboxStore store;
+    private final MetricsExporter metrics;
+    private final InstantSource clock;
+    private final Consumer<Outcome> afterwards;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private final Condition pauseOver = lock.newCondition(); // never signalled: only its timeout counts
+    private List<Outcome> waiting = new ArrayList<>(); // guarded by lock
+    private boolean closed; // guarded by lock
+
+    private int failuresInARow; // only the settling thread
+
+    /** @param afterwards told of every outcome that needs no more care, written or lost */
+    Settler(
+            ConnectionProvider connections,
+            OutboxStore store,
+            MetricsExporter metrics,
+            InstantSource clock,
+            Consumer<Outcome> afterwards) {
+        this.connections = connections;
+        this.store = store;
+        this.metrics = metrics;
+        this.clock = clock;
+        this.afterwards = afterwards;
+    }
+
+    /** Never blocks. */
+    void submit(Outcome outcome) {
+        lock.lock();
+        try {
+            waiting.add(outcome);
+            if (waiting.size() == 1) {
+                changed.signalAll();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Waits while too many outcomes are unwritten: a worker asks before it takes the next event. */
+    void awaitRoom() throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            while (waiting.size() >= ROOM && !closed) {
+                changed.await();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The settling thread's turn: waits for outcomes and writes them. */
+    boolean step() throws InterruptedException {
+        List<Outcome> batch;
+        lock.lockInterruptibly();
+        try {
+            while (waiting.isEmpty() && !closed) {
+                changed.await();
+            }
+            if (waiting.isEmpty()) {
+                return false;
+            }
+            batch = waiting;
+            waiting = new ArrayList<>();
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        for (int from = 0; from < batch.size(); from += MAX_BATCH) {
+            write(batch.subList(from, Math.min(batch.size(), from + MAX_BATCH)));
+        }
+        return true;
+    }
+
+    /** Lets the settling thread end when all that was submitted is written. */
+    void close() {
+        lock.lock();
+        try {
+            closed = true;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Writes what waits, on the caller's thread: for the deterministic form without threads. */
+    boolean writeWaiting() {
+        List<Outcome> batch;
+        lock.lock();
+        try {
+            batch = waiting;
+            waiting = new ArrayList<>();
+        } finally {
+            lock.unlock();
+        }
+        if (batch.isEmpty()) {
+            return false;
+        }
+        if (!tryWrite(batch)) {
+            lock.lock();
+            try {
+                waiting.addAll(0, batch);
+            } finally {
+                lock.unlock();
+            }
+        }
+        return true;
+    }
+
+    private void write(List<Outcome> batch) throws InterruptedException {
+        List<Outcome> left = batch;
+        while (!tryWrite(left)) {
+            pause();
+            List<Outcome> stillOurs = new ArrayList<>();
+            for (Outcome outcome : left) {
+                if (outcome.delivery().isLeaseLost()) {
+                    lost(outcome);
+                } else {
+                    stillOurs.add(outcome);
+                }
+            }
+            left = stillOurs;
+        }
+    }
+
+    private void pause() throws InterruptedException {
+        long millis = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS << Math.min(10, failuresInARow));
+        lock.lockInterruptibly();
+        try {
+            long left = TimeUnit.MILLISECONDS.toNanos(millis);
+            while (left > 0) {
+                left = pauseOver.awaitNanos(left);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** @return {@code false} if the database can not be written now and the batch must be tried again */
+    private boolean tryWrite(List<Outcome> batch) {
+        if (batch.isEmpty()) {
+            return true;
+        }
+        try {
+            Set<String> lost = UnitOfWork.run(connections, conn -> settle(conn, batch));
+            failuresInARow = 0;
+            metrics.recordSettlementSize(batch.size());
+            for (Outcome outcome : batch) {
+                if (lost.contains(outcome.delivery().eventId())) {
+                    lost(outcome);
+                } else {
+                    written(outcome);
+                }
+            }
+            return true;
+        } catch (SQLException | RuntimeException e) {
+            failuresInARow++;
+            if (!isRefusal(e)) {
+                LOG.log(
+                        Level.ERROR,
+                        "could not write the outcome of " + batch.size() + " event(s), first "
+                                + batch.get(0).delivery().eventId() + "; tried again",
+                        e);
+                return false;
+            }
+            if (batch.size() == 1) {
+                Outcome refused = batch.get(0);
+                LOG.log(
+                        Level.ERROR,
+                        "the database refuses the outcome of event "
+                                + refused.delivery().eventId() + "; it is delivered again when its lease is over",
+                        e);
+                afterwards.accept(refused);
+                return true;
+            }
+            for (Outcome outcome : batch) {
+                tryWrite(List.of(outcome));
+            }
+            return true;
+        }
+    }
+
+    private Set<String> settle(Connection conn, List<Outcome> batch) {
+        Map<String, List<Settlement>> byOwner = new HashMap<>();
+        for (Outcome outcome : batch) {
+            String owner = outcome.delivery().owner();
+            if (owner == null) {
+                markUnfenced(conn, outcome.settlement());
+            } else {
+                byOwner.computeIfAbsent(owner, o -> new ArrayList<>(batch.size()))
+                        .add(outcome.settlement());
+            }
+        }
+        Set<String> lost = new HashSet<>();
+        byOwner.forEach(
+                (owner, settlements) -> lost.addAll(((LeasingOutboxStore) store).settle(conn, owner, settlements)));
+        return lost;
+    }
+
+    /** For events nobody leased: the specification's marks, row by row. */
+    private void markUnfenced(Connection conn, Settlement settlement) {
+        if (settlement instanceof Settlement.Retry retry) {
+            store.markRetry(conn, retry.eventId(), clock.instant().plus(retry.delay()), retry.error());
+        } else if (settlement instanceof Settlement.Dead dead) {
+            store.markDead(conn, dead.eventId(), dead.error());
+        } else if (!(settlement instanceof Settlement.Release)) {
+            store.markDone(conn, settlement.eventId());
+        }
+    }
+
+    private void written(Outcome outcome) {
+        Settlement settlement = outcome.settlement();
+        if (settlement instanceof Settlement.Done || settlement instanceof Settlement.Delete) {
+            metrics.incrementDispatchSuccess();
+        } else if (settlement instanceof Settlement.Retry) {
+            metrics.incrementDispatchFailure();
+        } else if (settlement instanceof Settlement.Dead dead) {
+            metrics.incrementDispatchDead();
+            LOG.log(
+                    Level.ERROR,
+                    "event " + outcome.delivery().envelope() + " is DEAD after attempt "
+                            + (outcome.delivery().attempts() + 1) + ": " + firstLine(dead.error())
+                            + "; it stays in the table, replay it when the cause is gone");
+        }
+        afterwards.accept(outcome);
+    }
+
+    private static String firstLine(String error) {
+        int end = error.indexOf('\n');
+        return end < 0 ? error : error.substring(0, end);
+    }
+
+    private void lost(Outcome outcome) {
+        metrics.incrementLeasesLost(1);
+        LOG.log(
+                Level.WARNING,
+                "lease of event " + outcome.delivery().eventId() + " was lost before its outcome could be written; "
+                        + "its new owner decides");
+        afterwards.accept(outcome);
+    }
+
+    /** Whether the database understood and said no (bad data), rather than being away or busy. */
+    private static boolean isRefusal(Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof SQLException sql && sql.getSQLState() != null) {
+                return sql.getSQLState().startsWith("22") || sql.getSQLState().startsWith("23");
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,50 @@
+package outbox.dispatch;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import outbox.RetryAfterException;
+import outbox.spi.Settlement;
+
+/** Decides what becomes of an event after its listener returned or threw. Immutable. */
+final class Verdict {
+    private final RetryPolicy retryPolicy;
+    private final int maxAttempts;
+    private final CompletionMode completionMode;
+
+    Verdict(RetryPolicy retryPolicy, int maxAttempts, CompletionMode completionMode) {
+        this.retryPolicy = retryPolicy;
+        this.maxAttempts = maxAttempts;
+        this.completionMode = completionMode;
+    }
+
+    /** @param control the listener's own rules, which go before those of the dispatcher */
+    Settlement on(Delivery delivery, @Nullable ControlledListener control, @Nullable Throwable failure) {
+        String eventId = delivery.eventId();
+        if (failure == null) {
+            return completionMode == CompletionMode.DELETE
+                    ? new Settlement.Delete(eventId)
+                    : new Settlement.Done(eventId);
+        }
+        int attempt = delivery.attempts() + 1;
+        if (isHopeless(control, failure) || attempt >= attemptLimit(control)) {
+            return new Settlement.Dead(eventId, ErrorText.of(failure));
+        }
+        return new Settlement.Retry(eventId, delay(control, failure, attempt), ErrorText.of(failure));
+    }
+
+    private static boolean isHopeless(@Nullable ControlledListener control, Throwable failure) {
+        return failure instanceof UnroutableEventException || (control != null && control.isDeadAtOnce(failure));
+    }
+
+    private int attemptLimit(@Nullable ControlledListener control) {
+        return control == null ? maxAttempts : control.maxAttemptsOr(maxAttempts);
+    }
+
+    private Duration delay(@Nullable ControlledListener control, Throwable failure, int attempt) {
+        if (failure instanceof RetryAfterException later) {
+            return later.delay();
+        }
+        RetryPolicy policy = control == null ? retryPolicy : control.retryPolicyOr(retryPolicy);
+        return Duration.ofMillis(Math.max(0, policy.computeDelayMs(attempt)));
+    }
+}

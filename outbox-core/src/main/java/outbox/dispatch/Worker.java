@@ -1,0 +1,285 @@
+package outbox.dispatch;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import outbox.AsyncEventListener;
+import outbox.BatchEventListener;
+import outbox.BatchFailedException;
+import outbox.EventEnvelope;
+import outbox.EventListener;
+import outbox.registry.ListenerRegistry;
+import outbox.spi.MetricsExporter;
+
+/**
+ * What every worker thread does: take an event, bring it to its listener, hand the result on. Holds no database
+ * connection at any time. Stateless apart from its parts, so all workers share one.
+ */
+final class Worker {
+    private static final Logger LOG = System.getLogger(Worker.class.getName());
+
+    /** Where events come from and where their results go: the dispatcher, seen from a worker. */
+    interface Desk {
+        @Nullable
+        Delivery tryNext();
+
+        /** Whether this delivery may run now: nobody else runs it and its lease stands. Otherwise it is forgotten. */
+        boolean admit(Delivery delivery);
+
+        /** Ends the delivery without a result: the event goes back to the table. */
+        void giveBack(Delivery delivery, Duration delay);
+
+        /** A delivery that waited at its listener's gate has its place now. */
+        void resume(Delivery delivery);
+
+        void finished(Delivery delivery, @Nullable ControlledListener control, @Nullable Throwable failure);
+    }
+
+    private final Desk desk;
+    private final ListenerRegistry registry;
+    private final List<EventInterceptor> interceptors;
+    private final MetricsExporter metrics;
+    private final LongSupplier ticks;
+
+    Worker(
+            Desk desk,
+            ListenerRegistry registry,
+            List<EventInterceptor> interceptors,
+            MetricsExporter metrics,
+            LongSupplier ticks) {
+        this.desk = desk;
+        this.registry = registry;
+        this.interceptors = interceptors;
+        this.metrics = metrics;
+        this.ticks = ticks;
+    }
+
+    /** Processes one event, and with a batch listener those behind it that go to the same one. */
+    void process(Delivery delivery) {
+        Delivery next = delivery;
+        while (next != null) {
+            next = processOne(next);
+        }
+    }
+
+    /** @return an event that was taken on the way and is not processed yet */
+    private @Nullable Delivery processOne(Delivery delivery) {
+        boolean resumed = delivery.isResumed();
+        if (!desk.admit(delivery)) {
+            if (resumed) {
+                leave(route(delivery));
+            }
+            return null;
+        }
+        EventListener listener;
+        try {
+            listener = route(delivery);
+        } catch (Throwable e) { // a registry of the user's own
+            desk.finished(delivery, null, e);
+            return null;
+        }
+        if (!resumed && !mayRun(delivery, listener)) {
+            return null;
+        }
+        EventListener target = listener instanceof ControlledListener control ? control.listener() : listener;
+        if (target instanceof AsyncEventListener async) {
+            runAsync(delivery, async, listener);
+            return null;
+        }
+        if (target instanceof BatchEventListener batch && batch.maxBatchSize() > 1) {
+            return runBatch(delivery, batch, listener);
+        }
+        run(delivery, target, listener);
+        return null;
+    }
+
+    private @Nullable EventListener route(Delivery delivery) {
+        EventEnvelope event = delivery.envelope();
+        return registry.listenerFor(event.aggregateType(), event.eventType());
+    }
+
+    /** The listener's own limits: breaker first, then its gate. */
+    private boolean mayRun(Delivery delivery, @Nullable EventListener listener) {
+        if (!(listener instanceof ControlledListener control)) {
+            return true;
+        }
+        CircuitBreaker breaker = control.breaker();
+        if (breaker != null) {
+            long stayAway = breaker.tryPass(ticks.getAsLong());
+            if (stayAway > 0) {
+                desk.giveBack(delivery, Duration.ofNanos(stayAway));
+                return false;
+            }
+        }
+        Gate gate = control.gate();
+        if (gate == null) {
+            return true;
+        }
+        delivery.waitAtGate();
+        switch (gate.enter(delivery)) {
+            case ENTERED -> {
+                return true;
+            }
+            case WAITING -> {
+                return false;
+            }
+            case REFUSED -> {
+                desk.giveBack(delivery, Duration.ofSeconds(1));
+                return false;
+            }
+        }
+        throw new AssertionError();
+    }
+
+    private void run(Delivery delivery, @Nullable EventListener target, @Nullable EventListener registered) {
+        Throwable failure = null;
+        try {
+            before(delivery);
+            if (target == null) {
+                throw unroutable(delivery);
+            }
+            long start = called(delivery);
+            try {
+                target.onEvent(delivery.envelope());
+            } finally {
+                returned(delivery, start);
+            }
+        } catch (Throwable e) { // Errors too: a poison event stops only itself
+            failure = e;
+        }
+        finish(delivery, registered, failure);
+    }
+
+    private void runAsync(Delivery delivery, AsyncEventListener target, @Nullable EventListener registered) {
+        try {
+            before(delivery);
+            long start = called(delivery);
+            target.onEventAsync(delivery.envelope()).whenComplete((ignored, failure) -> {
+                returned(delivery, start);
+                finish(delivery, registered, unwrap(failure));
+            });
+        } catch (Throwable e) {
+            finish(delivery, registered, e);
+        }
+    }
+
+    private static @Nullable Throwable unwrap(@Nullable Throwable failure) {
+        if (failure instanceof CompletionException || failure instanceof ExecutionException) {
+            return failure.getCause() == null ? failure : failure.getCause();
+        }
+        return failure;
+    }
+
+    private @Nullable Delivery runBatch(Delivery first, BatchEventListener target, @Nullable EventListener registered) {
+        List<Delivery> batch = new ArrayList<>();
+        Delivery leftOver = fill(batch, first, target.maxBatchSize(), registered);
+        List<Delivery> ready = new ArrayList<>(batch.size());
+        for (Delivery delivery : batch) {
+            try {
+                before(delivery);
+                ready.add(delivery);
+            } catch (Throwable e) {
+                finish(delivery, registered, e);
+            }
+        }
+        if (!ready.isEmpty()) {
+            callBatch(ready, target, registered);
+        }
+        return leftOver;
+    }
+
+    private @Nullable Delivery fill(
+            List<Delivery> batch, Delivery first, int limit, @Nullable EventListener registered) {
+        batch.add(first);
+        while (batch.size() < limit) {
+            Delivery next = desk.tryNext();
+            if (next == null) {
+                return null;
+            }
+            if (next.isResumed() || route(next) != registered) {
+                return next;
+            }
+            if (desk.admit(next) && mayRun(next, registered)) {
+                batch.add(next);
+            }
+        }
+        return null;
+    }
+
+    private void callBatch(List<Delivery> batch, BatchEventListener target, @Nullable EventListener registered) {
+        Throwable failure = null;
+        long start = called(batch.get(0));
+        try {
+            target.onEvents(batch.stream().map(Delivery::envelope).toList());
+        } catch (Throwable e) {
+            failure = e;
+        }
+        returned(batch.get(0), start);
+        for (Delivery delivery : batch) {
+            Throwable own = failure instanceof BatchFailedException partial
+                    ? partial.failures().get(delivery.eventId())
+                    : failure;
+            finish(delivery, registered, own);
+        }
+    }
+
+    private void before(Delivery delivery) throws Exception {
+        for (EventInterceptor interceptor : interceptors) {
+            interceptor.beforeDispatch(delivery.envelope());
+        }
+    }
+
+    private long called(Delivery delivery) {
+        long now = ticks.getAsLong();
+        metrics.recordDeliveryLatency(Duration.ofNanos(now - delivery.enqueuedAt()));
+        return now;
+    }
+
+    private void returned(Delivery delivery, long start) {
+        EventEnvelope event = delivery.envelope();
+        metrics.recordListenerDuration(
+                event.aggregateType(), event.eventType(), Duration.ofNanos(ticks.getAsLong() - start));
+    }
+
+    private void finish(Delivery delivery, @Nullable EventListener registered, @Nullable Throwable failure) {
+        after(delivery, failure);
+        ControlledListener control = registered instanceof ControlledListener controlled ? controlled : null;
+        desk.finished(delivery, control, failure);
+        leave(registered);
+    }
+
+    /** Makes place at the listener's gate for the next one that waits there. */
+    private void leave(@Nullable EventListener registered) {
+        if (registered instanceof ControlledListener control && control.gate() != null) {
+            Delivery next = control.gate().leave();
+            if (next != null) {
+                desk.resume(next);
+            }
+        }
+    }
+
+    private void after(Delivery delivery, @Nullable Throwable failure) {
+        Exception error = failure == null || failure instanceof Exception
+                ? (Exception) failure
+                : new ExecutionException("listener failed with an error", failure);
+        for (int i = interceptors.size() - 1; i >= 0; i--) {
+            try {
+                interceptors.get(i).afterDispatch(delivery.envelope(), error);
+            } catch (Throwable e) {
+                LOG.log(Level.WARNING, "interceptor failed after event " + delivery.eventId() + "; ignored", e);
+            }
+        }
+    }
+
+    private static UnroutableEventException unroutable(Delivery delivery) {
+        EventEnvelope event = delivery.envelope();
+        return new UnroutableEventException("no listener is registered for " + event.aggregateType() + ":"
+                + event.eventType() + " (event " + event.eventId() + "); register one and replay the event");
+    }
+}

@@ -1,0 +1,28 @@
+package outbox.poller;
+
+import java.time.Duration;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import outbox.EventEnvelope;
+import outbox.model.Lease;
+
+/** A handler that delivers in this process and therefore has to know whose the rows are. */
+public interface LeasedPollerHandler extends OutboxPollerHandler {
+    /** Called instead of {@link #handle(EventEnvelope, int)} for a row claimed under {@code lease}. */
+    boolean handle(EventEnvelope event, int attempts, Lease lease);
+
+    /** In whose name the poller claims if it was given no name of its own. */
+    @Nullable
+    String leaseOwner();
+
+    /**
+     * Called once by the poller that uses this handler.
+     *
+     * @param wakeUp asks for a poll after the given time: there is room again, or something becomes due
+     * @param leaseTime how long the poller's leases last; {@code null} if it does not claim
+     */
+    void attached(Consumer<Duration> wakeUp, @Nullable Duration leaseTime);
+
+    /** A poll without claims is about to read rows that may be in hand already. */
+    void unleasedPollStarts();
+}

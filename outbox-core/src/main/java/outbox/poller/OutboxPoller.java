@@ -1,0 +1,395 @@
+package outbox.poller;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import outbox.EventEnvelope;
+import outbox.model.Lease;
+import outbox.model.OutboxEvent;
+import outbox.spi.ClaimRequest;
+import outbox.spi.ConnectionProvider;
+import outbox.spi.LeasingOutboxStore;
+import outbox.spi.MetricsExporter;
+import outbox.spi.OutboxStore;
+import outbox.spi.Settlement;
+import outbox.spi.UnitOfWork;
+import outbox.util.DaemonThreadFactory;
+import outbox.util.JsonCodec;
+import outbox.util.LeaseOwner;
+import outbox.util.Loop;
+import outbox.util.Ticks;
+
+/**
+ * Reads what is due in the table and hands it to a handler: what the hot path dropped, retries, delayed events, and
+ * what a dead node left. It asks for as many rows as the handler has room for, goes on at once after a full batch, and
+ * otherwise waits for its interval or for a wake-up. Thread-safe.
+ *
+ * <p>Several nodes on one table need {@code claimLocking}. Without it the poller reads rows whoever holds them, which is
+ * right for a single node only.
+ */
+public final class OutboxPoller implements AutoCloseable {
+    public static final Duration DEFAULT_SKIP_RECENT = Duration.ZERO;
+    public static final int DEFAULT_BATCH_SIZE = 50;
+    public static final long DEFAULT_INTERVAL_MS = 5000;
+
+    private static final Logger LOG = System.getLogger(OutboxPoller.class.getName());
+    private static final long END_NANOS = TimeUnit.SECONDS.toNanos(5);
+    private static final long AGE_EVERY_NANOS = TimeUnit.SECONDS.toNanos(15);
+
+    private final ConnectionProvider connections;
+    private final OutboxStore store;
+    private final OutboxPollerHandler handler;
+    private final Duration skipRecent;
+    private final int batchSize;
+    private final long intervalNanos;
+    private final MetricsExporter metrics;
+    private final InstantSource clock;
+    private final LongSupplier ticks;
+    private final EventDecoder decoder;
+    private final @Nullable String owner;
+    private final @Nullable Duration leaseTime;
+    private final boolean ordered;
+
+    private final Alarm alarm;
+    private long ageDueAt; // only the polling thread
+    private @Nullable Loop loop; // guarded by this
+    private boolean closed; // guarded by this
+
+    private OutboxPoller(Builder builder) {
+        this.connections = Objects.requireNonNull(builder.connectionProvider, "connectionProvider");
+        this.store = Objects.requireNonNull(builder.outboxStore, "outboxStore");
+        this.handler = Objects.requireNonNull(builder.handler, "handler");
+        this.skipRecent = builder.skipRecent;
+        this.batchSize = builder.batchSize;
+        this.intervalNanos = TimeUnit.MILLISECONDS.toNanos(builder.intervalMs);
+        this.metrics = builder.metrics;
+        this.clock = builder.clock;
+        this.ticks = Ticks.of(builder.clock);
+        this.decoder = new EventDecoder(builder.jsonCodec);
+        this.leaseTime = builder.leaseTime;
+        this.owner = builder.leaseTime == null ? null : owner(builder.ownerId);
+        this.ordered = builder.ordered;
+        this.alarm = new Alarm(ticks);
+        this.ageDueAt = ticks.getAsLong();
+        if (ordered && (leaseTime == null || !(store instanceof LeasingOutboxStore))) {
+            throw new IllegalArgumentException(
+                    "ordered needs claimLocking and a store that implements LeasingOutboxStore");
+        }
+        if (handler instanceof LeasedPollerHandler leased) {
+            leased.attached(delay -> alarm.bringForward(delay.toNanos()), leaseTime);
+        }
+    }
+
+    private String owner(@Nullable String ownerId) {
+        if (ownerId == null && handler instanceof LeasedPollerHandler leased && leased.leaseOwner() != null) {
+            return leased.leaseOwner();
+        }
+        return LeaseOwner.incarnationOf(ownerId == null ? LeaseOwner.defaultNodeId() : ownerId);
+    }
+
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** Starts polling on a thread of its own; a second call does nothing. */
+    public synchronized void start() {
+        if (closed) {
+            throw new IllegalStateException("this poller was closed; build a new one");
+        }
+        if (loop == null) {
+            loop = new Loop("outbox poller", new DaemonThreadFactory("outbox-poller-"), this::turn).start();
+        }
+    }
+
+    private boolean turn() throws InterruptedException {
+        if (!alarm.await()) {
+            return false;
+        }
+        alarm.set(intervalNanos);
+        if (pollOnce()) {
+            alarm.bringForward(0);
+        }
+        return true;
+    }
+
+    /** Polls now, on the caller's thread, one batch. What goes wrong is logged; the next poll tries again. */
+    public void poll() {
+        pollOnce();
+    }
+
+    /** Polls after {@code delay} at the latest, instead of waiting for the interval. */
+    public void wakeUp(Duration delay) {
+        alarm.bringForward(delay.toNanos());
+    }
+
+    /** @return whether there is probably more to read at once */
+    private synchronized boolean pollOnce() {
+        try {
+            int room = Math.min(batchSize, handler.availableCapacity());
+            if (room <= 0) {
+                return false;
+            }
+            int read = leaseTime != null ? pollClaimed(room, leaseTime) : pollUnclaimed(room);
+            recordAge();
+            return read == batchSize;
+        } catch (SQLException | RuntimeException e) {
+            LOG.log(Level.ERROR, "poll failed; tried again in " + Duration.ofNanos(intervalNanos), e);
+            return false;
+        }
+    }
+
+    private int pollUnclaimed(int room) throws SQLException {
+        if (handler instanceof LeasedPollerHandler leased) {
+            leased.unleasedPollStarts();
+        }
+        List<OutboxEvent> rows =
+                UnitOfWork.run(connections, conn -> store.pollPending(conn, clock.instant(), skipRecent, room));
+        report(rows);
+        for (OutboxEvent row : rows) {
+            EventEnvelope event = decode(
+                    row,
+                    e -> UnitOfWork.run(
+                            connections, conn -> store.markDead(conn, row.eventId(), "undecodable row: " + e)));
+            if (event != null && !handler.handle(event, row.attempts())) {
+                break;
+            }
+        }
+        return rows.size();
+    }
+
+    private int pollClaimed(int room, Duration lease) throws SQLException {
+        String claimer = Objects.requireNonNull(owner);
+        Lease held = new Lease(claimer, ticks.getAsLong());
+        List<OutboxEvent> rows = UnitOfWork.run(connections, conn -> claim(conn, claimer, lease, room));
+        report(rows);
+        for (int i = 0; i < rows.size(); i++) {
+            OutboxEvent row = rows.get(i);
+            EventEnvelope event = decode(row, e -> bury(row, claimer, e));
+            if (event == null) {
+                continue;
+            }
+            boolean taken = handler instanceof LeasedPollerHandler leased
+                    ? leased.handle(event, row.attempts(), held)
+                    : handler.handle(event, row.attempts());
+            if (!taken) {
+                giveBack(rows.subList(i, rows.size()), claimer);
+                break;
+            }
+        }
+        return rows.size();
+    }
+
+    private List<OutboxEvent> claim(Connection conn, String claimer, Duration lease, int limit) {
+        if (store instanceof LeasingOutboxStore leasing) {
+            ClaimRequest request = new ClaimRequest(claimer, lease, skipRecent, limit);
+            return ordered ? leasing.claimOrdered(conn, request) : leasing.claim(conn, request);
+        }
+        Instant now = clock.instant();
+        return store.claimPending(conn, claimer, now, now.minus(lease), skipRecent, limit);
+    }
+
+    private void report(List<OutboxEvent> rows) {
+        metrics.recordClaimSize(rows.size());
+        Instant oldest = null;
+        for (OutboxEvent row : rows) {
+            oldest = oldest == null || row.createdAt().isBefore(oldest) ? row.createdAt() : oldest;
+        }
+        metrics.recordOldestLagMs(
+                oldest == null
+                        ? 0
+                        : Math.max(0, Duration.between(oldest, clock.instant()).toMillis()));
+    }
+
+    private @Nullable EventEnvelope decode(OutboxEvent row, Burial burial) throws SQLException {
+        try {
+            return decoder.decode(row);
+        } catch (RuntimeException e) {
+            LOG.log(
+                    Level.ERROR,
+                    "row " + row.eventId() + " of type " + row.eventType() + " can not be decoded and becomes DEAD; the"
+                            + " others go on",
+                    e);
+            burial.of(e);
+            metrics.incrementDispatchDead();
+            return null;
+        }
+    }
+
+    private interface Burial {
+        void of(RuntimeException cause) throws SQLException;
+    }
+
+    private void bury(OutboxEvent row, String claimer, RuntimeException cause) throws SQLException {
+        String error = "undecodable row: " + cause;
+        UnitOfWork.run(
+                connections,
+                conn -> store instanceof LeasingOutboxStore leasing
+                        ? leasing.settle(conn, claimer, List.of(new Settlement.Dead(row.eventId(), error)))
+                                .size()
+                        : store.markDead(conn, row.eventId(), error));
+    }
+
+    /** The handler has no room for these after all: others may have them now. */
+    private void giveBack(List<OutboxEvent> rows, String claimer) throws SQLException {
+        if (store instanceof LeasingOutboxStore leasing) {
+            List<Settlement> releases = new ArrayList<>(rows.size());
+            rows.forEach(row -> releases.add(new Settlement.Release(row.eventId())));
+            UnitOfWork.run(connections, conn -> leasing.settle(conn, claimer, releases));
+        }
+    }
+
+    /** Now and then tells how long the oldest pending row has been due. */
+    private void recordAge() throws SQLException {
+        if (metrics == MetricsExporter.NOOP
+                || !(store instanceof LeasingOutboxStore leasing)
+                || ticks.getAsLong() - ageDueAt < 0) {
+            return;
+        }
+        ageDueAt = ticks.getAsLong() + AGE_EVERY_NANOS;
+        metrics.recordOldestPendingAge(UnitOfWork.run(connections, conn -> {
+            Duration age = leasing.oldestPendingAge(conn);
+            return age == null ? Duration.ZERO : age;
+        }));
+    }
+
+    /** Stops polling; a poll under way ends first. */
+    @Override
+    public void close() {
+        Loop running;
+        synchronized (this) {
+            closed = true;
+            running = loop;
+        }
+        alarm.stop();
+        if (running != null) {
+            try {
+                if (!running.awaitEnd(END_NANOS)) {
+                    running.interrupt();
+                }
+            } catch (InterruptedException e) {
+                running.interrupt();
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** Collects the parts of a poller; not thread-safe. */
+    public static final class Builder {
+        private @Nullable ConnectionProvider connectionProvider;
+        private @Nullable OutboxStore outboxStore;
+        private @Nullable OutboxPollerHandler handler;
+        private Duration skipRecent = DEFAULT_SKIP_RECENT;
+        private int batchSize = DEFAULT_BATCH_SIZE;
+        private long intervalMs = DEFAULT_INTERVAL_MS;
+        private MetricsExporter metrics = MetricsExporter.NOOP;
+        private JsonCodec jsonCodec = JsonCodec.getDefault();
+        private @Nullable String ownerId;
+        private @Nullable Duration leaseTime;
+        private boolean ordered;
+        private InstantSource clock = Ticks.systemClock();
+
+        private Builder() {}
+
+        /** Required. */
+        public Builder connectionProvider(ConnectionProvider connectionProvider) {
+            this.connectionProvider = connectionProvider;
+            return this;
+        }
+
+        /** Required. */
+        public Builder outboxStore(OutboxStore outboxStore) {
+            this.outboxStore = outboxStore;
+            return this;
+        }
+
+        /** Required. */
+        public Builder handler(OutboxPollerHandler handler) {
+            this.handler = handler;
+            return this;
+        }
+
+        /** Leaves rows alone that were created less than this ago; default: none. */
+        public Builder skipRecent(Duration skipRecent) {
+            if (skipRecent.isNegative()) {
+                throw new IllegalArgumentException("skipRecent must not be negative: " + skipRecent);
+            }
+            this.skipRecent = skipRecent;
+            return this;
+        }
+
+        /** How many rows to read at most; default {@value #DEFAULT_BATCH_SIZE}. */
+        public Builder batchSize(int batchSize) {
+            if (batchSize <= 0) {
+                throw new IllegalArgumentException("batchSize must be positive: " + batchSize);
+            }
+            this.batchSize = batchSize;
+            return this;
+        }
+
+        /** How long to wait when there was nothing more to read; default {@value #DEFAULT_INTERVAL_MS}. */
+        public Builder intervalMs(long intervalMs) {
+            if (intervalMs <= 0) {
+                throw new IllegalArgumentException("intervalMs must be positive: " + intervalMs);
+            }
+            this.intervalMs = intervalMs;
+            return this;
+        }
+
+        public Builder metrics(MetricsExporter metrics) {
+            this.metrics = Objects.requireNonNull(metrics, "metrics");
+            return this;
+        }
+
+        /** Reads the headers; default: the built-in one. */
+        public Builder jsonCodec(JsonCodec jsonCodec) {
+            this.jsonCodec = Objects.requireNonNull(jsonCodec, "jsonCodec");
+            return this;
+        }
+
+        /**
+         * Claims rows before they are handed over, so that several nodes can share a table.
+         *
+         * @param ownerId the first part of what the column {@code locked_by} will hold; an incarnation is added
+         * @param timeout after this time without renewal a lock counts as expired
+         */
+        public Builder claimLocking(String ownerId, Duration timeout) {
+            this.ownerId = Objects.requireNonNull(ownerId, "ownerId");
+            return claimLocking(timeout);
+        }
+
+        /** Claims in the name of the dispatcher behind the handler, or of this host and process. */
+        public Builder claimLocking(Duration timeout) {
+            if (timeout.isNegative() || timeout.isZero()) {
+                throw new IllegalArgumentException("timeout of claimLocking must be positive: " + timeout);
+            }
+            this.leaseTime = timeout;
+            return this;
+        }
+
+        /** Claims the first events of each aggregate only, so that an ordered dispatcher can keep their order. */
+        public Builder ordered(boolean ordered) {
+            this.ordered = ordered;
+            return this;
+        }
+
+        /** Default: the system's. */
+        public Builder clock(InstantSource clock) {
+            this.clock = Objects.requireNonNull(clock, "clock");
+            return this;
+        }
+
+        public OutboxPoller build() {
+            return new OutboxPoller(this);
+        }
+    }
+}

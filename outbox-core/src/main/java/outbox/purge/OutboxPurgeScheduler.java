@@ -1,0 +1,162 @@
+package outbox.purge;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Objects;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import outbox.spi.ConnectionProvider;
+import outbox.spi.EventPurger;
+import outbox.spi.UnitOfWork;
+import outbox.util.DaemonThreadFactory;
+import outbox.util.Ticks;
+
+/**
+ * Deletes terminal rows after their retention, in batches, each in a short transaction of its own. Thread-safe.
+ */
+public final class OutboxPurgeScheduler implements AutoCloseable {
+    public static final Duration DEFAULT_RETENTION = Duration.ofDays(7);
+    public static final int DEFAULT_BATCH_SIZE = 500;
+    public static final long DEFAULT_INTERVAL_SECONDS = 3600;
+
+    private static final Logger LOG = System.getLogger(OutboxPurgeScheduler.class.getName());
+    private static final long END_SECONDS = 5;
+
+    private final ConnectionProvider connections;
+    private final EventPurger purger;
+    private final Duration retention;
+    private final int batchSize;
+    private final long intervalSeconds;
+    private final InstantSource clock;
+    private volatile boolean closed;
+    private @Nullable ScheduledExecutorService executor; // guarded by this
+
+    private OutboxPurgeScheduler(Builder builder) {
+        this.connections = Objects.requireNonNull(builder.connectionProvider, "connectionProvider");
+        this.purger = Objects.requireNonNull(builder.purger, "purger");
+        this.retention = builder.retention;
+        this.batchSize = builder.batchSize;
+        this.intervalSeconds = builder.intervalSeconds;
+        this.clock = builder.clock;
+    }
+
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** Starts purging at the interval, first after one interval; a second call does nothing. */
+    public synchronized void start() {
+        if (closed) {
+            throw new IllegalStateException("this purge scheduler was closed; build a new one");
+        }
+        if (executor == null) {
+            executor = Executors.newSingleThreadScheduledExecutor(new DaemonThreadFactory("outbox-purge-"));
+            var unused =
+                    executor.scheduleWithFixedDelay(this::runOnce, intervalSeconds, intervalSeconds, TimeUnit.SECONDS);
+        }
+    }
+
+    /** Purges batch after batch until nothing old is left. What goes wrong is logged; the next run tries again. */
+    public void runOnce() {
+        Instant before = clock.instant().minus(retention);
+        long total = 0;
+        try {
+            int deleted;
+            do {
+                deleted = UnitOfWork.run(connections, conn -> purger.purge(conn, before, batchSize));
+                total += deleted;
+            } while (deleted >= batchSize && !closed);
+            LOG.log(Level.INFO, "purged " + total + " event(s) that ended before " + before);
+        } catch (SQLException | RuntimeException e) {
+            LOG.log(Level.ERROR, "purge failed after " + total + " event(s); tried again at the next interval", e);
+        }
+    }
+
+    /** Stops purging; a batch under way ends first. */
+    @Override
+    public void close() {
+        ScheduledExecutorService running;
+        synchronized (this) {
+            closed = true;
+            running = executor;
+        }
+        if (running != null) {
+            running.shutdown();
+            try {
+                if (!running.awaitTermination(END_SECONDS, TimeUnit.SECONDS)) {
+                    running.shutdownNow();
+                }
+            } catch (InterruptedException e) {
+                running.shutdownNow();
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** Collects the parts of a purge scheduler; not thread-safe. */
+    public static final class Builder {
+        private @Nullable ConnectionProvider connectionProvider;
+        private @Nullable EventPurger purger;
+        private Duration retention = DEFAULT_RETENTION;
+        private int batchSize = DEFAULT_BATCH_SIZE;
+        private long intervalSeconds = DEFAULT_INTERVAL_SECONDS;
+        private InstantSource clock = Ticks.systemClock();
+
+        private Builder() {}
+
+        /** Required. */
+        public Builder connectionProvider(ConnectionProvider connectionProvider) {
+            this.connectionProvider = connectionProvider;
+            return this;
+        }
+
+        /** Required. */
+        public Builder purger(EventPurger purger) {
+            this.purger = purger;
+            return this;
+        }
+
+        /** How long terminal rows stay; default 7 days. */
+        public Builder retention(Duration retention) {
+            if (retention.isNegative()) {
+                throw new IllegalArgumentException("retention must not be negative: " + retention);
+            }
+            this.retention = retention;
+            return this;
+        }
+
+        /** How many rows one transaction deletes at most; default {@value #DEFAULT_BATCH_SIZE}. */
+        public Builder batchSize(int batchSize) {
+            if (batchSize <= 0) {
+                throw new IllegalArgumentException("batchSize must be positive: " + batchSize);
+            }
+            this.batchSize = batchSize;
+            return this;
+        }
+
+        /** Default {@value #DEFAULT_INTERVAL_SECONDS}. */
+        public Builder intervalSeconds(long intervalSeconds) {
+            if (intervalSeconds <= 0) {
+                throw new IllegalArgumentException("intervalSeconds must be positive: " + intervalSeconds);
+            }
+            this.intervalSeconds = intervalSeconds;
+            return this;
+        }
+
+        /** Default: the system's. */
+        public Builder clock(InstantSource clock) {
+            this.clock = Objects.requireNonNull(clock, "clock");
+            return this;
+        }
+
+        public OutboxPurgeScheduler build() {
+            return new OutboxPurgeScheduler(this);
+        }
+    }
+}

@@ -1,0 +1,48 @@
+package outbox.spi;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/** One short transaction of the engine's own: committed if the work returns, rolled back if it throws. */
+public final class UnitOfWork {
+    private UnitOfWork() {}
+
+    /** What happens inside the transaction. */
+    @FunctionalInterface
+    public interface Work<T extends @Nullable Object> {
+        T on(Connection conn) throws SQLException;
+    }
+
+    /** Runs {@code work} on a fresh connection, whatever auto-commit mode the pool hands out, and closes it. */
+    public static <T extends @Nullable Object> T run(ConnectionProvider connections, Work<T> work) throws SQLException {
+        try (Connection conn = connections.getConnection()) {
+            boolean autoCommit = conn.getAutoCommit();
+            if (autoCommit) {
+                conn.setAutoCommit(false);
+            }
+            try {
+                T result = work.on(conn);
+                conn.commit();
+                if (autoCommit) {
+                    conn.setAutoCommit(true);
+                }
+                return result;
+            } catch (SQLException | RuntimeException | Error e) {
+                abandon(conn, autoCommit, e);
+                throw e;
+            }
+        }
+    }
+
+    private static void abandon(Connection conn, boolean autoCommit, Throwable failure) {
+        try {
+            conn.rollback();
+            if (autoCommit) {
+                conn.setAutoCommit(true);
+            }
+        } catch (SQLException e) {
+            failure.addSuppressed(e);
+        }
+    }
+}

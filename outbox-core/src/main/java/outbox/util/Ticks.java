@@ -1,0 +1,28 @@
+package outbox.util;
+
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.function.LongSupplier;
+
+/** A monotonic clock in nanoseconds, for ages and deadlines inside this process. */
+public final class Ticks {
+    private static final InstantSource SYSTEM = InstantSource.system();
+
+    private Ticks() {}
+
+    /** The default clock of all builders; with it ticks come from {@link System#nanoTime()} and never jump. */
+    public static InstantSource systemClock() {
+        return SYSTEM;
+    }
+
+    /** Ticks that go with {@code clock}: a manual clock moves ages and deadlines too. */
+    public static LongSupplier of(InstantSource clock) {
+        if (clock == SYSTEM) {
+            return System::nanoTime;
+        }
+        return () -> {
+            Instant now = clock.instant();
+            return Math.addExact(Math.multiplyExact(now.getEpochSecond(), 1_000_000_000L), now.getNano());
+        };
+    }
+}
