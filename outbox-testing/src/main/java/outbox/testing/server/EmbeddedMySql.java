@@ -35,7 +35,7 @@ public final class EmbeddedMySql {
         return EmbeddedServer.launch(new Program(), options);
     }
 
-    private static final class Program extends MySqlFamilyProgram {
+    static final class Program extends MySqlFamilyProgram {
 
         private final Path home = new UnpackedArtifact(
                         DatabaseKind.MYSQL,

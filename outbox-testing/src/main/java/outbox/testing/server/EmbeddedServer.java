@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,24 +35,32 @@ public final class EmbeddedServer extends JdbcServer implements AutoCloseable {
 
     private final ServerProgram program;
     private final ServerOptions options;
+    private final IntSupplier ports;
     private final ServerDirectory directory;
+    private final ServerGuard guard;
     private final Thread shutdownHook = new Thread(this::discard, "outbox-server-shutdown");
 
     private volatile int port;
     private volatile @Nullable ServerProcess process;
     private boolean closed;
 
-    private EmbeddedServer(ServerProgram program, ServerOptions options) {
+    private EmbeddedServer(ServerProgram program, ServerOptions options, IntSupplier ports) {
         super(program.kind());
         this.program = program;
         this.options = options;
+        this.ports = ports;
         this.directory = ServerDirectory.create(program.kind());
+        this.guard = ServerGuard.over(directory, program.abandonSignal());
     }
 
     static EmbeddedServer launch(ServerProgram program, ServerOptions options) {
-        EmbeddedServer server = new EmbeddedServer(program, options);
-        Runtime.getRuntime().addShutdownHook(server.shutdownHook);
+        return launch(program, options, FreePort::find);
+    }
+
+    static EmbeddedServer launch(ServerProgram program, ServerOptions options, IntSupplier ports) {
+        EmbeddedServer server = new EmbeddedServer(program, options, ports);
         try {
+            Runtime.getRuntime().addShutdownHook(server.shutdownHook);
             program.initialize(server.directory, options.startTimeout());
             server.startOnFreePort();
             return server;
@@ -149,11 +158,12 @@ public final class EmbeddedServer extends JdbcServer implements AutoCloseable {
             process = null;
         }
         directory.delete();
+        guard.dismiss();
     }
 
     private synchronized void startOnFreePort() {
         for (int attempt = 1; ; attempt++) {
-            port = FreePort.find();
+            port = ports.getAsInt();
             try {
                 startAndAwait();
                 return;
@@ -169,8 +179,7 @@ public final class EmbeddedServer extends JdbcServer implements AutoCloseable {
 
     private void startAndAwait() {
         long begin = System.nanoTime();
-        ServerProcess started =
-                ServerProcess.start(program.serve(directory, port, options), directory, program.abandonSignal());
+        ServerProcess started = ServerProcess.start(program.serve(directory, port, options), directory, guard);
         process = started;
         try {
             awaitAnswer(started, begin);
@@ -199,8 +208,10 @@ public final class EmbeddedServer extends JdbcServer implements AutoCloseable {
                         + " while starting. Its log ends with:\n" + directory.logTail());
             }
             try {
-                requireAnswer();
-                return;
+                if (isOwnData(ask(program.dataDirectoryQuery()))) {
+                    return;
+                }
+                lastAnswer = "another server listens on this port";
             } catch (SQLException e) {
                 lastAnswer = String.valueOf(e.getMessage());
             }
@@ -208,6 +219,15 @@ public final class EmbeddedServer extends JdbcServer implements AutoCloseable {
         }
         throw new IllegalStateException(this + " did not answer within " + timeout.toSeconds()
                 + " s. The last attempt said: " + lastAnswer + "\nIts log ends with:\n" + directory.logTail());
+    }
+
+    /** Keeps a server that has taken the port first from passing as this one in the moment before this one gives up. */
+    private boolean isOwnData(String answer) {
+        try {
+            return Files.isSameFile(Path.of(answer), directory.data());
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     private void pause() {

@@ -2,6 +2,7 @@ package outbox.testing.server;
 
 import java.sql.Connection;
 import java.sql.Driver;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Map;
@@ -41,13 +42,15 @@ abstract class JdbcServer implements DatabaseServer {
         return new DriverDataSource(driver, jdbcUrl(database), username(), password(), Map.of());
     }
 
-    /** Connects once and throws unless the server answers within seconds. */
-    void requireAnswer() throws SQLException {
+    /** Runs a query that returns one text, and throws unless the server answers within seconds. */
+    String ask(String query) throws SQLException {
         DataSource impatient = new DriverDataSource(
                 driver, jdbcUrl(kind.maintenanceDatabase()), username(), password(), kind.impatience());
         try (Connection connection = impatient.getConnection();
-                Statement statement = connection.createStatement()) {
-            statement.execute("SELECT 1");
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(query)) {
+            row.next();
+            return row.getString(1);
         }
     }
 

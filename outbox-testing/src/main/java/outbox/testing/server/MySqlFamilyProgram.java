@@ -111,6 +111,11 @@ abstract class MySqlFamilyProgram implements ServerProgram {
     }
 
     @Override
+    public String dataDirectoryQuery() {
+        return "SELECT @@datadir";
+    }
+
+    @Override
     public String username() {
         return ACCOUNT;
     }

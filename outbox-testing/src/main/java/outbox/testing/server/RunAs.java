@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** As whom a server runs that refuses to run as root. */
+/** As whom a server runs that does not want the user of this JVM. */
 enum RunAs {
     /** As the user of this JVM. */
     CURRENT_USER(""),
@@ -25,12 +25,13 @@ enum RunAs {
     }
 
     /**
-     * Chooses a way to run a program that refuses root.
+     * Chooses a way to run a program that refuses root and users the system has no name for.
      *
      * @param own a file of the user of this JVM
      */
     static RunAs unprivileged(Path own) {
-        if (owner(own) != 0) {
+        boolean nameless = System.getProperty("user.name").equals("?");
+        if (owner(own) != 0 && !nameless) {
             return CURRENT_USER;
         }
         if (USER_NAMESPACE.isPossible()) {
@@ -39,9 +40,9 @@ enum RunAs {
         if (NOBODY.isPossible()) {
             return NOBODY;
         }
-        throw new IllegalStateException("PostgreSQL refuses to run as root, and neither 'unshare -U' nor 'setpriv"
-                + " --reuid=65534' works here. Run the tests as another user, or name a server that already runs by"
-                + " the system property outbox.test.postgres.url.");
+        throw new IllegalStateException("PostgreSQL refuses to run as root or as a user without a name, and neither"
+                + " 'unshare -U' nor 'setpriv --reuid=65534' works here. Run the tests as another user, or name a"
+                + " server that already runs by the system property outbox.test.postgres.url.");
     }
 
     boolean isPossible() {

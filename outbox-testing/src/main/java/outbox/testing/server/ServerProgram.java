@@ -23,6 +23,9 @@ interface ServerProgram {
     /** The file a crashed server leaves behind that may keep it from starting again. */
     Path lockFile(ServerDirectory directory);
 
+    /** A query for the data directory of the server that answers. */
+    String dataDirectoryQuery();
+
     String jdbcUrl(int port, String database);
 
     String username();

@@ -29,7 +29,7 @@ final class SystemLibraryStubs {
             return Map.of();
         }
         Path directory = home.resolveSibling(home.getFileName() + "-stubs-" + String.join("-", missing));
-        missing.forEach(library -> install(library, directory));
+        install(missing, directory);
         String inherited = System.getenv("LD_LIBRARY_PATH");
         return Map.of("LD_LIBRARY_PATH", inherited == null ? directory.toString() : directory + ":" + inherited);
     }
@@ -55,6 +55,10 @@ final class SystemLibraryStubs {
         } catch (IOException e) {
             throw new UncheckedIOException(program + " cannot be asked for its libraries", e);
         }
+    }
+
+    static void install(List<String> libraries, Path directory) {
+        libraries.forEach(library -> install(library, directory));
     }
 
     private static void install(String library, Path directory) {

@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
@@ -124,6 +125,7 @@ final class UnpackedArtifact {
     private static Path sharedHome() throws IOException {
         Path temporary = Path.of(System.getProperty("java.io.tmpdir"));
         Path probe = Files.createTempDirectory(temporary, "outbox-servers-");
+        Files.setPosixFilePermissions(probe, PosixFilePermissions.fromString("rwxr-xr-x"));
         Object user = Files.getAttribute(probe, "unix:uid");
         Path home = temporary.resolve("outbox-servers-" + user);
         try {

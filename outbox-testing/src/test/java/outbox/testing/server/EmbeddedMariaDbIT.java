@@ -13,6 +13,11 @@ class EmbeddedMariaDbIT extends EmbeddedServerContract {
     }
 
     @Override
+    ServerProgram program() {
+        return new EmbeddedMariaDb.Program();
+    }
+
+    @Override
     DatabaseServer shared() {
         return EmbeddedMariaDb.shared();
     }

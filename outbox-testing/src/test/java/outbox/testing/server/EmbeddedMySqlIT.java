@@ -13,6 +13,11 @@ class EmbeddedMySqlIT extends EmbeddedServerContract {
     }
 
     @Override
+    ServerProgram program() {
+        return new EmbeddedMySql.Program();
+    }
+
+    @Override
     DatabaseServer shared() {
         return EmbeddedMySql.shared();
     }

@@ -1,6 +1,7 @@
 package outbox.testing.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.sql.SQLException;
 import org.junit.jupiter.api.Test;
@@ -10,6 +11,11 @@ class EmbeddedPostgresIT extends EmbeddedServerContract {
     @Override
     EmbeddedServer start(ServerOptions options) {
         return EmbeddedPostgres.start(options);
+    }
+
+    @Override
+    ServerProgram program() {
+        return new EmbeddedPostgres.Program(RunAs::unprivileged);
     }
 
     @Override
@@ -51,5 +57,18 @@ class EmbeddedPostgresIT extends EmbeddedServerContract {
     void itIsTheVersionTheDocumentationNames() {
         assertThat(server().name()).isEqualTo("postgresql");
         assertThat(server().version()).isEqualTo("18.6");
+    }
+
+    /** The way for root where the kernel refuses user namespaces; other users cannot take it. */
+    @Test
+    void rootCanLendTheServerToNobody() throws SQLException {
+        assumeTrue(RunAs.NOBODY.isPossible(), "only root may become another user");
+        ServerProgram program = new EmbeddedPostgres.Program(home -> RunAs.NOBODY);
+
+        try (EmbeddedServer lent = EmbeddedServer.launch(program, ServerOptions.defaults())) {
+            TestDatabase database = lent.freshDatabase();
+            lent.restart();
+            assertThat(queryString(database, "SELECT 1")).isEqualTo("1");
+        }
     }
 }

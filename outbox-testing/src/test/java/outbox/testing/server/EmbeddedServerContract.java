@@ -2,6 +2,7 @@ package outbox.testing.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -13,6 +14,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
@@ -22,6 +24,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What every embedded server promises; one subclass per database. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -30,6 +34,8 @@ abstract class EmbeddedServerContract {
     private EmbeddedServer server;
 
     abstract EmbeddedServer start(ServerOptions options);
+
+    abstract ServerProgram program();
 
     abstract DatabaseServer shared();
 
@@ -50,7 +56,9 @@ abstract class EmbeddedServerContract {
 
     @AfterAll
     void closeServer() {
-        server.close();
+        if (server != null) {
+            server.close();
+        }
     }
 
     EmbeddedServer server() {
@@ -169,6 +177,32 @@ abstract class EmbeddedServerContract {
     }
 
     @Test
+    void aTakenPortIsLeftToItsOwner() throws SQLException {
+        Iterator<Integer> ports = List.of(server.port(), FreePort.find()).iterator();
+
+        try (EmbeddedServer other = EmbeddedServer.launch(program(), ServerOptions.defaults(), ports::next)) {
+            assertThat(other.port()).isNotEqualTo(server.port());
+            assertThat(other.pid()).isNotEqualTo(server.pid());
+            assertThat(queryString(other.freshDatabase(), "SELECT 1")).isEqualTo("1");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(ServerInAnotherJvm.End.class)
+    void theServerDoesNotOutliveItsJvm(ServerInAnotherJvm.End end) throws Exception {
+        ServerInAnotherJvm other = ServerInAnotherJvm.start(server.name());
+        assertThat(ProcessHandle.of(other.serverPid())).isPresent();
+        assertThat(other.directory()).isDirectory();
+
+        other.end(end);
+
+        await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+            assertThat(ProcessHandle.of(other.serverPid())).isEmpty();
+            assertThat(other.directory()).doesNotExist();
+        });
+    }
+
+    @Test
     void theSharedServerIsStartedOnceForAllThreads() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(4);
         try {
@@ -192,7 +226,7 @@ abstract class EmbeddedServerContract {
                 .hasMessageContaining("Its log ends with")
                 .hasMessageContaining("no_such_setting");
 
-        assertThat(ProcessHandle.current().descendants().count()).isEqualTo(before);
+        await().until(() -> ProcessHandle.current().descendants().count() == before);
     }
 
     @Test
