@@ -1,0 +1,84 @@
+package outbox.util;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+
+class UlidTest {
+    private final AtomicReference<Instant> now = new AtomicReference<>(Instant.parse("2026-01-01T00:00:00Z"));
+    private final Ulid ulids = new Ulid(now::get);
+
+    @Test
+    void idsOfOneMillisecondSortAsTheyWereMade() {
+        List<String> ids = new ArrayList<>();
+        for (int i = 0; i < 100_000; i++) {
+            ids.add(ulids.generate());
+        }
+        assertThat(ids).isSorted().doesNotHaveDuplicates().allMatch(id -> id.length() == 26);
+    }
+
+    @Test
+    void aClockThatGoesBackDoesNotBreakTheOrder() {
+        String first = ulids.generate();
+        now.set(now.get().minusSeconds(3600));
+        String second = ulids.generate();
+        now.set(now.get().plusSeconds(7200));
+        String third = ulids.generate();
+
+        assertThat(List.of(first, second, third)).isSorted().doesNotHaveDuplicates();
+    }
+
+    @Test
+    void theTimeIsInTheFirstTenCharacters() {
+        now.set(Instant.ofEpochMilli(1469918176385L));
+        assertThat(ulids.generate()).startsWith("01ARYZ6S41");
+    }
+
+    @Test
+    void bytesAndTextAreTheSameId() {
+        for (int i = 0; i < 1000; i++) {
+            String id = ulids.generate();
+            assertThat(Ulid.fromBytes(Ulid.toBytes(id))).isEqualTo(id);
+        }
+        assertThat(Ulid.toBytes("7ZZZZZZZZZZZZZZZZZZZZZZZZZ")).containsOnly(0xFF);
+        assertThatIllegalArgumentException().isThrownBy(() -> Ulid.toBytes("8ZZZZZZZZZZZZZZZZZZZZZZZZZ"));
+        assertThatIllegalArgumentException().isThrownBy(() -> Ulid.toBytes("0000000000000000000000000U"));
+        assertThatIllegalArgumentException().isThrownBy(() -> Ulid.fromBytes(new byte[15]));
+    }
+
+    @Test
+    void manyThreadsNeverGetTheSameIdAndEachSeesThemGrow() throws Exception {
+        Set<String> all = ConcurrentHashMap.newKeySet();
+        ExecutorService pool = Executors.newFixedThreadPool(8);
+        try {
+            Callable<Boolean> grows = () -> {
+                String last = "";
+                for (int i = 0; i < 20_000; i++) {
+                    String id = Ulid.next();
+                    if (id.compareTo(last) <= 0 || !all.add(id)) {
+                        return false;
+                    }
+                    last = id;
+                }
+                return true;
+            };
+            for (Future<Boolean> result : pool.invokeAll(java.util.Collections.nCopies(8, grows))) {
+                assertThat(result.get()).isTrue();
+            }
+        } finally {
+            pool.shutdown();
+        }
+        assertThat(all).hasSize(160_000);
+    }
+}
