@@ -167,8 +167,7 @@ public final class InMemoryOutboxStore implements LeasingOutboxStore {
                 codec.toJson(event.headers()),
                 0,
                 event.occurredAt().truncatedTo(ChronoUnit.MICROS));
-        return new InMemoryRow(
-                row, EventStatus.NEW, due, null, null, leased ? owner : null, leased ? now : null);
+        return new InMemoryRow(row, EventStatus.NEW, due, null, null, leased ? owner : null, leased ? now : null);
     }
 
     @Override
@@ -264,8 +263,7 @@ public final class InMemoryOutboxStore implements LeasingOutboxStore {
         } else if (settlement instanceof Settlement.Dead dead) {
             return row.dead(dead.error());
         } else if (settlement instanceof Settlement.Release release) {
-            return row.freed(
-                    release.delay().isZero() ? row.availableAt() : now().plus(release.delay()));
+            return row.freed(release.delay().isZero() ? row.availableAt() : now().plus(release.delay()));
         }
         return null; // deleted
     }
@@ -317,8 +315,8 @@ public final class InMemoryOutboxStore implements LeasingOutboxStore {
             Connection conn, @Nullable String eventType, @Nullable String aggregateType, int limit) {
         synchronized (lock) {
             return events(dead(conn, eventType)
-                    .filter(row ->
-                            aggregateType == null || aggregateType.equals(row.event().aggregateType()))
+                    .filter(row -> aggregateType == null
+                            || aggregateType.equals(row.event().aggregateType()))
                     .sorted(BY_CREATION)
                     .limit(limit)
                     .toList());

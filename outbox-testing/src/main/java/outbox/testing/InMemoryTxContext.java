@@ -16,6 +16,7 @@ import outbox.spi.TxContext;
  */
 public final class InMemoryTxContext implements TxContext {
     private final ConnectionProvider connections;
+
     @SuppressWarnings("ThreadLocalUsage") // each instance has its own transactions
     private final ThreadLocal<@Nullable Tx> current = new ThreadLocal<>();
 
