@@ -47,8 +47,8 @@ public final class JdbcTemplate {
     }
 
     /** Changes rows by a statement that returns them, such as {@code UPDATE … RETURNING}; their order is the database's. */
-    public static <T> List<T> updateReturning(
-            Connection conn, String sql, Binder binder, RowMapper<? extends T> mapper) throws SQLException {
+    public static <T> List<T> updateReturning(Connection conn, String sql, Binder binder, RowMapper<? extends T> mapper)
+            throws SQLException {
         return query(conn, sql, binder, mapper);
     }
 

@@ -1,0 +1,78 @@
+package outbox.jdbc;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * The DDL of the outbox table, to print or to run. Applications with migrations take the same text from
+ * {@code outbox/migration/<database>}. Immutable and thread-safe.
+ *
+ * <pre>{@code
+ * OutboxSchema.of("postgresql", "orders.outbox_event").apply(connection);
+ * }</pre>
+ */
+public final class OutboxSchema {
+    /** PostgreSQL cuts longer names silently, and two indexes of one long table would then be called the same. */
+    private static final int MAX_INDEX_BASE = 40;
+
+    private final String ddl;
+
+    private OutboxSchema(String ddl) {
+        this.ddl = ddl;
+    }
+
+    /**
+     * @param database {@code h2}, {@code mysql}, {@code mariadb} or {@code postgresql}: the name of the store
+     * @param tableName {@code table} or {@code schema.table}
+     */
+    public static OutboxSchema of(String database, String tableName) {
+        String table = TableNames.validate(tableName);
+        String bare = table.substring(table.indexOf('.') + 1);
+        String indexBase = bare.substring(0, Math.min(bare.length(), MAX_INDEX_BASE));
+        return new OutboxSchema(read("/outbox/schema/" + database + ".sql")
+                .replaceAll("\\b" + TableNames.DEFAULT_TABLE + "_", indexBase + "_")
+                .replaceAll("\\b" + TableNames.DEFAULT_TABLE + "\\b", table));
+    }
+
+    private static String read(String resource) {
+        try (InputStream in = OutboxSchema.class.getResourceAsStream(resource)) {
+            if (in == null) {
+                throw new IllegalArgumentException("no schema for this database: outbox-jdbc has no " + resource);
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException("can not read " + resource, e);
+        }
+    }
+
+    /** All of it as one text, comments included. */
+    public String ddl() {
+        return ddl;
+    }
+
+    /** The statements one by one, without comments and semicolons. */
+    public List<String> statements() {
+        String code = ddl.lines().filter(line -> !line.strip().startsWith("--")).collect(Collectors.joining("\n"));
+        return Arrays.stream(code.split(";", -1))
+                .map(String::strip)
+                .filter(statement -> !statement.isEmpty())
+                .toList();
+    }
+
+    /** Runs the statements; the table must not exist yet. */
+    public void apply(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            for (String sql : statements()) {
+                statement.execute(sql);
+            }
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package outbox.jdbc;
+
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
+
+/** How a database keeps a point in time. Neither form depends on the time zone of the JVM or of the session. */
+public enum TimeColumns {
+    /** A date and time without zone that means UTC: {@code DATETIME(6)} and {@code TIMESTAMP(6)}. */
+    UTC_DATE_TIME {
+        @Override
+        Object toDatabase(Instant time) {
+            return LocalDateTime.ofInstant(time, ZoneOffset.UTC);
+        }
+
+        @Override
+        public Instant read(ResultSet row, int column) throws SQLException {
+            return row.getObject(column, LocalDateTime.class).toInstant(ZoneOffset.UTC);
+        }
+    },
+
+    /** A point in time by type: {@code TIMESTAMPTZ}. */
+    WITH_TIME_ZONE {
+        @Override
+        Object toDatabase(Instant time) {
+            return time.atOffset(ZoneOffset.UTC);
+        }
+
+        @Override
+        public Instant read(ResultSet row, int column) throws SQLException {
+            return row.getObject(column, OffsetDateTime.class).toInstant();
+        }
+    };
+
+    abstract Object toDatabase(Instant time);
+
+    /** The time in a column that is not null. */
+    public abstract Instant read(ResultSet row, int column) throws SQLException;
+
+    /** Cut to microseconds, which is what the columns hold: drivers and databases disagree on how to round. */
+    public void bind(PreparedStatement statement, int index, Instant time) throws SQLException {
+        statement.setObject(index, toDatabase(time.truncatedTo(ChronoUnit.MICROS)));
+    }
+}

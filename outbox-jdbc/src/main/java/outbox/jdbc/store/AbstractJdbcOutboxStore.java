@@ -1,0 +1,392 @@
+package outbox.jdbc.store;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import outbox.EventEnvelope;
+import outbox.jdbc.JdbcTemplate;
+import outbox.jdbc.OutboxSchema;
+import outbox.jdbc.TableNames;
+import outbox.model.OutboxEvent;
+import outbox.spi.ClaimRequest;
+import outbox.spi.LeasingOutboxStore;
+import outbox.spi.Settlement;
+import outbox.util.JsonCodec;
+
+/**
+ * The outbox table on JDBC, in SQL that H2 understands and most databases with it. A subclass names its database and
+ * replaces what that one does differently.
+ *
+ * <p>Methods of the specification take the times they are given; those of {@link LeasingOutboxStore} go by the
+ * database's clock. Nothing here closes a connection. Statements that belong together become part of the caller's
+ * transaction; on a connection in autocommit mode they get one of their own.
+ *
+ * <p>Immutable and thread-safe. Errors of the database become {@link outbox.jdbc.OutboxStoreException}, an id that
+ * exists already {@link outbox.spi.DuplicateEventException}.
+ */
+public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore {
+    private static final String MARK_DONE = """
+            UPDATE {table} SET status = 1, done_at = {now}, locked_by = NULL, locked_at = NULL
+            WHERE event_id = ? AND status <> 1
+            """;
+    private static final String MARK_RETRY = """
+            UPDATE {table} SET status = 2, attempts = attempts + 1, available_at = ?, last_error = ?,
+              locked_by = NULL, locked_at = NULL
+            WHERE event_id = ? AND status <> 1
+            """;
+    private static final String MARK_DEAD = """
+            UPDATE {table} SET status = 3, last_error = ?, locked_by = NULL, locked_at = NULL
+            WHERE event_id = ? AND status <> 1
+            """;
+    private static final String POLL_PENDING = """
+            SELECT %s FROM {table}
+            WHERE status IN (0, 2) AND available_at <= ? AND created_at <= ?
+            ORDER BY created_at LIMIT ?
+            """.formatted(EventRows.COLUMNS);
+    private static final String MARK_CLAIMED = """
+            UPDATE {table} SET locked_by = ?, locked_at = ?
+            WHERE event_id IN (SELECT event_id FROM {table} WHERE %1$s ORDER BY created_at LIMIT ?) AND %1$s
+            """.formatted(TwoPhaseClaim.CLAIMABLE);
+    /** Not ordered: with ORDER BY, H2 locks all rows before it takes the first ones. The index range is in order. */
+    private static final String LOCK_DUE = """
+            SELECT %s, available_at FROM {table}
+            WHERE status = ? AND available_at <= {now}
+              AND (locked_by IS NULL OR locked_at IS NULL OR locked_at < {now-?}) {recent}
+            FETCH FIRST ? ROWS ONLY FOR UPDATE SKIP LOCKED
+            """.formatted(EventRows.COLUMNS);
+
+    private static final String RELEASE_OTHERS = """
+            UPDATE {table} SET locked_by = NULL, locked_at = NULL
+            WHERE status IN (0, 2) AND locked_by IS NOT NULL AND locked_by <> ?
+            """;
+    private static final String OLDEST_PENDING = """
+            SELECT available_at, {now} FROM {table}
+            WHERE status = ? AND available_at <= {now}
+            ORDER BY status, available_at LIMIT 1
+            """;
+    private static final String QUERY_DEAD = """
+            SELECT %s FROM {table} WHERE status = 3 {filter} ORDER BY created_at LIMIT ?
+            """.formatted(EventRows.COLUMNS);
+    private static final String COUNT_DEAD = "SELECT COUNT(*) FROM {table} WHERE status = 3 {filter}";
+    private static final String REPLAY_DEAD = """
+            UPDATE {table} SET status = 0, attempts = 0, available_at = {now}, done_at = NULL,
+              locked_by = NULL, locked_at = NULL
+            WHERE event_id = ? AND status = 3
+            """;
+
+    private final String table;
+    private final JsonCodec codec;
+    private final SqlDialect dialect;
+    private final EventRows rows;
+    private final MultiRowInsert multiRowInsert;
+    private final PerStatusClaim perStatusClaim;
+    private final KeyedSettlement settlement;
+
+    private final String markDoneSql;
+    private final String markRetrySql;
+    private final String markDeadSql;
+    private final String pollPendingSql;
+    private final TwoPhaseClaim twoPhaseClaim;
+    private final String releaseOthersSql;
+    private final String oldestPendingSql;
+    private final String queryDeadSql;
+    private final String countDeadSql;
+    private final String replayDeadSql;
+
+    /** @throws IllegalArgumentException if {@code tableName} is not {@code table} or {@code schema.table} */
+    protected AbstractJdbcOutboxStore(String tableName, JsonCodec codec, SqlDialect dialect) {
+        this.table = TableNames.validate(tableName);
+        this.codec = Objects.requireNonNull(codec, "codec");
+        this.dialect = Objects.requireNonNull(dialect, "dialect");
+        this.rows = new EventRows(codec, dialect.times());
+        this.multiRowInsert = new MultiRowInsert(table, dialect, rows);
+        this.perStatusClaim = new PerStatusClaim(table, dialect, rows, LOCK_DUE);
+        this.settlement = new KeyedSettlement(table, dialect);
+        this.markDoneSql = sql(MARK_DONE);
+        this.markRetrySql = sql(MARK_RETRY);
+        this.markDeadSql = sql(MARK_DEAD);
+        this.pollPendingSql = sql(POLL_PENDING);
+        this.twoPhaseClaim = new TwoPhaseClaim(table, dialect, rows, MARK_CLAIMED, true);
+        this.releaseOthersSql = sql(RELEASE_OTHERS);
+        this.oldestPendingSql = sql(OLDEST_PENDING);
+        this.queryDeadSql = sql(QUERY_DEAD);
+        this.countDeadSql = sql(COUNT_DEAD);
+        this.replayDeadSql = sql(REPLAY_DEAD);
+    }
+
+    /** The text with the table and the expressions of this database in it. */
+    final String sql(String template) {
+        return dialect.render(template, table);
+    }
+
+    final EventRows rows() {
+        return rows;
+    }
+
+    final SqlDialect dialect() {
+        return dialect;
+    }
+
+    /** By which {@link JdbcOutboxStores#get} finds this store. */
+    public abstract String name();
+
+    /** Beginnings of the JDBC URLs this store is for, such as {@code jdbc:h2:}. */
+    public abstract List<String> jdbcUrlPrefixes();
+
+    /** The same store on the same table with another codec for headers. */
+    public abstract AbstractJdbcOutboxStore withJsonCodec(JsonCodec codec);
+
+    /** The DDL of this store's table. */
+    public OutboxSchema schema() {
+        return OutboxSchema.of(name(), table);
+    }
+
+    public final String tableName() {
+        return table;
+    }
+
+    public final JsonCodec jsonCodec() {
+        return codec;
+    }
+
+    /** Called before the statements of each method, for databases that have no expression for their clock. */
+    void readClock(Connection conn) throws SQLException {}
+
+    @Override
+    public void insertNew(Connection conn, EventEnvelope event) {
+        insert(conn, List.of(event), null);
+    }
+
+    @Override
+    public void insertBatch(Connection conn, List<EventEnvelope> events) {
+        insert(conn, events, null);
+    }
+
+    @Override
+    public void insertLeased(Connection conn, List<EventEnvelope> events, String owner) {
+        insert(conn, events, Objects.requireNonNull(owner, "owner"));
+    }
+
+    private void insert(Connection conn, List<EventEnvelope> events, @Nullable String owner) {
+        if (events.isEmpty()) {
+            return;
+        }
+        try {
+            readClock(conn);
+            insertRows(conn, events, owner);
+        } catch (SQLException e) {
+            throw SqlErrors.insertFailed(table, events, e);
+        }
+    }
+
+    /**
+     * Inserts all of these events, or none.
+     *
+     * @param owner who leases the events that are due at once; {@code null} for nobody
+     */
+    void insertRows(Connection conn, List<EventEnvelope> events, @Nullable String owner) throws SQLException {
+        multiRowInsert.insert(conn, events, owner);
+    }
+
+    @Override
+    public int markDone(Connection conn, String eventId) {
+        return update("markDone", eventId, conn, markDoneSql, statement -> statement.setString(1, eventId));
+    }
+
+    @Override
+    public int markRetry(Connection conn, String eventId, Instant nextAt, @Nullable String error) {
+        return update("markRetry", eventId, conn, markRetrySql, statement -> {
+            dialect.times().bind(statement, 1, nextAt);
+            statement.setString(2, ErrorText.clean(error));
+            statement.setString(3, eventId);
+        });
+    }
+
+    @Override
+    public int markDead(Connection conn, String eventId, @Nullable String error) {
+        return update("markDead", eventId, conn, markDeadSql, statement -> {
+            statement.setString(1, ErrorText.clean(error));
+            statement.setString(2, eventId);
+        });
+    }
+
+    @Override
+    public List<OutboxEvent> pollPending(Connection conn, Instant now, Duration skipRecent, int limit) {
+        return step(
+                "pollPending",
+                conn,
+                () -> JdbcTemplate.query(
+                        conn,
+                        pollPendingSql,
+                        statement -> {
+                            dialect.times().bind(statement, 1, now);
+                            dialect.times().bind(statement, 2, now.minus(skipRecent));
+                            statement.setInt(3, limit);
+                        },
+                        rows::read));
+    }
+
+    @Override
+    public List<OutboxEvent> claimPending(
+            Connection conn, String ownerId, Instant now, Instant lockExpiry, Duration skipRecent, int limit) {
+        Objects.requireNonNull(ownerId, "ownerId");
+        return step(
+                "claimPending",
+                conn,
+                () -> claimTransaction(
+                        conn, () -> claimPendingRows(conn, ownerId, now, lockExpiry, skipRecent, limit)));
+    }
+
+    /** The rows of the specification's claim, oldest first. */
+    List<OutboxEvent> claimPendingRows(
+            Connection conn, String owner, Instant now, Instant lockExpiry, Duration skipRecent, int limit)
+            throws SQLException {
+        return twoPhaseClaim.claim(conn, owner, now, lockExpiry, skipRecent, limit);
+    }
+
+    @Override
+    public List<OutboxEvent> claim(Connection conn, ClaimRequest request) {
+        return step("claim", conn, () -> claimTransaction(conn, () -> claimRows(conn, request)));
+    }
+
+    /** Leases due rows, the one that became due first in front. */
+    List<OutboxEvent> claimRows(Connection conn, ClaimRequest request) throws SQLException {
+        return perStatusClaim.claim(conn, request);
+    }
+
+    /** Runs the statements of a claim as one; a subclass may want another isolation level for them. */
+    <T> T claimTransaction(Connection conn, OwnTransaction.Work<T> work) throws SQLException {
+        return OwnTransaction.runRetrying(conn, work);
+    }
+
+    @Override
+    public Set<String> settle(Connection conn, String owner, List<Settlement> settlements) {
+        return settlements.isEmpty() ? Set.of() : step("settle", conn, () -> settleRows(conn, owner, settlements));
+    }
+
+    Set<String> settleRows(Connection conn, String owner, List<Settlement> settlements) throws SQLException {
+        return settlement.settle(conn, owner, settlements);
+    }
+
+    @Override
+    public Set<String> renew(Connection conn, String owner, Collection<String> eventIds) {
+        return eventIds.isEmpty() ? Set.of() : step("renew", conn, () -> renewRows(conn, owner, eventIds));
+    }
+
+    Set<String> renewRows(Connection conn, String owner, Collection<String> eventIds) throws SQLException {
+        return settlement.renew(conn, owner, eventIds);
+    }
+
+    @Override
+    public int releaseOthers(Connection conn, String owner) {
+        return update("releaseOthers", null, conn, releaseOthersSql, statement -> statement.setString(1, owner));
+    }
+
+    @Override
+    public @Nullable Duration oldestPendingAge(Connection conn) {
+        Duration oldest = null;
+        for (int status : new int[] {0, 2}) {
+            List<Duration> age = step(
+                    "oldestPendingAge",
+                    conn,
+                    () -> JdbcTemplate.query(
+                            conn,
+                            oldestPendingSql,
+                            statement -> statement.setInt(1, status),
+                            row -> Duration.between(
+                                    dialect.times().read(row, 1),
+                                    dialect.times().read(row, 2))));
+            if (!age.isEmpty() && (oldest == null || age.get(0).compareTo(oldest) > 0)) {
+                oldest = age.get(0);
+            }
+        }
+        return oldest;
+    }
+
+    @Override
+    public void verifySchema(Connection conn) {
+        step("verifySchema", conn, () -> {
+            SchemaCheck.verify(conn, table, "outbox/schema/" + name() + ".sql");
+            return table;
+        });
+    }
+
+    @Override
+    public List<OutboxEvent> queryDead(
+            Connection conn, @Nullable String eventType, @Nullable String aggregateType, int limit) {
+        String filter = (eventType == null ? "" : " AND event_type = ?")
+                + (aggregateType == null ? "" : " AND aggregate_type = ?");
+        return step(
+                "queryDead",
+                conn,
+                () -> JdbcTemplate.query(
+                        conn,
+                        queryDeadSql.replace("{filter}", filter),
+                        statement -> {
+                            int index = 1;
+                            if (eventType != null) {
+                                statement.setString(index++, eventType);
+                            }
+                            if (aggregateType != null) {
+                                statement.setString(index++, aggregateType);
+                            }
+                            statement.setInt(index, limit);
+                        },
+                        rows::read));
+    }
+
+    @Override
+    public int countDead(Connection conn, @Nullable String eventType) {
+        return step(
+                "countDead",
+                conn,
+                () -> JdbcTemplate.query(
+                                conn,
+                                countDeadSql.replace("{filter}", eventType == null ? "" : "AND event_type = ?"),
+                                statement -> {
+                                    if (eventType != null) {
+                                        statement.setString(1, eventType);
+                                    }
+                                },
+                                row -> row.getInt(1))
+                        .get(0));
+    }
+
+    /**
+     * {@inheritDoc} The row is due at once and belongs to nobody. {@code last_error} stays, as it does when a retry
+     * succeeds: it tells what went wrong last, until something else does.
+     */
+    @Override
+    public int replayDead(Connection conn, String eventId) {
+        return update("replayDead", eventId, conn, replayDeadSql, statement -> statement.setString(1, eventId));
+    }
+
+    private int update(String step, @Nullable String eventId, Connection conn, String sql, JdbcTemplate.Binder binder) {
+        try {
+            readClock(conn);
+            return JdbcTemplate.update(conn, sql, binder);
+        } catch (SQLException e) {
+            throw SqlErrors.failed(step, table, eventId, e);
+        }
+    }
+
+    private <T> T step(String step, Connection conn, OwnTransaction.Work<T> work) {
+        try {
+            readClock(conn);
+            return work.run();
+        } catch (SQLException e) {
+            throw SqlErrors.failed(step, table, null, e);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return getClass().getSimpleName() + "[" + table + "]";
+    }
+}

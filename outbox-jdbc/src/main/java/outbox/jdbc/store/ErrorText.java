@@ -1,0 +1,42 @@
+package outbox.jdbc.store;
+
+import org.jspecify.annotations.Nullable;
+
+/** Makes any text fit for the column {@code last_error}. */
+final class ErrorText {
+    static final int MAX_LENGTH = 4000;
+
+    private ErrorText() {}
+
+    /**
+     * At most {@value #MAX_LENGTH} characters, without NUL and without half surrogate pairs: PostgreSQL refuses both,
+     * and one such message must not take the outcomes of a whole batch with it.
+     */
+    static @Nullable String clean(@Nullable String text) {
+        if (text == null) {
+            return null;
+        }
+        StringBuilder out = null;
+        int end = Math.min(text.length(), MAX_LENGTH);
+        for (int i = 0; i < end; i++) {
+            char c = text.charAt(i);
+            boolean pair = Character.isHighSurrogate(c) && i + 1 < end && Character.isLowSurrogate(text.charAt(i + 1));
+            if (!pair && (c == 0 || Character.isSurrogate(c))) {
+                if (out == null) {
+                    out = new StringBuilder(end).append(text, 0, i);
+                }
+                continue;
+            }
+            if (out != null) {
+                out.append(c);
+                if (pair) {
+                    out.append(text.charAt(i + 1));
+                }
+            }
+            if (pair) {
+                i++;
+            }
+        }
+        return out != null ? out.toString() : text.substring(0, end);
+    }
+}

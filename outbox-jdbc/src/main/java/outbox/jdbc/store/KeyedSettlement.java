@@ -1,0 +1,133 @@
+package outbox.jdbc.store;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import outbox.jdbc.JdbcTemplate;
+import outbox.spi.Settlement;
+
+/**
+ * Writes outcomes by {@code UPDATE … WHERE event_id IN (…)}, for databases whose UPDATE does not return rows.
+ *
+ * <p>The count of changed rows tells whether the owner still held all of them, which is what happens nearly always. If
+ * it is short, the writing is taken back, the rows still held are locked by a query, and only they are written: that
+ * way the lost ones are known exactly.
+ *
+ * <p>The fence says {@code status + 0}: the sum keeps optimizers from walking the index on {@code status} instead of
+ * the primary key, which would lock rows of others, and in another order.
+ */
+final class KeyedSettlement {
+    /** A statement with values per row compares each row with half of its list: such lists stay short. */
+    private static final int MOST_WITH_VALUES = 64;
+
+    private static final String FENCE = " WHERE event_id IN ({ids}) AND locked_by = ? AND status + 0 IN (0, 2)";
+    private static final String LOCK_HELD = "SELECT event_id FROM {table}" + FENCE + " FOR UPDATE";
+
+    private final String table;
+    private final SqlDialect dialect;
+
+    KeyedSettlement(String table, SqlDialect dialect) {
+        this.table = table;
+        this.dialect = dialect;
+    }
+
+    /** @return the ids that {@code owner} did not hold */
+    Set<String> settle(Connection conn, String owner, List<Settlement> settlements) throws SQLException {
+        Map<Outcome, Map<String, Settlement>> byOutcome = new EnumMap<>(Outcome.class);
+        for (Settlement settlement : settlements) {
+            byOutcome
+                    .computeIfAbsent(Outcome.of(settlement), outcome -> new LinkedHashMap<>())
+                    .put(settlement.eventId(), settlement);
+        }
+        List<Batch> batches = new ArrayList<>();
+        byOutcome.forEach((outcome, byId) -> {
+            int most = outcome.hasDue() || outcome.hasError() ? MOST_WITH_VALUES : InList.LARGEST;
+            InList.split(byId.keySet(), most).forEach(ids -> batches.add(new Batch(outcome, ids, byId)));
+        });
+        return write(conn, owner, batches);
+    }
+
+    /** @return the ids that {@code owner} did not hold */
+    Set<String> renew(Connection conn, String owner, Collection<String> eventIds) throws SQLException {
+        List<Batch> batches = InList.split(eventIds, InList.LARGEST).stream()
+                .map(ids -> new Batch(Outcome.RENEW, ids, Map.of()))
+                .toList();
+        return write(conn, owner, batches);
+    }
+
+    /** Rows with the same outcome that go into one statement. */
+    private record Batch(Outcome outcome, InList ids, Map<String, Settlement> settlements) {
+        Settlement settlement(int position) {
+            return Objects.requireNonNull(settlements.get(ids.id(position)));
+        }
+    }
+
+    private Set<String> write(Connection conn, String owner, List<Batch> batches) throws SQLException {
+        return OwnTransaction.optimistic(
+                conn,
+                () -> {
+                    for (Batch batch : batches) {
+                        if (update(conn, owner, batch) != batch.ids().ids().size()) {
+                            return Optional.empty();
+                        }
+                    }
+                    return Optional.of(Set.of());
+                },
+                () -> writeHeld(conn, owner, batches));
+    }
+
+    private Set<String> writeHeld(Connection conn, String owner, List<Batch> batches) throws SQLException {
+        Set<String> lost = new LinkedHashSet<>();
+        for (Batch batch : batches) {
+            Set<String> held = lockHeld(conn, owner, batch.ids());
+            if (!held.isEmpty()) {
+                update(conn, owner, new Batch(batch.outcome(), InList.of(held), batch.settlements()));
+            }
+            batch.ids().ids().stream().filter(id -> !held.contains(id)).forEach(lost::add);
+        }
+        return lost;
+    }
+
+    private Set<String> lockHeld(Connection conn, String owner, InList ids) throws SQLException {
+        String sql = dialect.render(LOCK_HELD, table).replace("{ids}", ids.placeholders());
+        return new HashSet<>(JdbcTemplate.query(
+                conn, sql, statement -> statement.setString(ids.bind(statement, 1), owner), row -> row.getString(1)));
+    }
+
+    private int update(Connection conn, String owner, Batch batch) throws SQLException {
+        InList ids = batch.ids();
+        String perRow = "CASE event_id" + " WHEN ? THEN ?".repeat(ids.size()) + " END";
+        String sql = dialect.render(batch.outcome().sql() + FENCE, table)
+                .replace("{ids}", ids.placeholders())
+                .replace("{due}", dialect.later().replace("?", perRow))
+                .replace("{error}", perRow);
+        return JdbcTemplate.update(conn, sql, statement -> {
+            int index = bindValues(statement, batch);
+            statement.setString(ids.bind(statement, index), owner);
+        });
+    }
+
+    private static int bindValues(PreparedStatement statement, Batch batch) throws SQLException {
+        int index = 1;
+        for (int i = 0; batch.outcome().hasDue() && i < batch.ids().size(); i++) {
+            statement.setString(index++, batch.ids().id(i));
+            statement.setLong(index++, Outcome.delayMicros(batch.settlement(i)));
+        }
+        for (int i = 0; batch.outcome().hasError() && i < batch.ids().size(); i++) {
+            statement.setString(index++, batch.ids().id(i));
+            statement.setString(index++, Outcome.error(batch.settlement(i)));
+        }
+        return index;
+    }
+}

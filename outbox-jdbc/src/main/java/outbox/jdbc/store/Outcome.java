@@ -1,0 +1,69 @@
+package outbox.jdbc.store;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import outbox.spi.Settlement;
+
+/** What becomes of a leased row, with the columns that change. */
+enum Outcome {
+    DONE("UPDATE {table} SET status = 1, done_at = {now}, locked_by = NULL, locked_at = NULL"),
+    DELETE("DELETE FROM {table}"),
+    RETRY("""
+            UPDATE {table} SET status = 2, attempts = attempts + 1, available_at = {due}, last_error = {error},
+              locked_by = NULL, locked_at = NULL"""),
+    DEAD("UPDATE {table} SET status = 3, last_error = {error}, locked_by = NULL, locked_at = NULL"),
+    RELEASE("UPDATE {table} SET locked_by = NULL, locked_at = NULL"),
+    RELEASE_UNTIL("UPDATE {table} SET available_at = {due}, locked_by = NULL, locked_at = NULL"),
+    RENEW("UPDATE {table} SET locked_at = {now}");
+
+    private final String sql;
+
+    Outcome(String sql) {
+        this.sql = sql;
+    }
+
+    /** The statement up to its WHERE; {@code {due}} and {@code {error}} stand for values that each row has its own of. */
+    String sql() {
+        return sql;
+    }
+
+    boolean hasDue() {
+        return sql.contains("{due}");
+    }
+
+    boolean hasError() {
+        return sql.contains("{error}");
+    }
+
+    static Outcome of(Settlement settlement) {
+        if (settlement instanceof Settlement.Done) {
+            return DONE;
+        } else if (settlement instanceof Settlement.Delete) {
+            return DELETE;
+        } else if (settlement instanceof Settlement.Retry) {
+            return RETRY;
+        } else if (settlement instanceof Settlement.Dead) {
+            return DEAD;
+        } else if (settlement instanceof Settlement.Release release) {
+            return release.delay().isZero() ? RELEASE : RELEASE_UNTIL;
+        }
+        throw new IllegalArgumentException("unknown kind of settlement: " + settlement);
+    }
+
+    static long delayMicros(Settlement settlement) {
+        Duration delay = Duration.ZERO;
+        if (settlement instanceof Settlement.Retry retry) {
+            delay = retry.delay();
+        } else if (settlement instanceof Settlement.Release release) {
+            delay = release.delay();
+        }
+        return Micros.of(delay);
+    }
+
+    static @Nullable String error(Settlement settlement) {
+        if (settlement instanceof Settlement.Retry retry) {
+            return ErrorText.clean(retry.error());
+        }
+        return settlement instanceof Settlement.Dead dead ? ErrorText.clean(dead.error()) : null;
+    }
+}

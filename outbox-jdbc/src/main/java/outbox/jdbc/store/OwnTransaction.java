@@ -1,0 +1,101 @@
+package outbox.jdbc.store;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.util.Optional;
+
+/**
+ * Makes several statements one step. Where the caller is in a transaction they become part of it; where the connection
+ * commits by itself they get a transaction of their own, and autocommit is restored.
+ */
+final class OwnTransaction {
+    private static final int MAX_TRIES = 8;
+
+    private OwnTransaction() {}
+
+    /** Statements that belong together. */
+    @FunctionalInterface
+    interface Work<T> {
+        T run() throws SQLException;
+    }
+
+    /** Part of the caller's transaction, or all of a new one. */
+    static <T> T run(Connection conn, Work<T> work) throws SQLException {
+        return conn.getAutoCommit() ? begin(conn, work) : work.run();
+    }
+
+    /**
+     * As {@link #run}; a transaction of its own that the database gave up (deadlock, lock timeout) is tried again. One
+     * that belongs to the caller is not: it is gone with all that he did in it.
+     */
+    static <T> T runRetrying(Connection conn, Work<T> work) throws SQLException {
+        if (!conn.getAutoCommit()) {
+            return work.run();
+        }
+        for (int tries = 1; ; tries++) {
+            try {
+                return begin(conn, work);
+            } catch (SQLException e) {
+                if (tries == MAX_TRIES || !SqlErrors.isTransient(e)) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    /** As {@link #run}, but if the work fails, only what it did is undone: the caller's transaction stays usable. */
+    static <T> T runWithSavepoint(Connection conn, Work<T> work) throws SQLException {
+        if (conn.getAutoCommit()) {
+            return begin(conn, work);
+        }
+        Savepoint savepoint = conn.setSavepoint();
+        T result;
+        try {
+            result = work.run();
+        } catch (SQLException | RuntimeException | Error e) {
+            try {
+                conn.rollback(savepoint);
+            } catch (SQLException suppressed) {
+                e.addSuppressed(suppressed);
+            }
+            throw e;
+        }
+        conn.releaseSavepoint(savepoint);
+        return result;
+    }
+
+    /**
+     * Tries the quick way; if it comes back empty, takes back what it did and goes the careful one. In the caller's
+     * transaction a savepoint makes that possible; it is left to the end of that transaction to release it.
+     */
+    static <T> T optimistic(Connection conn, Work<Optional<T>> quick, Work<T> careful) throws SQLException {
+        return run(conn, () -> {
+            Savepoint savepoint = conn.setSavepoint();
+            Optional<T> result = quick.run();
+            if (result.isPresent()) {
+                return result.get();
+            }
+            conn.rollback(savepoint);
+            return careful.run();
+        });
+    }
+
+    private static <T> T begin(Connection conn, Work<T> work) throws SQLException {
+        conn.setAutoCommit(false);
+        try {
+            T result = work.run();
+            conn.commit();
+            return result;
+        } catch (SQLException | RuntimeException | Error e) {
+            try {
+                conn.rollback();
+            } catch (SQLException suppressed) {
+                e.addSuppressed(suppressed);
+            }
+            throw e;
+        } finally {
+            conn.setAutoCommit(true);
+        }
+    }
+}

@@ -1,0 +1,24 @@
+package outbox.jdbc.store;
+
+import outbox.jdbc.TimeColumns;
+
+/**
+ * What the shared statements must know of a database. In their text {@code {table}} stands for the table and the other
+ * names in braces for these expressions.
+ *
+ * @param now {@code {now}}: the database's clock as the statement starts, not as the transaction did
+ * @param later {@code {now+?}}: that clock plus a parameter of microseconds
+ * @param earlier {@code {now-?}}: that clock minus a parameter of microseconds
+ * @param json {@code {json}}: a parameter of JSON text
+ * @param times the type of the time columns
+ */
+public record SqlDialect(String now, String later, String earlier, String json, TimeColumns times) {
+    String render(String template, String table) {
+        return template.strip()
+                .replace("{table}", table)
+                .replace("{now}", now)
+                .replace("{now+?}", later)
+                .replace("{now-?}", earlier)
+                .replace("{json}", json);
+    }
+}

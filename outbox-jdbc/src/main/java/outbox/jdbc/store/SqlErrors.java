@@ -1,0 +1,109 @@
+package outbox.jdbc.store;
+
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import outbox.EventEnvelope;
+import outbox.jdbc.OutboxStoreException;
+import outbox.spi.DuplicateEventException;
+
+/** Tells the kinds of SQL errors apart and puts them into words. */
+final class SqlErrors {
+    private static final int MYSQL_DUPLICATE_ENTRY = 1062;
+    private static final int MYSQL_LOCK_WAIT_TIMEOUT = 1205;
+    private static final int MYSQL_DEADLOCK = 1213;
+    private static final int MYSQL_UNKNOWN_DATABASE = 1049;
+    private static final int MYSQL_SYNTAX_ERROR = 1064;
+    private static final int MYSQL_NOT_SUPPORTED_YET = 1235;
+    private static final Set<String> MISSING_TABLE_STATES =
+            Set.of("42P01", "3F000", "42S02", "42S03", "42S04", "90079");
+
+    private SqlErrors() {}
+
+    static boolean isDuplicateKey(SQLException e) {
+        return "23505".equals(e.getSQLState()) || e.getErrorCode() == MYSQL_DUPLICATE_ENTRY;
+    }
+
+    /** Whether the same transaction, begun again, may well succeed. */
+    static boolean isTransient(SQLException e) {
+        String state = e.getSQLState();
+        return "40001".equals(state)
+                || "40P01".equals(state)
+                || "HYT00".equals(state)
+                || e.getErrorCode() == MYSQL_DEADLOCK
+                || e.getErrorCode() == MYSQL_LOCK_WAIT_TIMEOUT;
+    }
+
+    static boolean isMissingTable(SQLException e) {
+        return MISSING_TABLE_STATES.contains(String.valueOf(e.getSQLState()))
+                || e.getErrorCode() == MYSQL_UNKNOWN_DATABASE;
+    }
+
+    static boolean isUnsupportedSyntax(SQLException e) {
+        return e.getErrorCode() == MYSQL_SYNTAX_ERROR || e.getErrorCode() == MYSQL_NOT_SUPPORTED_YET;
+    }
+
+    static RuntimeException insertFailed(String table, List<EventEnvelope> events, SQLException e) {
+        if (isDuplicateKey(e)) {
+            return new DuplicateEventException(
+                    "event id is already in table " + table + ": " + duplicates(events, e) + "; nothing of "
+                            + (events.size() == 1 ? "it" : "the " + events.size() + " events") + " was inserted",
+                    e);
+        }
+        EventEnvelope first = events.get(0);
+        String more = events.size() == 1 ? "" : " and " + (events.size() - 1) + " more";
+        return new OutboxStoreException(
+                "insert into " + table + " failed for event " + first.eventType() + " " + first.eventId() + more + ": "
+                        + code(e),
+                e);
+    }
+
+    /** The ids the database complains of. It names one of them; twins inside the batch are found here. */
+    private static String duplicates(List<EventEnvelope> events, SQLException e) {
+        if (events.size() == 1) {
+            return events.get(0).eventId();
+        }
+        Set<String> seen = new java.util.HashSet<>();
+        String twins = events.stream()
+                .map(EventEnvelope::eventId)
+                .filter(id -> !seen.add(id))
+                .distinct()
+                .collect(Collectors.joining(", "));
+        if (!twins.isEmpty()) {
+            return twins + " (twice in one batch)";
+        }
+        String message = String.valueOf(e.getMessage());
+        return seen.stream()
+                .filter(id -> names(message, id))
+                .max(java.util.Comparator.comparingInt(String::length))
+                .orElse("one of " + events.size() + " ids, from "
+                        + events.get(0).eventId() + " to "
+                        + events.get(events.size() - 1).eventId());
+    }
+
+    private static boolean names(String message, String id) {
+        for (int at = message.indexOf(id); at >= 0; at = message.indexOf(id, at + 1)) {
+            if (isBoundary(message, at - 1) && isBoundary(message, at + id.length())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isBoundary(String text, int at) {
+        return at < 0 || at >= text.length() || !Character.isLetterOrDigit(text.charAt(at));
+    }
+
+    /** For steps on rows that exist: what was to be done, with which values. */
+    static OutboxStoreException failed(String step, String table, @Nullable String eventId, SQLException e) {
+        String event = eventId == null ? "" : " for event " + eventId;
+        return new OutboxStoreException(step + " on " + table + " failed" + event + ": " + code(e), e);
+    }
+
+    /** State and code only: the database's own message may quote the row, and with it the payload. */
+    private static String code(SQLException e) {
+        return "SQLState " + e.getSQLState() + ", error " + e.getErrorCode() + " (see the cause)";
+    }
+}
