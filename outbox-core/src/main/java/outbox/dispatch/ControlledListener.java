@@ -4,11 +4,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import outbox.AsyncEventListener;
 import outbox.EventEnvelope;
 import outbox.EventListener;
 import outbox.spi.BreakerState;
+import outbox.spi.MetricsExporter;
 
 /**
  * A listener with rules of its own: retries, attempt limit, exceptions that mean dead at once, how many run at a time,
@@ -37,6 +39,7 @@ public final class ControlledListener implements EventListener {
     private final List<Class<? extends Throwable>> deadOn;
     private final @Nullable Gate gate;
     private final @Nullable CircuitBreaker breaker;
+    private final AtomicBoolean reporting = new AtomicBoolean();
 
     private ControlledListener(Builder builder) {
         this.listener = builder.listener;
@@ -70,6 +73,13 @@ public final class ControlledListener implements EventListener {
     /** The state of the circuit breaker; {@link BreakerState#CLOSED} for ever if there is none. */
     public BreakerState breakerState() {
         return breaker == null ? BreakerState.CLOSED : breaker.state();
+    }
+
+    /** Changes of the breaker are reported there from now on. */
+    void reportTo(MetricsExporter metrics) {
+        if (breaker != null && reporting.compareAndSet(false, true)) {
+            breaker.onChange(state -> metrics.recordBreakerState(name, state));
+        }
     }
 
     EventListener listener() {

@@ -10,6 +10,7 @@ final class Delivery {
     private final long enqueuedAt;
     private volatile long leasedAt;
     private volatile boolean leaseLost;
+    private volatile boolean finished;
     private boolean atGate; // handed between threads by the hand-off
 
     Delivery(QueuedEvent event, long now) {
@@ -76,5 +77,14 @@ final class Delivery {
     /** Whether this delivery was admitted before and comes from its listener's gate. */
     boolean isResumed() {
         return atGate;
+    }
+
+    /** Its outcome is known; only writing it remains. */
+    void finish() {
+        finished = true;
+    }
+
+    boolean isFinished() {
+        return finished;
     }
 }

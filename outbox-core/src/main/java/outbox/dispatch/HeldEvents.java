@@ -1,6 +1,7 @@
 package outbox.dispatch;
 
 import java.util.Collection;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -19,16 +20,32 @@ final class HeldEvents {
     private final Set<String> letGoDuringPoll = ConcurrentHashMap.newKeySet();
     private volatile boolean unleasedPolls;
 
-    /** @return {@code false} if the event is in hand, or was while the current poll read its row */
+    /** @return {@code false} if the event is in hand and goes its way, or was while the current poll read its row */
     boolean hold(Delivery delivery) {
-        if (held.putIfAbsent(delivery.eventId(), delivery) != null) {
-            return false;
+        Delivery present = held.putIfAbsent(delivery.eventId(), delivery);
+        if (present != null) {
+            return delivery.isLeased() && replaces(delivery, present);
         }
         if (unleasedPolls && !delivery.isLeased() && letGoDuringPoll.contains(delivery.eventId())) {
             held.remove(delivery.eventId());
             return false;
         }
         return true;
+    }
+
+    /**
+     * A row we hold was claimed again. If its delivery is finished, its outcome has just been written and not yet
+     * reported here, and this is the next attempt. If not, its lease had run out and is ours anew: it goes on.
+     */
+    private boolean replaces(Delivery claimed, Delivery present) {
+        if (present.isFinished()) {
+            held.put(claimed.eventId(), claimed);
+            return true;
+        }
+        if (Objects.equals(claimed.owner(), present.owner())) {
+            present.leaseRenewed(claimed.leasedAt());
+        }
+        return false;
     }
 
     void letGo(Delivery delivery) {

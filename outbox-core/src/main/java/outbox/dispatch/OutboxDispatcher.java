@@ -339,23 +339,29 @@ public final class OutboxDispatcher implements AutoCloseable {
     }
 
     private void complete(Outcome outcome) {
+        Delivery delivery = outcome.delivery();
+        delivery.finish();
+        if (delivery.isLeased()) {
+            inFlight.release(delivery.eventId()); // the lease keeps others away from now on
+        }
         settler.submit(outcome);
         if (lanes == null) {
             return;
         }
         if (outcome.settlement() instanceof Settlement.Done || outcome.settlement() instanceof Settlement.Delete) {
-            Delivery next = lanes.advance(outcome.delivery());
+            Delivery next = lanes.advance(delivery);
             if (next != null) {
                 handOff.resume(next);
             }
         } else {
-            giveBackFollowers(outcome.delivery());
+            giveBackFollowers(delivery);
         }
     }
 
     private void giveBackFollowers(Delivery failed) {
         if (lanes != null) {
             for (Delivery follower : lanes.close(failed)) {
+                follower.finish();
                 settler.submit(new Outcome(follower, new Settlement.Release(follower.eventId())));
             }
         }
@@ -368,7 +374,9 @@ public final class OutboxDispatcher implements AutoCloseable {
 
     /** The row is written, or not ours any more. */
     private void settled(Outcome outcome) {
-        inFlight.release(outcome.delivery().eventId());
+        if (!outcome.delivery().isLeased()) {
+            inFlight.release(outcome.delivery().eventId());
+        }
         held.letGo(outcome.delivery());
         if (outcome.settlement() instanceof Settlement.Retry retry) {
             wakePoller.accept(retry.delay());

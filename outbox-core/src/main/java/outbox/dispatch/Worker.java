@@ -109,6 +109,7 @@ final class Worker {
         if (!(listener instanceof ControlledListener control)) {
             return true;
         }
+        control.reportTo(metrics);
         CircuitBreaker breaker = control.breaker();
         if (breaker != null) {
             long stayAway = breaker.tryPass(ticks.getAsLong());

@@ -1,0 +1,192 @@
+package outbox.dispatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import outbox.AsyncEventListener;
+import outbox.BatchEventListener;
+import outbox.BatchFailedException;
+import outbox.EngineFixture;
+import outbox.EventEnvelope;
+import outbox.Outbox;
+import outbox.model.EventStatus;
+import outbox.spi.BreakerState;
+import outbox.testing.InMemoryRow;
+
+/** Rules of one listener: exceptions, limits, breaker, batches, asynchrony. */
+@Timeout(60)
+class ListenerControlTest extends EngineFixture {
+    @Test
+    void aRegisteredExceptionMeansDeadAtOnceAndOthersAreRetried() {
+        AtomicInteger calls = new AtomicInteger();
+        registry.register(
+                "E",
+                ControlledListener.of(event -> {
+                            if (calls.incrementAndGet() == 1) {
+                                throw new IllegalStateException("system: again");
+                            }
+                            throw new NumberFormatException("business: never");
+                        })
+                        .deadOn(IllegalArgumentException.class)
+                        .build());
+        String id = write(outbox(b -> b), "E");
+        InMemoryRow row = awaitStatus(id, EventStatus.DEAD);
+        assertThat(calls).hasValue(2);
+        assertThat(row.lastError()).contains("NumberFormatException");
+    }
+
+    @Test
+    void aListenersOwnAttemptLimitAndRetryPolicyGoBeforeTheDispatchers() {
+        AtomicInteger calls = new AtomicInteger();
+        registry.register(
+                "E",
+                ControlledListener.of(event -> {
+                            calls.incrementAndGet();
+                            throw new IllegalStateException();
+                        })
+                        .maxAttempts(2)
+                        .retryPolicy(attempts -> 5)
+                        .build());
+        String id = write(outbox(b -> b.maxAttempts(100).retryPolicy(attempts -> 3_600_000)), "E");
+        awaitStatus(id, EventStatus.DEAD);
+        assertThat(calls).hasValue(2);
+    }
+
+    @Test
+    void noMoreRunAtATimeThanTheLimitAndOtherListenersGoOn() {
+        AtomicInteger running = new AtomicInteger();
+        AtomicInteger most = new AtomicInteger();
+        CountDownLatch go = new CountDownLatch(1);
+        registry.register(
+                "Slow",
+                ControlledListener.of(event -> {
+                            most.accumulateAndGet(running.incrementAndGet(), Math::max);
+                            go.await();
+                            running.decrementAndGet();
+                        })
+                        .concurrency(2)
+                        .build());
+        registry.register("E", noting());
+        Outbox outbox = outbox(b -> b.workerCount(4));
+        writeMany(outbox, "Slow", 100);
+        writeMany(outbox, "E", 100);
+
+        await().until(() -> delivered.size() == 100);
+        assertThat(running).hasValue(2);
+        go.countDown();
+        awaitAll(200, EventStatus.DONE);
+        assertThat(most).hasValue(2);
+        assertThat(store.rows()).allMatch(row -> row.event().attempts() == 0);
+    }
+
+    @Test
+    void anOpenBreakerBurnsNoAttemptsAndAProbeClosesIt() {
+        AtomicBoolean broken = new AtomicBoolean(true);
+        AtomicInteger calls = new AtomicInteger();
+        ControlledListener listener = ControlledListener.of(event -> {
+                    calls.incrementAndGet();
+                    if (broken.get()) {
+                        throw new IllegalStateException("down");
+                    }
+                })
+                .circuitBreaker(3, Duration.ofMillis(300))
+                .build();
+        registry.register("E", listener);
+        Outbox outbox = outbox(b -> b.workerCount(1).maxAttempts(50));
+        writeMany(outbox, "E", 100);
+
+        await().until(() -> listener.breakerState() == BreakerState.OPEN);
+        int callsWhenOpen = calls.get();
+        await().until(() -> store.rows().stream().noneMatch(row -> row.lockedBy() != null));
+        assertThat(calls.get() - callsWhenOpen).isLessThanOrEqualTo(1); // a probe at most
+        int burnt =
+                store.rows().stream().mapToInt(row -> row.event().attempts()).sum();
+        assertThat(burnt).isEqualTo(calls.get());
+
+        broken.set(false);
+        awaitAll(100, EventStatus.DONE);
+        assertThat(listener.breakerState()).isEqualTo(BreakerState.CLOSED);
+    }
+
+    @Test
+    void aBatchListenerGetsManyAtOnceAndFailsOnlyThoseItNames() {
+        List<Integer> sizes = new CopyOnWriteArrayList<>();
+        Map<String, Integer> failures = new HashMap<>();
+        CountDownLatch go = new CountDownLatch(1);
+        registry.register("Block", event -> go.await());
+        registry.register("E", new BatchEventListener() {
+            @Override
+            public void onEvents(List<EventEnvelope> events) throws BatchFailedException {
+                sizes.add(events.size());
+                Map<String, Exception> failed = new HashMap<>();
+                for (EventEnvelope event : events) {
+                    boolean first = failures.merge(event.eventId(), 1, Integer::sum) == 1;
+                    if (event.payloadJson().contains("7") && first) {
+                        failed.put(event.eventId(), new IllegalStateException("seven"));
+                    } else {
+                        delivered.add(event.eventId());
+                    }
+                }
+                if (!failed.isEmpty()) {
+                    throw new BatchFailedException(failed);
+                }
+            }
+
+            @Override
+            public int maxBatchSize() {
+                return 10;
+            }
+        });
+        Outbox outbox = outbox(b -> b.workerCount(1));
+        write(outbox, "Block");
+        List<String> ids = writeMany(outbox, "E", 30);
+        go.countDown();
+        awaitAll(31, EventStatus.DONE);
+        assertThat(delivered).containsExactlyInAnyOrderElementsOf(ids);
+        assertThat(sizes.get(0)).isEqualTo(10);
+        assertThat(metrics.failure).hasValue(3); // 7, 17, 27
+    }
+
+    @Test
+    void anAsynchronousListenerHasMoreInFlightThanThereAreWorkers() {
+        ConcurrentLinkedQueue<CompletableFuture<Void>> inFlight = new ConcurrentLinkedQueue<>();
+        List<EventEnvelope> started = new CopyOnWriteArrayList<>();
+        AsyncEventListener async = new AsyncEventListener() {
+            @Override
+            public CompletionStage<?> onEventAsync(EventEnvelope event) {
+                started.add(event);
+                CompletableFuture<Void> future = new CompletableFuture<>();
+                inFlight.add(future);
+                return future;
+            }
+        };
+        registry.register("E", ControlledListener.of(async).concurrency(50).build());
+        Outbox outbox = outbox(b -> b.workerCount(1));
+        writeMany(outbox, "E", 80);
+        await().until(() -> started.size() == 50);
+
+        List<CompletableFuture<Void>> first = new ArrayList<>(inFlight);
+        first.get(0).completeExceptionally(new IllegalStateException("one fails"));
+        first.subList(1, 50).forEach(future -> future.complete(null));
+        await().until(() -> {
+            inFlight.forEach(future -> future.complete(null));
+            return store.count(EventStatus.DONE) == 80;
+        });
+        assertThat(metrics.failure).hasValue(1);
+        assertThat(started).hasSize(81);
+    }
+}
