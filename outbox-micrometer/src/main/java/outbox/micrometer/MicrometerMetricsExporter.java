@@ -1,0 +1,256 @@
+package outbox.micrometer;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.DistributionSummary;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.TimeGauge;
+import io.micrometer.core.instrument.Timer;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import outbox.spi.BreakerState;
+import outbox.spi.MetricsExporter;
+
+/**
+ * Reports to a {@link MeterRegistry}. The meters exist from the start, so that a dashboard shows zero and not nothing;
+ * those with tags come with the first event they tell of. Thread-safe.
+ *
+ * <pre>{@code
+ * Outbox outbox = JdbcOutbox.multiNode(dataSource)
+ *     .metrics(new MicrometerMetricsExporter(registry))
+ *     ...
+ * }</pre>
+ *
+ * <p>Several outboxes in one registry need a prefix each, such as {@code "orders.outbox"}: counters of the same name
+ * would add up, gauges of the same name would show the first outbox only.
+ */
+public final class MicrometerMetricsExporter implements MetricsExporter {
+    /** How all meter names begin where nothing else is given. */
+    public static final String DEFAULT_PREFIX = "outbox";
+
+    private static final Logger LOG = System.getLogger(MicrometerMetricsExporter.class.getName());
+
+    /** Upper bounds of the latency histogram: from the hot path of an idle system to a backlog. */
+    private static final Duration[] LATENCY_BUCKETS = {
+        Duration.ofNanos(50_000),
+        Duration.ofNanos(100_000),
+        Duration.ofNanos(500_000),
+        Duration.ofMillis(1),
+        Duration.ofMillis(2),
+        Duration.ofMillis(5),
+        Duration.ofMillis(10),
+        Duration.ofMillis(20),
+        Duration.ofMillis(50),
+        Duration.ofMillis(100),
+        Duration.ofMillis(500),
+        Duration.ofSeconds(1),
+        Duration.ofSeconds(5),
+        Duration.ofSeconds(30),
+        Duration.ofMinutes(5)
+    };
+
+    private final MeterRegistry registry;
+    private final String prefix;
+
+    private final Counter hotEnqueued;
+    private final Counter hotDropped;
+    private final Counter coldEnqueued;
+    private final Counter dispatchSuccess;
+    private final Counter dispatchFailure;
+    private final Counter dispatchDead;
+    private final Counter leasesRenewed;
+    private final Counter leasesLost;
+    private final DistributionSummary claimSize;
+    private final DistributionSummary settlementSize;
+    private final Timer deliveryLatency;
+
+    private final AtomicInteger hotDepth = new AtomicInteger();
+    private final AtomicInteger coldDepth = new AtomicInteger();
+    private final AtomicLong oldestLagMs = new AtomicLong();
+    private final AtomicLong oldestPendingAgeMs = new AtomicLong();
+
+    private final ConcurrentMap<Route, Timer> listenerDurations = new ConcurrentHashMap<>();
+    private final ConcurrentMap<String, AtomicInteger> breakerStates = new ConcurrentHashMap<>();
+
+    private record Route(String aggregateType, String eventType) {}
+
+    /** Meters that begin with {@value #DEFAULT_PREFIX}. */
+    public MicrometerMetricsExporter(MeterRegistry registry) {
+        this(registry, DEFAULT_PREFIX);
+    }
+
+    /**
+     * @param namePrefix how all meter names begin, without the dot at its end
+     * @throws IllegalArgumentException if the prefix is blank or ends with a dot
+     */
+    public MicrometerMetricsExporter(MeterRegistry registry, String namePrefix) {
+        this.registry = Objects.requireNonNull(registry, "registry");
+        if (namePrefix.isBlank() || namePrefix.endsWith(".")) {
+            throw new IllegalArgumentException(
+                    "namePrefix must be a name without a dot at its end, such as orders.outbox: '" + namePrefix + "'");
+        }
+        this.prefix = namePrefix;
+        if (registry.find(name("queue.hot.depth")).gauge() != null) {
+            LOG.log(
+                    Level.WARNING,
+                    "meters with the prefix '" + namePrefix + "' exist already: counters will add up and gauges go on"
+                            + " to show the earlier outbox; give each outbox a prefix of its own");
+        }
+        this.hotEnqueued = counter("enqueue.hot", "Events that took the hot path");
+        this.hotDropped = counter("enqueue.hot.dropped", "Events the full hot queue left to the poller");
+        this.coldEnqueued = counter("enqueue.cold", "Events that came from the table");
+        this.dispatchSuccess = counter("dispatch.success", "Events delivered");
+        this.dispatchFailure = counter("dispatch.failure", "Failed deliveries that will be tried again");
+        this.dispatchDead = counter("dispatch.dead", "Events given up");
+        this.leasesRenewed = counter("lease.renewed", "Leases started anew while their event was in hand");
+        this.leasesLost = counter("lease.lost", "Leases another node took over");
+        this.claimSize = summary("claim.size", "rows", "Rows one claim or poll came back with");
+        this.settlementSize = summary("settlement.size", "outcomes", "Outcomes written in one transaction");
+        this.deliveryLatency = Timer.builder(name("delivery.latency"))
+                .description("From the commit (hot) or the claim (cold) to the call of the listener")
+                .serviceLevelObjectives(LATENCY_BUCKETS)
+                .register(registry);
+        gauge("queue.hot.depth", "Events in the hot queue", hotDepth);
+        gauge("queue.cold.depth", "Events in the cold queue", coldDepth);
+        gauge("lag.oldest.ms", "Age of the oldest event of the last poll, in milliseconds", oldestLagMs);
+        TimeGauge.builder(name("pending.oldest.age"), oldestPendingAgeMs::get, TimeUnit.MILLISECONDS)
+                .description("How long the oldest undelivered event has been due")
+                .register(registry);
+    }
+
+    private String name(String suffix) {
+        return prefix + "." + suffix;
+    }
+
+    private Counter counter(String suffix, String description) {
+        return Counter.builder(name(suffix)).description(description).register(registry);
+    }
+
+    private DistributionSummary summary(String suffix, String unit, String description) {
+        return DistributionSummary.builder(name(suffix))
+                .baseUnit(unit)
+                .description(description)
+                .register(registry);
+    }
+
+    /** The registry holds the value strongly: a gauge must not turn into NaN when nobody else refers to it. */
+    private void gauge(String suffix, String description, Number value) {
+        Gauge.builder(name(suffix), () -> value).description(description).register(registry);
+    }
+
+    @Override
+    public void incrementHotEnqueued() {
+        hotEnqueued.increment();
+    }
+
+    @Override
+    public void incrementHotDropped() {
+        hotDropped.increment();
+    }
+
+    @Override
+    public void incrementColdEnqueued() {
+        coldEnqueued.increment();
+    }
+
+    @Override
+    public void incrementDispatchSuccess() {
+        dispatchSuccess.increment();
+    }
+
+    @Override
+    public void incrementDispatchFailure() {
+        dispatchFailure.increment();
+    }
+
+    @Override
+    public void incrementDispatchDead() {
+        dispatchDead.increment();
+    }
+
+    @Override
+    public void recordQueueDepths(int hotDepth, int coldDepth) {
+        this.hotDepth.set(hotDepth);
+        this.coldDepth.set(coldDepth);
+    }
+
+    @Override
+    public void recordOldestLagMs(long lagMs) {
+        oldestLagMs.set(lagMs);
+    }
+
+    @Override
+    public void recordClaimSize(int rows) {
+        claimSize.record(rows);
+    }
+
+    @Override
+    public void recordSettlementSize(int outcomes) {
+        settlementSize.record(outcomes);
+    }
+
+    @Override
+    public void recordDeliveryLatency(Duration latency) {
+        deliveryLatency.record(latency);
+    }
+
+    @Override
+    public void recordListenerDuration(String aggregateType, String eventType, Duration duration) {
+        listenerDurations
+                .computeIfAbsent(new Route(aggregateType, eventType), this::listenerTimer)
+                .record(duration);
+    }
+
+    private Timer listenerTimer(Route route) {
+        return Timer.builder(name("listener.duration"))
+                .description("How long a listener ran, whatever came of it")
+                .tag("aggregate.type", route.aggregateType())
+                .tag("event.type", route.eventType())
+                .register(registry);
+    }
+
+    @Override
+    public void incrementLeasesRenewed(int count) {
+        leasesRenewed.increment(count);
+    }
+
+    @Override
+    public void incrementLeasesLost(int count) {
+        leasesLost.increment(count);
+    }
+
+    @Override
+    public void recordOldestPendingAge(Duration age) {
+        oldestPendingAgeMs.set(age.toMillis());
+    }
+
+    @Override
+    public void recordBreakerState(String listener, BreakerState state) {
+        breakerStates.computeIfAbsent(listener, this::breakerGauge).set(valueOf(state));
+    }
+
+    private AtomicInteger breakerGauge(String listener) {
+        AtomicInteger value = new AtomicInteger();
+        Gauge.builder(name("breaker.state"), () -> value)
+                .description("Circuit breaker of a listener: 0 closed, 1 half open, 2 open")
+                .tag("listener", listener)
+                .register(registry);
+        return value;
+    }
+
+    /** The worse the higher, so that an alarm can be set on the maximum. */
+    private static int valueOf(BreakerState state) {
+        return switch (state) {
+            case CLOSED -> 0;
+            case HALF_OPEN -> 1;
+            case OPEN -> 2;
+        };
+    }
+}
