@@ -32,7 +32,6 @@ import outbox.spi.UnitOfWork;
  * <p>{@code outbox-jdbc} has the same three forms for a {@code DataSource}.
  */
 public final class Outbox implements AutoCloseable {
-    private final OutboxBuilder.Mode mode;
     private final OutboxStore store;
     private final ConnectionProvider connections;
     private final @Nullable OutboxWriter writer;
@@ -42,12 +41,11 @@ public final class Outbox implements AutoCloseable {
     private final @Nullable OutboxPurgeScheduler purge;
 
     Outbox(OutboxBuilder builder) {
-        this.mode = builder.mode;
         this.store = Objects.requireNonNull(builder.store);
         this.connections = Objects.requireNonNull(builder.connections);
         this.deadEvents = new DeadEventManager(connections, store);
         this.purge = builder.purgeScheduler();
-        if (mode == OutboxBuilder.Mode.WRITER_ONLY) {
+        if (builder.mode == OutboxBuilder.Mode.WRITER_ONLY) {
             this.dispatcher = null;
             this.poller = null;
             this.writer = writer(builder, builder.writerHook);
@@ -93,10 +91,6 @@ public final class Outbox implements AutoCloseable {
                 leasing.verifySchema(conn);
                 return 0;
             });
-            if (mode == OutboxBuilder.Mode.SINGLE_NODE && dispatcher != null) {
-                String self = Objects.requireNonNull(dispatcher.leaseOwner());
-                onConnection("take over leases", conn -> leasing.releaseOthers(conn, self));
-            }
         }
         if (poller != null) {
             poller.start();

@@ -291,18 +291,20 @@ public final class OutboxBuilder {
     }
 
     OutboxPoller poller(DispatcherPollerHandler handler) {
-        return OutboxPoller.builder()
+        OutboxPoller.Builder poller = OutboxPoller.builder()
                 .outboxStore(Objects.requireNonNull(store))
                 .connectionProvider(Objects.requireNonNull(connections))
                 .handler(handler)
-                .claimLocking(leaseTime)
                 .ordered(ordered)
                 .batchSize(claimSize)
                 .intervalMs(Math.max(1, pollInterval.toMillis()))
                 .jsonCodec(jsonCodec)
                 .metrics(metrics)
-                .clock(clock)
-                .build();
+                .clock(clock);
+        if (mode == Mode.MULTI_NODE) {
+            poller.claimLocking(leaseTime);
+        }
+        return poller.build();
     }
 
     @Nullable

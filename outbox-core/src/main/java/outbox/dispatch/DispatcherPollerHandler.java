@@ -43,7 +43,7 @@ public final class DispatcherPollerHandler implements LeasedPollerHandler {
     }
 
     @Override
-    public void unleasedPollStarts() {
-        dispatcher.unleasedPollStarts();
+    public Duration leaseTime() {
+        return dispatcher.leaseTime();
     }
 }

@@ -1,6 +1,9 @@
 package outbox.dispatch;
 
 import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -9,24 +12,33 @@ import java.util.concurrent.ConcurrentMap;
 /**
  * Every event this dispatcher has in hand: queued, running, or waiting to be settled. Thread-safe.
  *
- * <h2>Polling without leases</h2>
+ * <h2>Without leases</h2>
  *
- * A poller that does not claim reads rows that are in hand already, or that are settled between its query and the
- * moment it hands them over. The first are found in the map. For the second, ids let go while such a poll is under way
- * are remembered until the next one starts.
+ * Where the store knows no leases, a poll may read a row just before its event is done here, or read it before the
+ * after-commit hook brings it. The ids of the last events that were done without a lease are therefore remembered for
+ * a while. With leases the database itself excludes this.
  */
 final class HeldEvents {
-    private final ConcurrentMap<String, Delivery> held = new ConcurrentHashMap<>();
-    private final Set<String> letGoDuringPoll = ConcurrentHashMap.newKeySet();
-    private volatile boolean unleasedPolls;
+    private static final int REMEMBERED = 10_000;
 
-    /** @return {@code false} if the event is in hand and goes its way, or was while the current poll read its row */
+    private final ConcurrentMap<String, Delivery> held = new ConcurrentHashMap<>();
+    private final Set<String> doneWithoutLease =
+            Collections.synchronizedSet(Collections.newSetFromMap(new LinkedHashMap<>() {
+                private static final long serialVersionUID = 1L;
+
+                @Override
+                protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
+                    return size() > REMEMBERED;
+                }
+            }));
+
+    /** @return {@code false} if the event is in hand and goes its way, or has just been done */
     boolean hold(Delivery delivery) {
         Delivery present = held.putIfAbsent(delivery.eventId(), delivery);
         if (present != null) {
             return delivery.isLeased() && replaces(delivery, present);
         }
-        if (unleasedPolls && !delivery.isLeased() && letGoDuringPoll.contains(delivery.eventId())) {
+        if (!delivery.isLeased() && doneWithoutLease.contains(delivery.eventId())) {
             held.remove(delivery.eventId());
             return false;
         }
@@ -48,9 +60,10 @@ final class HeldEvents {
         return false;
     }
 
-    void letGo(Delivery delivery) {
-        if (unleasedPolls) {
-            letGoDuringPoll.add(delivery.eventId());
+    /** @param done whether the event was delivered for good */
+    void letGo(Delivery delivery, boolean done) {
+        if (done && !delivery.isLeased()) {
+            doneWithoutLease.add(delivery.eventId());
         }
         held.remove(delivery.eventId(), delivery);
     }
@@ -65,11 +78,5 @@ final class HeldEvents {
 
     int count() {
         return held.size();
-    }
-
-    /** A poller without leases is about to read. */
-    void unleasedPollStarts() {
-        unleasedPolls = true;
-        letGoDuringPoll.clear();
     }
 }

@@ -54,6 +54,7 @@ public final class OutboxDispatcher implements AutoCloseable {
     private final InFlightTracker inFlight;
     private final LongSupplier ticks;
     private final @Nullable String leaseOwner;
+    private final Duration leaseTime;
 
     private final HandOff handOff;
     private final HeldEvents held = new HeldEvents();
@@ -82,6 +83,7 @@ public final class OutboxDispatcher implements AutoCloseable {
         this.metrics = builder.metrics;
         this.inFlight = builder.inFlightTracker;
         this.ticks = Ticks.of(builder.clock);
+        this.leaseTime = builder.leaseTime;
         this.handOff = new HandOff(builder.hotQueueCapacity, builder.coldQueueCapacity);
         this.lanes = builder.ordered ? new Lanes() : null;
         this.settler = new Settler(connections, store, metrics, builder.clock, this::settled);
@@ -167,7 +169,7 @@ public final class OutboxDispatcher implements AutoCloseable {
             return true;
         }
         if (!handOff.offer(delivery)) {
-            held.letGo(delivery);
+            held.letGo(delivery, false);
             if (lanes != null) {
                 lanes.close(delivery);
             }
@@ -208,15 +210,15 @@ public final class OutboxDispatcher implements AutoCloseable {
         return room;
     }
 
+    Duration leaseTime() {
+        return leaseTime;
+    }
+
     void pollerAttached(Consumer<Duration> wakePoller, @Nullable Duration leaseTime) {
         this.wakePoller = wakePoller;
         if (leaseTime != null && leases != null) {
             leases.shortenTo(leaseTime);
         }
-    }
-
-    void unleasedPollStarts() {
-        held.unleasedPollStarts();
     }
 
     void wakePoller() {
@@ -237,7 +239,7 @@ public final class OutboxDispatcher implements AutoCloseable {
 
     private boolean work() throws InterruptedException {
         settler.awaitRoom();
-        Delivery delivery = handOff.take();
+        Delivery delivery = forced ? null : handOff.take();
         if (delivery == null) {
             return false;
         }
@@ -368,7 +370,7 @@ public final class OutboxDispatcher implements AutoCloseable {
     }
 
     private void forget(Delivery delivery) {
-        held.letGo(delivery);
+        held.letGo(delivery, false);
         giveBackFollowers(delivery);
     }
 
@@ -377,7 +379,7 @@ public final class OutboxDispatcher implements AutoCloseable {
         if (!outcome.delivery().isLeased()) {
             inFlight.release(outcome.delivery().eventId());
         }
-        held.letGo(outcome.delivery());
+        held.letGo(outcome.delivery(), outcome.settlement() instanceof Settlement.Done);
         if (outcome.settlement() instanceof Settlement.Retry retry) {
             wakePoller.accept(retry.delay());
         } else if (outcome.settlement() instanceof Settlement.Release release) {

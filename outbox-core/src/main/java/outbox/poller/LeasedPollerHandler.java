@@ -19,10 +19,10 @@ public interface LeasedPollerHandler extends OutboxPollerHandler {
      * Called once by the poller that uses this handler.
      *
      * @param wakeUp asks for a poll after the given time: there is room again, or something becomes due
-     * @param leaseTime how long the poller's leases last; {@code null} if it does not claim
+     * @param leaseTime after what time the poller considers leases over; {@code null} if it does not claim
      */
     void attached(Consumer<Duration> wakeUp, @Nullable Duration leaseTime);
 
-    /** A poll without claims is about to read rows that may be in hand already. */
-    void unleasedPollStarts();
+    /** How long leases last if the poller was given no time of its own. */
+    Duration leaseTime();
 }

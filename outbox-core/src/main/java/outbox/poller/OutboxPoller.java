@@ -34,8 +34,8 @@ import outbox.util.Ticks;
  * what a dead node left. It asks for as many rows as the handler has room for, goes on at once after a full batch, and
  * otherwise waits for its interval or for a wake-up. Thread-safe.
  *
- * <p>Several nodes on one table need {@code claimLocking}. Without it the poller reads rows whoever holds them, which is
- * right for a single node only.
+ * <p>Several nodes on one table need {@code claimLocking}. Without it this poller takes itself for the only one: rows that
+ * others hold are taken over at its first poll, or simply read where the store or the handler knows no leases.
  */
 public final class OutboxPoller implements AutoCloseable {
     public static final Duration DEFAULT_SKIP_RECENT = Duration.ZERO;
@@ -59,8 +59,10 @@ public final class OutboxPoller implements AutoCloseable {
     private final @Nullable String owner;
     private final @Nullable Duration leaseTime;
     private final boolean ordered;
+    private final boolean sole;
 
     private final Alarm alarm;
+    private boolean tookOver; // only while polling
     private long ageDueAt; // only the polling thread
     private @Nullable Loop loop; // guarded by this
     private boolean closed; // guarded by this
@@ -76,8 +78,9 @@ public final class OutboxPoller implements AutoCloseable {
         this.clock = builder.clock;
         this.ticks = Ticks.of(builder.clock);
         this.decoder = new EventDecoder(builder.jsonCodec);
-        this.leaseTime = builder.leaseTime;
-        this.owner = builder.leaseTime == null ? null : owner(builder.ownerId);
+        this.sole = builder.leaseTime == null;
+        this.leaseTime = sole ? ownLeaseTime() : builder.leaseTime;
+        this.owner = leaseTime == null ? null : owner(builder.ownerId);
         this.ordered = builder.ordered;
         this.alarm = new Alarm(ticks);
         this.ageDueAt = ticks.getAsLong();
@@ -88,6 +91,15 @@ public final class OutboxPoller implements AutoCloseable {
         if (handler instanceof LeasedPollerHandler leased) {
             leased.attached(delay -> alarm.bringForward(delay.toNanos()), leaseTime);
         }
+    }
+
+    /** Without {@code claimLocking} rows are claimed all the same where both sides know leases. */
+    private @Nullable Duration ownLeaseTime() {
+        return store instanceof LeasingOutboxStore
+                        && handler instanceof LeasedPollerHandler leased
+                        && leased.leaseOwner() != null
+                ? leased.leaseTime()
+                : null;
     }
 
     private String owner(@Nullable String ownerId) {
@@ -149,9 +161,6 @@ public final class OutboxPoller implements AutoCloseable {
     }
 
     private int pollUnclaimed(int room) throws SQLException {
-        if (handler instanceof LeasedPollerHandler leased) {
-            leased.unleasedPollStarts();
-        }
         List<OutboxEvent> rows =
                 UnitOfWork.run(connections, conn -> store.pollPending(conn, clock.instant(), skipRecent, room));
         report(rows);
@@ -169,6 +178,11 @@ public final class OutboxPoller implements AutoCloseable {
 
     private int pollClaimed(int room, Duration lease) throws SQLException {
         String claimer = Objects.requireNonNull(owner);
+        if (sole && !tookOver && store instanceof LeasingOutboxStore leasing) {
+            int freed = UnitOfWork.run(connections, conn -> leasing.releaseOthers(conn, claimer));
+            tookOver = true;
+            LOG.log(Level.INFO, "this node takes over " + freed + " event(s) an earlier one held");
+        }
         Lease held = new Lease(claimer, ticks.getAsLong());
         List<OutboxEvent> rows = UnitOfWork.run(connections, conn -> claim(conn, claimer, lease, room));
         report(rows);

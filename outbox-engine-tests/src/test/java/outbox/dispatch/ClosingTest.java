@@ -1,0 +1,132 @@
+package outbox.dispatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import outbox.EngineFixture;
+import outbox.EventEnvelope;
+import outbox.Outbox;
+import outbox.dispatch.QueuedEvent.Source;
+import outbox.model.EventStatus;
+import outbox.poller.OutboxPoller;
+import outbox.purge.OutboxPurgeScheduler;
+
+/** The end of a dispatcher, of a poller, of the whole. */
+@Timeout(60)
+class ClosingTest extends EngineFixture {
+    @Test
+    void closingDeliversWhatIsQueuedFirst() {
+        CountDownLatch go = new CountDownLatch(1);
+        registry.register("Block", event -> go.await());
+        registry.register("E", noting());
+        Outbox outbox = outbox(b -> b.workerCount(1));
+        write(outbox, "Block");
+        writeMany(outbox, "E", 100);
+        new Thread(go::countDown).start();
+        outbox.close();
+
+        assertThat(store.count(EventStatus.DONE)).isEqualTo(101);
+        assertThat(delivered).hasSize(100);
+    }
+
+    @Test
+    void afterTheDrainTimeoutTheRestGoesBackUntouched() {
+        CountDownLatch running = new CountDownLatch(1);
+        registry.register("Stuck", event -> {
+            running.countDown();
+            new CountDownLatch(1).await();
+        });
+        registry.register("E", noting());
+        Outbox outbox = outbox(b -> b.workerCount(1).drainTimeout(Duration.ofMillis(100)));
+        write(outbox, "Stuck");
+        writeMany(outbox, "E", 20);
+        await().until(() -> running.getCount() == 0);
+        outbox.close();
+
+        assertThat(delivered).isEmpty();
+        assertThat(store.rows())
+                .allMatch(row -> row.status() == EventStatus.NEW)
+                .allMatch(row -> row.event().attempts() == 0)
+                .allMatch(row -> row.lockedBy() == null);
+    }
+
+    @Test
+    void aClosedDispatcherRefusesAndTheWriterStillWrites() {
+        registry.register("E", noting());
+        Outbox outbox = outbox(b -> b);
+        outbox.close();
+        String id = write(outbox, "E");
+        assertThat(store.row(id).status()).isEqualTo(EventStatus.NEW);
+        assertThat(store.row(id).lockedBy()).isNull();
+
+        OutboxDispatcher dispatcher = OutboxDispatcher.builder()
+                .outboxStore(store)
+                .connectionProvider(store.connectionProvider())
+                .listenerRegistry(registry)
+                .build();
+        dispatcher.close();
+        dispatcher.close();
+        QueuedEvent event = new QueuedEvent(EventEnvelope.ofJson("E", "{}"), Source.HOT, 0);
+        assertThat(dispatcher.enqueueHot(event)).isFalse();
+        assertThat(dispatcher.enqueueCold(event)).isFalse();
+    }
+
+    @Test
+    void startAfterCloseIsRefused() {
+        OutboxPoller poller = OutboxPoller.builder()
+                .outboxStore(store)
+                .connectionProvider(store.connectionProvider())
+                .handler((event, attempts) -> true)
+                .build();
+        poller.close();
+        assertThatIllegalStateException().isThrownBy(poller::start).withMessageContaining("closed");
+
+        OutboxPurgeScheduler purge = OutboxPurgeScheduler.builder()
+                .connectionProvider(store.connectionProvider())
+                .purger(store.purger())
+                .build();
+        purge.close();
+        assertThatIllegalStateException().isThrownBy(purge::start).withMessageContaining("closed");
+    }
+
+    @Test
+    void manyStartsAndStopsLeaveNoThread() {
+        registry.register("E", noting());
+        AtomicInteger written = new AtomicInteger();
+        for (int i = 0; i < 30; i++) {
+            try (Outbox outbox = Outbox.multiNode()
+                    .store(store)
+                    .connections(store.connectionProvider())
+                    .transactions(tx)
+                    .listeners(registry)
+                    .purger(store.purger())
+                    .build()
+                    .start()) {
+                written.addAndGet(writeMany(outbox, "E", 10).size());
+            }
+        }
+        assertThat(store.count(EventStatus.DONE)).isEqualTo(written.get());
+        await().untilAsserted(() -> assertThat(Thread.getAllStackTraces().keySet())
+                .filteredOn(Thread::isAlive)
+                .extracting(Thread::getName)
+                .noneMatch(name -> name.startsWith("outbox-")));
+    }
+
+    @Test
+    void purgeDeletesOldTerminalRowsInBatches() {
+        registry.register("E", noting());
+        Outbox outbox = outbox(b -> b.purger(store.purger()).retention(Duration.ZERO));
+        writeMany(outbox, "E", 1200);
+        awaitAll(1200, EventStatus.DONE);
+        await().until(() -> {
+            outbox.purgeOnce();
+            return store.rows().isEmpty();
+        });
+    }
+}
