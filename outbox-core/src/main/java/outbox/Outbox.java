@@ -1,5 +1,6 @@
 package outbox;
 
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +13,6 @@ import outbox.purge.OutboxPurgeScheduler;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.LeasingOutboxStore;
 import outbox.spi.OutboxStore;
-import outbox.spi.UnitOfWork;
 
 /**
  * Writer, dispatcher, poller, purge and dead letters of one outbox table, wired together. Thread-safe.
@@ -87,10 +87,7 @@ public final class Outbox implements AutoCloseable {
      */
     public Outbox start() {
         if (store instanceof LeasingOutboxStore leasing) {
-            onConnection("check the outbox table", conn -> {
-                leasing.verifySchema(conn);
-                return 0;
-            });
+            verifySchema(leasing);
         }
         if (poller != null) {
             poller.start();
@@ -101,11 +98,11 @@ public final class Outbox implements AutoCloseable {
         return this;
     }
 
-    private int onConnection(String what, UnitOfWork.Work<Integer> work) {
-        try {
-            return UnitOfWork.run(connections, work);
+    private void verifySchema(LeasingOutboxStore leasing) {
+        try (Connection conn = connections.getConnection()) {
+            leasing.verifySchema(conn);
         } catch (SQLException e) {
-            throw new IllegalStateException("could not " + what + ": " + e.getMessage(), e);
+            throw new IllegalStateException("could not check the outbox table: " + e.getMessage(), e);
         }
     }
 

@@ -8,6 +8,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import outbox.model.OutboxEvent;
 import outbox.spi.ConnectionProvider;
+import outbox.spi.LeasingOutboxStore;
 import outbox.spi.OutboxStore;
 import outbox.spi.UnitOfWork;
 
@@ -74,6 +75,41 @@ public final class DeadEventManager {
             }
             total += replayed;
         }
+    }
+
+    /**
+     * Ends a failing or dead event without delivering it; in ordered mode what follows it goes on.
+     *
+     * @return {@code false} if it is done already, is being delivered now, or the database fails
+     */
+    public boolean skip(String eventId) {
+        LeasingOutboxStore leasing = leasing("skip");
+        return attempt(
+                "skip event " + eventId,
+                false,
+                () -> UnitOfWork.run(connections, conn -> leasing.skip(conn, eventId) > 0));
+    }
+
+    /**
+     * Puts a failing or dead event aside: it is dead and can be replayed later, out of order; in ordered mode what
+     * follows it goes on.
+     *
+     * @return {@code false} if it is done already, is being delivered now, or the database fails
+     */
+    public boolean park(String eventId) {
+        LeasingOutboxStore leasing = leasing("park");
+        return attempt(
+                "park event " + eventId,
+                false,
+                () -> UnitOfWork.run(connections, conn -> leasing.park(conn, eventId) > 0));
+    }
+
+    private LeasingOutboxStore leasing(String what) {
+        if (store instanceof LeasingOutboxStore leasing) {
+            return leasing;
+        }
+        throw new UnsupportedOperationException(
+                what + " needs a LeasingOutboxStore; " + store.getClass().getName() + " is none");
     }
 
     /** How many events are dead; {@code null} counts all types. @return 0 if the database fails */

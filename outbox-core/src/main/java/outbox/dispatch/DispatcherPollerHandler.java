@@ -1,12 +1,13 @@
 package outbox.dispatch;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.dispatch.QueuedEvent.Source;
-import outbox.model.Lease;
+import outbox.poller.ClaimedEvent;
 import outbox.poller.LeasedPollerHandler;
 
 /** The cold path: brings what a poller read to the dispatcher. Thread-safe. */
@@ -23,8 +24,10 @@ public final class DispatcherPollerHandler implements LeasedPollerHandler {
     }
 
     @Override
-    public boolean handle(EventEnvelope event, int attempts, Lease lease) {
-        return dispatcher.enqueueCold(new QueuedEvent(event, Source.COLD, attempts, lease));
+    public int handle(List<ClaimedEvent> claimed) {
+        return dispatcher.enqueueClaimed(claimed.stream()
+                .map(event -> new QueuedEvent(event.envelope(), Source.COLD, event.attempts(), event.lease()))
+                .toList());
     }
 
     @Override

@@ -150,12 +150,14 @@ public final class OutboxDispatcher implements AutoCloseable {
 
     /** How many more events {@link #enqueueCold} takes now. */
     public int coldQueueRemainingCapacity() {
-        int room = handOff.coldRemaining();
-        return lanes == null ? room : Math.max(0, room - (held.count() - handOff.coldDepth()));
+        return lanes == null ? handOff.coldRemaining() : Math.max(0, coldQueueCapacity - held.count());
     }
 
     private boolean enqueue(QueuedEvent event, Source source) {
-        if (closing || (lanes != null && coldQueueRemainingCapacity() == 0)) {
+        if (lanes != null) {
+            return enqueueInLanes(List.of(event), lanes) == 1;
+        }
+        if (closing) {
             return false;
         }
         QueuedEvent queued = event.source() == source
@@ -165,18 +167,37 @@ public final class OutboxDispatcher implements AutoCloseable {
         if (!held.hold(delivery)) {
             return true; // in hand already: the one that came first is delivered
         }
-        if (lanes != null && !lanes.enter(delivery)) {
-            return true;
-        }
         if (!handOff.offer(delivery)) {
             held.letGo(delivery, false);
-            if (lanes != null) {
-                lanes.close(delivery);
-            }
             return false;
         }
         metrics.recordQueueDepths(handOff.hotDepth(), handOff.coldDepth());
         return true;
+    }
+
+    /**
+     * All of a batch take their place in the lanes before the first is given to a worker: should that one fail at once,
+     * those behind it are known already. Lanes hold what the queue has no place for, so capacity is that of both.
+     */
+    private int enqueueInLanes(List<QueuedEvent> events, Lanes into) {
+        List<Delivery> free = new ArrayList<>();
+        int taken = 0;
+        synchronized (into) {
+            while (taken < events.size() && !closing && coldQueueRemainingCapacity() > 0) {
+                QueuedEvent event = events.get(taken++);
+                Delivery delivery = new Delivery(
+                        new QueuedEvent(event.envelope(), Source.COLD, event.attempts(), event.lease()),
+                        ticks.getAsLong());
+                if (held.hold(delivery) && into.enter(delivery)) {
+                    free.add(delivery);
+                }
+            }
+        }
+        for (Delivery delivery : free) {
+            handOff.resume(delivery);
+        }
+        metrics.recordQueueDepths(handOff.hotDepth(), handOff.coldDepth());
+        return taken;
     }
 
     // ---- what the bridges to writer and poller need -------------------------------------------------------------
@@ -200,13 +221,30 @@ public final class OutboxDispatcher implements AutoCloseable {
         return metrics;
     }
 
+    /** @return how many were taken, from the first on */
+    int enqueueClaimed(List<QueuedEvent> events) {
+        int taken = 0;
+        if (lanes != null) {
+            taken = enqueueInLanes(events, lanes);
+        } else {
+            while (taken < events.size() && enqueue(events.get(taken), Source.COLD)) {
+                taken++;
+            }
+        }
+        for (int i = 0; i < taken; i++) {
+            metrics.incrementColdEnqueued();
+        }
+        return taken;
+    }
+
     /** Room for claimed events; none while leases can not be renewed. */
     int claimableCapacity() {
         if (closing || (leases != null && leases.isFailing())) {
             return 0;
         }
+        pollerWantsRoom = true; // before looking, so that no worker makes room unnoticed
         int room = coldQueueRemainingCapacity();
-        pollerWantsRoom = room <= coldQueueCapacity / 2;
+        pollerWantsRoom = room < coldQueueCapacity / 2;
         return room;
     }
 
@@ -269,7 +307,9 @@ public final class OutboxDispatcher implements AutoCloseable {
     }
 
     private void process(Delivery delivery) {
-        if (delivery.source() == Source.COLD && pollerWantsRoom && handOff.coldDepth() <= coldQueueCapacity / 2) {
+        if (delivery.source() == Source.COLD
+                && pollerWantsRoom
+                && coldQueueRemainingCapacity() >= coldQueueCapacity / 2) {
             pollerWantsRoom = false;
             wakePoller();
         }
@@ -346,17 +386,18 @@ public final class OutboxDispatcher implements AutoCloseable {
         if (delivery.isLeased()) {
             inFlight.release(delivery.eventId()); // the lease keeps others away from now on
         }
-        settler.submit(outcome);
         if (lanes == null) {
-            return;
-        }
-        if (outcome.settlement() instanceof Settlement.Done || outcome.settlement() instanceof Settlement.Delete) {
+            settler.submit(outcome);
+        } else if (outcome.settlement() instanceof Settlement.Done
+                || outcome.settlement() instanceof Settlement.Delete) {
+            settler.submit(outcome); // before its successor starts, so that it is never written after it
             Delivery next = lanes.advance(delivery);
             if (next != null) {
                 handOff.resume(next);
             }
         } else {
-            giveBackFollowers(delivery);
+            giveBackFollowers(delivery); // while nobody can claim them, because this one still blocks the key
+            settler.submit(outcome);
         }
     }
 

@@ -1,15 +1,18 @@
 package outbox.poller;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import outbox.EventEnvelope;
-import outbox.model.Lease;
 
 /** A handler that delivers in this process and therefore has to know whose the rows are. */
 public interface LeasedPollerHandler extends OutboxPollerHandler {
-    /** Called instead of {@link #handle(EventEnvelope, int)} for a row claimed under {@code lease}. */
-    boolean handle(EventEnvelope event, int attempts, Lease lease);
+    /**
+     * Takes the events of one claim; called instead of {@link #handle(outbox.EventEnvelope, int)}.
+     *
+     * @return how many of them were taken, from the first on; the poller gives the others back
+     */
+    int handle(List<ClaimedEvent> claimed);
 
     /** In whose name the poller claims if it was given no name of its own. */
     @Nullable

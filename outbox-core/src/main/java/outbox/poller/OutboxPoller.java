@@ -8,8 +8,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -186,21 +188,41 @@ public final class OutboxPoller implements AutoCloseable {
         Lease held = new Lease(claimer, ticks.getAsLong());
         List<OutboxEvent> rows = UnitOfWork.run(connections, conn -> claim(conn, claimer, lease, room));
         report(rows);
-        for (int i = 0; i < rows.size(); i++) {
-            OutboxEvent row = rows.get(i);
-            EventEnvelope event = decode(row, e -> bury(row, claimer, e));
+        List<ClaimedEvent> claimed = decodeClaimed(rows, held);
+        int taken = handler instanceof LeasedPollerHandler leased ? leased.handle(claimed) : handEach(claimed);
+        giveBack(claimed.subList(taken, claimed.size()), claimer);
+        return rows.size();
+    }
+
+    private List<ClaimedEvent> decodeClaimed(List<OutboxEvent> rows, Lease lease) throws SQLException {
+        List<ClaimedEvent> claimed = new ArrayList<>(rows.size());
+        List<ClaimedEvent> blocked = new ArrayList<>(0);
+        Set<List<String>> undecodable = new HashSet<>(0);
+        for (OutboxEvent row : rows) {
+            EventEnvelope event = decode(row, e -> bury(row, lease.owner(), e));
             if (event == null) {
-                continue;
-            }
-            boolean taken = handler instanceof LeasedPollerHandler leased
-                    ? leased.handle(event, row.attempts(), held)
-                    : handler.handle(event, row.attempts());
-            if (!taken) {
-                giveBack(rows.subList(i, rows.size()), claimer);
-                break;
+                undecodable.add(keyOf(row));
+            } else if (ordered && row.aggregateId() != null && undecodable.contains(keyOf(row))) {
+                blocked.add(new ClaimedEvent(event, row.attempts(), lease)); // behind a dead one of its aggregate
+            } else {
+                claimed.add(new ClaimedEvent(event, row.attempts(), lease));
             }
         }
-        return rows.size();
+        giveBack(blocked, lease.owner());
+        return claimed;
+    }
+
+    private static List<String> keyOf(OutboxEvent row) {
+        return List.of(String.valueOf(row.aggregateType()), String.valueOf(row.aggregateId()));
+    }
+
+    private int handEach(List<ClaimedEvent> claimed) {
+        for (int i = 0; i < claimed.size(); i++) {
+            if (!handler.handle(claimed.get(i).envelope(), claimed.get(i).attempts())) {
+                return i;
+            }
+        }
+        return claimed.size();
     }
 
     private List<OutboxEvent> claim(Connection conn, String claimer, Duration lease, int limit) {
@@ -253,11 +275,12 @@ public final class OutboxPoller implements AutoCloseable {
                         : store.markDead(conn, row.eventId(), error));
     }
 
-    /** The handler has no room for these after all: others may have them now. */
-    private void giveBack(List<OutboxEvent> rows, String claimer) throws SQLException {
-        if (store instanceof LeasingOutboxStore leasing) {
-            List<Settlement> releases = new ArrayList<>(rows.size());
-            rows.forEach(row -> releases.add(new Settlement.Release(row.eventId())));
+    /** The handler can not take these after all: others may have them now. */
+    private void giveBack(List<ClaimedEvent> events, String claimer) throws SQLException {
+        if (!events.isEmpty() && store instanceof LeasingOutboxStore leasing) {
+            List<Settlement> releases = new ArrayList<>(events.size());
+            events.forEach(event ->
+                    releases.add(new Settlement.Release(event.envelope().eventId())));
             UnitOfWork.run(connections, conn -> leasing.settle(conn, claimer, releases));
         }
     }

@@ -17,6 +17,9 @@ import outbox.model.OutboxEvent;
  * <p>All methods work in the caller's transaction.
  */
 public interface LeasingOutboxStore extends OutboxStore {
+    /** What {@code locked_by} of a dead row holds that was parked: it does not block its aggregate any more. */
+    String PARKED = "#parked";
+
     /**
      * Inserts events that are leased to {@code owner} from the start. Delayed events ({@link EventEnvelope#isDelayed()})
      * are inserted without a lease: their time comes later, and anyone may take them then.
@@ -65,6 +68,25 @@ public interface LeasingOutboxStore extends OutboxStore {
      * @return how many rows were freed
      */
     int releaseOthers(Connection conn, String owner);
+
+    /**
+     * An operator's choice for an event that fails: it counts as DONE without having been delivered.
+     *
+     * @return 0 if the row is DONE already or somebody is delivering it now
+     */
+    default int skip(Connection conn, String eventId) {
+        throw new UnsupportedOperationException(getClass().getName() + " does not implement LeasingOutboxStore.skip");
+    }
+
+    /**
+     * An operator's choice for an event that fails: it is put aside as DEAD, to be replayed some day, and does not
+     * block what follows it in its aggregate.
+     *
+     * @return 0 if the row is DONE already or somebody is delivering it now
+     */
+    default int park(Connection conn, String eventId) {
+        throw new UnsupportedOperationException(getClass().getName() + " does not implement LeasingOutboxStore.park");
+    }
 
     /** How long the oldest undelivered row has been due, by the database's clock; {@code null} if there is none. */
     @Nullable

@@ -235,6 +235,39 @@ public final class InMemoryOutboxStore implements LeasingOutboxStore {
         }
     }
 
+    /** The order of rows is that of their inserts. */
+    @Override
+    public List<OutboxEvent> claimOrdered(Connection conn, ClaimRequest request) {
+        synchronized (lock) {
+            Instant now = now();
+            Instant createdBefore = request.skipRecent().isZero() ? Instant.MAX : now.minus(request.skipRecent());
+            Predicate<InMemoryRow> claimable =
+                    due(now, createdBefore).and(row -> row.isFreeAt(now.minus(request.leaseTime())));
+            Set<List<String>> blocked = new HashSet<>();
+            List<InMemoryRow> chosen = new ArrayList<>();
+            for (InMemoryRow row : visible(conn).filter(InMemoryRow::isInTheWay).toList()) {
+                List<String> key = row.orderKey();
+                boolean free = key.isEmpty() || !blocked.contains(key);
+                if (free && claimable.test(row) && chosen.size() < request.limit()) {
+                    chosen.add(row);
+                } else {
+                    blocked.add(key);
+                }
+            }
+            return lease(conn, chosen, request.owner(), now);
+        }
+    }
+
+    @Override
+    public int skip(Connection conn, String eventId) {
+        return change(conn, eventId, InMemoryRow::isLeftToOperators, row -> row.done(now())) ? 1 : 0;
+    }
+
+    @Override
+    public int park(Connection conn, String eventId) {
+        return change(conn, eventId, InMemoryRow::isLeftToOperators, InMemoryRow::parked) ? 1 : 0;
+    }
+
     private List<OutboxEvent> lease(Connection conn, List<InMemoryRow> chosen, String owner, Instant now) {
         for (InMemoryRow row : chosen) {
             change(conn, row.id(), any -> true, current -> current.leased(owner, now));

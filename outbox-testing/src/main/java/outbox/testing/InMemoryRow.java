@@ -1,9 +1,11 @@
 package outbox.testing;
 
 import java.time.Instant;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import outbox.model.EventStatus;
 import outbox.model.OutboxEvent;
+import outbox.spi.LeasingOutboxStore;
 
 /**
  * A row of an {@link InMemoryOutboxStore}, with all columns of the table, as it is at one moment.
@@ -33,6 +35,26 @@ public record InMemoryRow(
 
     boolean isFreeAt(Instant lockExpiry) {
         return lockedBy == null || lockedAt == null || lockedAt.isBefore(lockExpiry);
+    }
+
+    /** Whether rows of the same aggregate that were inserted later have to wait for this one. */
+    boolean isInTheWay() {
+        return isPending() || (status == EventStatus.DEAD && !LeasingOutboxStore.PARKED.equals(lockedBy));
+    }
+
+    /** What keeps its order among itself; empty for a row without an aggregate id. */
+    List<String> orderKey() {
+        String id = event.aggregateId();
+        return id == null ? List.of() : List.of(String.valueOf(event.aggregateType()), id);
+    }
+
+    boolean isLeftToOperators() {
+        return status == EventStatus.DEAD || (isPending() && lockedBy == null);
+    }
+
+    InMemoryRow parked() {
+        return new InMemoryRow(
+                event, EventStatus.DEAD, availableAt, doneAt, lastError, LeasingOutboxStore.PARKED, null);
     }
 
     InMemoryRow leased(String owner, Instant at) {
