@@ -1,0 +1,94 @@
+package outbox.spring;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * Runs one callback when a transaction has ended in one way. Belongs to the thread of the transaction.
+ *
+ * <h2>Why after completion, not after commit</h2>
+ *
+ * Spring stops calling {@code afterCommit} when one of them throws, and passes the exception to the caller of the
+ * commit. {@code afterCompletion} is called for all, always, and nothing it throws goes further.
+ *
+ * <h2>What the callback finds</h2>
+ *
+ * Spring cleans up after all synchronizations: during {@code afterCompletion} the connection of the finished transaction
+ * is still bound to the thread, and work on it would be committed by accident or not at all. So it is taken off the
+ * thread while the callback runs, as if the transaction were suspended.
+ */
+final class TransactionEnd implements TransactionSynchronization {
+    private static final Logger LOG = System.getLogger(TransactionEnd.class.getName());
+
+    /** How the transaction has to end for the callback to run. */
+    enum Kind {
+        COMMIT,
+        ROLLBACK
+    }
+
+    private final DataSource dataSource;
+    private final Kind kind;
+    private final Runnable callback;
+    private final Set<Object> laterSavepoints = Collections.newSetFromMap(new IdentityHashMap<>(0));
+    private boolean undone;
+
+    TransactionEnd(DataSource dataSource, Kind kind, Runnable callback) {
+        this.dataSource = dataSource;
+        this.kind = kind;
+        this.callback = callback;
+    }
+
+    @Override
+    public void savepoint(Object savepoint) {
+        laterSavepoints.add(savepoint);
+    }
+
+    /** Going back to a savepoint that was there before us undoes the work this callback is about. */
+    @Override
+    public void savepointRollback(Object savepoint) {
+        if (!laterSavepoints.contains(savepoint)) {
+            undone = true;
+        }
+    }
+
+    @Override
+    public void afterCompletion(int status) {
+        if (endOf(status) == kind) {
+            runWithoutTransaction();
+        }
+    }
+
+    private @Nullable Kind endOf(int status) {
+        if (undone || status == STATUS_ROLLED_BACK) {
+            return Kind.ROLLBACK;
+        }
+        return status == STATUS_COMMITTED ? Kind.COMMIT : null;
+    }
+
+    private void runWithoutTransaction() {
+        boolean wasActive = TransactionSynchronizationManager.isActualTransactionActive();
+        Object finished = TransactionSynchronizationManager.unbindResourceIfPossible(dataSource);
+        TransactionSynchronizationManager.setActualTransactionActive(false);
+        try {
+            callback.run();
+        } catch (RuntimeException | Error e) {
+            LOG.log(
+                    Level.ERROR,
+                    "callback after " + (kind == Kind.COMMIT ? "commit" : "rollback")
+                            + " failed; the transaction has ended, the other callbacks run",
+                    e);
+        } finally {
+            TransactionSynchronizationManager.setActualTransactionActive(wasActive);
+            if (finished != null) {
+                TransactionSynchronizationManager.bindResource(dataSource, finished);
+            }
+        }
+    }
+}
