@@ -46,16 +46,18 @@ final class HeldEvents {
     }
 
     /**
-     * A row we hold was claimed again. If its delivery is finished, its outcome has just been written and not yet
-     * reported here, and this is the next attempt. If not, its lease had run out and is ours anew: it goes on.
+     * Two leases of one row. If the present delivery is finished and the other lease is the newer one, the outcome has
+     * just been written and not yet reported here, and this is the next attempt. If it is not finished, its lease had
+     * run out and was taken anew: it goes on under the newer one. An older lease than ours is a late after-commit hook.
      */
-    private boolean replaces(Delivery claimed, Delivery present) {
-        if (present.isFinished()) {
-            held.put(claimed.eventId(), claimed);
+    private boolean replaces(Delivery other, Delivery present) {
+        boolean newer = other.leasedAt() - present.leasedAt() >= 0;
+        if (newer && present.isFinished()) {
+            held.put(other.eventId(), other);
             return true;
         }
-        if (Objects.equals(claimed.owner(), present.owner())) {
-            present.leaseRenewed(claimed.leasedAt());
+        if (newer && Objects.equals(other.owner(), present.owner())) {
+            present.leaseRenewed(other.leasedAt());
         }
         return false;
     }

@@ -263,11 +263,16 @@ public final class OutboxDispatcher implements AutoCloseable {
         wakePoller.accept(Duration.ZERO);
     }
 
-    /** Gives leases of events that found no place back to the table, without waiting for it. */
+    /**
+     * Gives leases of events that found no place back to the table, without waiting for it. Until that is written the
+     * events are in hand, so that their leases are renewed: a lease that ran out meanwhile could be ours anew, and must
+     * not be ended by a mark that was meant for the old one.
+     */
     void giveBackRefused(List<QueuedEvent> refused) {
         for (QueuedEvent event : refused) {
-            if (event.lease() != null) {
-                Delivery delivery = new Delivery(event, ticks.getAsLong());
+            Delivery delivery = new Delivery(event, ticks.getAsLong());
+            if (leases != null && delivery.isLeased() && leases.isCurrent(delivery) && held.hold(delivery)) {
+                delivery.finish();
                 settler.submit(new Outcome(delivery, new Settlement.Release(delivery.eventId())));
             }
         }

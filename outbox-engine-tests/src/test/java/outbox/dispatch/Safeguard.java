@@ -1,0 +1,17 @@
+package outbox.dispatch;
+
+/** What the engine's promises rest on; the simulation can switch each off and must then find a broken promise. */
+enum Safeguard {
+    /** Outcomes are written only by the owner of the lease. */
+    FENCE,
+    /** A row somebody holds is not claimed. */
+    LEASE_CHECK,
+    /** Leases are dated by the database. */
+    DATABASE_CLOCK,
+    /** Claimed rows are put in order after the database returned them in none. */
+    SORT_OF_CLAIMS,
+    /** Leases are renewed while listeners run. */
+    RENEWAL,
+    /** Rows are leased by the insert itself. */
+    BORN_LEASE
+}

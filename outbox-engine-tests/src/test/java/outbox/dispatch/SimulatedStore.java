@@ -1,0 +1,167 @@
+package outbox.dispatch;
+
+import java.sql.Connection;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.function.Consumer;
+import outbox.EventEnvelope;
+import outbox.model.OutboxEvent;
+import outbox.spi.ClaimRequest;
+import outbox.spi.LeasingOutboxStore;
+import outbox.spi.Settlement;
+import outbox.testing.InMemoryOutboxStore;
+import outbox.testing.InMemoryRow;
+
+/** The store as one node sees it: with safeguards switched off where asked, and a watch on whose marks are accepted. */
+final class SimulatedStore implements LeasingOutboxStore {
+    private final InMemoryOutboxStore table;
+    private final Set<Safeguard> off;
+    private final InstantSource nodeClock;
+    private final Random random;
+    private final Consumer<String> violation;
+
+    SimulatedStore(
+            InMemoryOutboxStore table,
+            Set<Safeguard> off,
+            InstantSource nodeClock,
+            Random random,
+            Consumer<String> violation) {
+        this.table = table;
+        this.off = off;
+        this.nodeClock = nodeClock;
+        this.random = random;
+        this.violation = violation;
+    }
+
+    @Override
+    public void insertLeased(Connection conn, List<EventEnvelope> events, String owner) {
+        if (off.contains(Safeguard.BORN_LEASE)) {
+            table.insertBatch(conn, events);
+        } else {
+            table.insertLeased(conn, events, owner);
+            Simulation.trace(() -> "insert " + owner + events);
+        }
+    }
+
+    @Override
+    public List<OutboxEvent> claim(Connection conn, ClaimRequest request) {
+        if (off.contains(Safeguard.DATABASE_CLOCK)) {
+            Instant now = nodeClock.instant();
+            return table.claimPending(
+                    conn, request.owner(), now, now.minus(request.leaseTime()), Duration.ZERO, request.limit());
+        }
+        List<OutboxEvent> rows = table.claim(conn, request(request));
+        Simulation.trace(() -> "claim " + request.owner() + " "
+                + rows.stream().map(OutboxEvent::eventId).toList());
+        return rows;
+    }
+
+    @Override
+    public List<OutboxEvent> claimOrdered(Connection conn, ClaimRequest request) {
+        List<OutboxEvent> rows = table.claimOrdered(conn, request(request));
+        if (off.contains(Safeguard.SORT_OF_CLAIMS)) {
+            rows = new ArrayList<>(rows);
+            Collections.shuffle(rows, random);
+        }
+        return rows;
+    }
+
+    private ClaimRequest request(ClaimRequest request) {
+        return off.contains(Safeguard.LEASE_CHECK)
+                ? new ClaimRequest(request.owner(), Duration.ofNanos(1), Duration.ZERO, request.limit())
+                : request;
+    }
+
+    @Override
+    public Set<String> settle(Connection conn, String owner, List<Settlement> settlements) {
+        Map<String, String> ownerBefore = new HashMap<>();
+        for (Settlement settlement : settlements) {
+            InMemoryRow row = table.row(settlement.eventId());
+            ownerBefore.put(settlement.eventId(), row == null ? null : row.lockedBy());
+        }
+        Set<String> lost = off.contains(Safeguard.FENCE)
+                ? settleUnfenced(conn, settlements)
+                : table.settle(conn, owner, settlements);
+        Simulation.trace(() -> "settle " + owner + settlements + " lost " + lost);
+        for (Settlement settlement : settlements) {
+            if (!lost.contains(settlement.eventId()) && !owner.equals(ownerBefore.get(settlement.eventId()))) {
+                violation.accept("mark of a stale owner accepted: " + owner + " wrote " + settlement);
+            }
+        }
+        return lost;
+    }
+
+    private Set<String> settleUnfenced(Connection conn, List<Settlement> settlements) {
+        settlements.forEach(settlement -> settleUnfenced(conn, settlement));
+        return Set.of();
+    }
+
+    private void settleUnfenced(Connection conn, Settlement settlement) {
+        if (settlement instanceof Settlement.Retry retry) {
+            table.markRetry(conn, retry.eventId(), nodeClock.instant().plus(retry.delay()), retry.error());
+        } else if (settlement instanceof Settlement.Dead dead) {
+            table.markDead(conn, dead.eventId(), dead.error());
+        } else if (!(settlement instanceof Settlement.Release)) {
+            table.markDone(conn, settlement.eventId());
+        }
+    }
+
+    @Override
+    public Set<String> renew(Connection conn, String owner, Collection<String> eventIds) {
+        Set<String> lost = table.renew(conn, owner, eventIds);
+        Simulation.trace(() -> "renew " + owner + " " + eventIds + " lost " + lost);
+        return lost;
+    }
+
+    @Override
+    public int releaseOthers(Connection conn, String owner) {
+        return table.releaseOthers(conn, owner);
+    }
+
+    @Override
+    public Duration oldestPendingAge(Connection conn) {
+        return table.oldestPendingAge(conn);
+    }
+
+    @Override
+    public void verifySchema(Connection conn) {}
+
+    @Override
+    public void insertNew(Connection conn, EventEnvelope event) {
+        table.insertNew(conn, event);
+    }
+
+    @Override
+    public void insertBatch(Connection conn, List<EventEnvelope> events) {
+        table.insertBatch(conn, events);
+    }
+
+    @Override
+    public int markDone(Connection conn, String eventId) {
+        return table.markDone(conn, eventId);
+    }
+
+    @Override
+    public int markRetry(Connection conn, String eventId, Instant nextAt, String error) {
+        return table.markRetry(conn, eventId, nextAt, error);
+    }
+
+    @Override
+    public int markDead(Connection conn, String eventId, String error) {
+        return table.markDead(conn, eventId, error);
+    }
+
+    @Override
+    public List<OutboxEvent> pollPending(Connection conn, Instant now, Duration skipRecent, int limit) {
+        return table.pollPending(conn, now, skipRecent, limit);
+    }
+}
