@@ -12,6 +12,7 @@ import outbox.dispatch.DispatcherPollerHandler;
 import outbox.dispatch.EventInterceptor;
 import outbox.dispatch.OutboxDispatcher;
 import outbox.dispatch.RetryPolicy;
+import outbox.dispatch.RetryPreset;
 import outbox.poller.OutboxPoller;
 import outbox.purge.OutboxPurgeScheduler;
 import outbox.registry.ListenerRegistry;
@@ -23,6 +24,7 @@ import outbox.spi.OutboxStore;
 import outbox.spi.TxContext;
 import outbox.util.JsonCodec;
 import outbox.util.Ticks;
+import outbox.util.VirtualThreads;
 
 /**
  * Collects the parts of an {@link Outbox}. What contradicts itself is refused by {@link #build()}, by name. Not
@@ -126,6 +128,18 @@ public final class OutboxBuilder {
         return delivery("workerThreads");
     }
 
+    /**
+     * Runs listeners on virtual threads where the JDK has them, on platform threads elsewhere. {@link #workerCount} still
+     * says how many run at a time, and can be far larger then.
+     */
+    public OutboxBuilder virtualThreads() {
+        ThreadFactory virtual = VirtualThreads.factory("outbox-worker-");
+        if (virtual != null) {
+            dispatcher.workerThreads(virtual);
+        }
+        return delivery("virtualThreads");
+    }
+
     /** See {@link OutboxDispatcher.Builder#hotQueueCapacity}. */
     public OutboxBuilder hotQueueCapacity(int hotQueueCapacity) {
         dispatcher.hotQueueCapacity(hotQueueCapacity);
@@ -148,6 +162,12 @@ public final class OutboxBuilder {
     public OutboxBuilder retryPolicy(RetryPolicy retryPolicy) {
         dispatcher.retryPolicy(retryPolicy);
         return delivery("retryPolicy");
+    }
+
+    /** Delays and attempt limit of a named schedule. */
+    public OutboxBuilder retry(RetryPreset preset) {
+        dispatcher.retryPolicy(preset.policy()).maxAttempts(preset.maxAttempts());
+        return delivery("retry");
     }
 
     /** See {@link OutboxDispatcher.Builder#interceptor}. */

@@ -149,6 +149,11 @@ public final class ControlledListener implements EventListener {
             return this;
         }
 
+        /** Delays and attempt limit of a named schedule. */
+        public Builder retry(RetryPreset preset) {
+            return retryPolicy(preset.policy()).maxAttempts(preset.maxAttempts());
+        }
+
         /** Exceptions of this class mean that trying again is useless: the event is dead at once. */
         public Builder deadOn(Class<? extends Throwable> exceptionClass) {
             deadOn.add(Objects.requireNonNull(exceptionClass, "exceptionClass"));
