@@ -12,16 +12,18 @@ public enum RetryPreset {
     /** 30 s doubling to an hour, 5 attempts: for calls to somebody else's service. */
     OUTBOUND(30_000, 3_600_000, 5);
 
-    private final RetryPolicy policy;
+    private final long baseDelayMs;
+    private final long maxDelayMs;
     private final int maxAttempts;
 
     RetryPreset(long baseDelayMs, long maxDelayMs, int maxAttempts) {
-        this.policy = new ExponentialBackoffRetryPolicy(baseDelayMs, maxDelayMs);
+        this.baseDelayMs = baseDelayMs;
+        this.maxDelayMs = maxDelayMs;
         this.maxAttempts = maxAttempts;
     }
 
     public RetryPolicy policy() {
-        return policy;
+        return new ExponentialBackoffRetryPolicy(baseDelayMs, maxDelayMs);
     }
 
     public int maxAttempts() {
