@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 public final class VirtualThreads {
     private VirtualThreads() {}
 
-    /** Makes virtual threads named {@code prefix1}, {@code prefix2}, …; {@code null} on a JDK that has none. */
+    /** Makes numbered virtual threads; {@code null} on a JDK that has none. */
     public static @Nullable ThreadFactory factory(String prefix) {
         try {
             Class<?> builder = Class.forName("java.lang.Thread$Builder");
