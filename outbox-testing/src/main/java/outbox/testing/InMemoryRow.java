@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 import outbox.model.EventStatus;
 import outbox.model.OutboxEvent;
 import outbox.spi.LeasingOutboxStore;
+import outbox.util.StoredError;
 
 /**
  * A row of an {@link InMemoryOutboxStore}, with all columns of the table, as it is at one moment.
@@ -71,11 +72,17 @@ public record InMemoryRow(
 
     InMemoryRow retry(Instant due, @Nullable String error) {
         return new InMemoryRow(
-                withAttempts(event.attempts() + 1), EventStatus.RETRY, due, doneAt, truncated(error), null, null);
+                withAttempts(event.attempts() + 1),
+                EventStatus.RETRY,
+                due,
+                doneAt,
+                StoredError.clean(error),
+                null,
+                null);
     }
 
     InMemoryRow dead(@Nullable String error) {
-        return new InMemoryRow(event, EventStatus.DEAD, availableAt, doneAt, truncated(error), null, null);
+        return new InMemoryRow(event, EventStatus.DEAD, availableAt, doneAt, StoredError.clean(error), null, null);
     }
 
     InMemoryRow replayed(Instant due) {
@@ -93,9 +100,5 @@ public record InMemoryRow(
                 event.headersJson(),
                 attempts,
                 event.createdAt());
-    }
-
-    private static @Nullable String truncated(@Nullable String error) {
-        return error == null || error.length() <= 4000 ? error : error.substring(0, 4000);
     }
 }

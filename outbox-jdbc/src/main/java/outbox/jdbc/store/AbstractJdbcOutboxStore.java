@@ -15,9 +15,11 @@ import outbox.jdbc.OutboxSchema;
 import outbox.jdbc.TableNames;
 import outbox.model.OutboxEvent;
 import outbox.spi.ClaimRequest;
+import outbox.spi.EventPurger;
 import outbox.spi.LeasingOutboxStore;
 import outbox.spi.Settlement;
 import outbox.util.JsonCodec;
+import outbox.util.StoredError;
 
 /**
  * The outbox table on JDBC, in SQL that H2 understands and most databases with it. A subclass names its database and
@@ -147,6 +149,9 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore {
         return OutboxSchema.of(name(), table);
     }
 
+    /** A purger for this store's table. */
+    public abstract EventPurger purger();
+
     public final String tableName() {
         return table;
     }
@@ -203,7 +208,7 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore {
     public int markRetry(Connection conn, String eventId, Instant nextAt, @Nullable String error) {
         return update("markRetry", eventId, conn, markRetrySql, statement -> {
             dialect.times().bind(statement, 1, nextAt);
-            statement.setString(2, ErrorText.clean(error));
+            statement.setString(2, StoredError.clean(error));
             statement.setString(3, eventId);
         });
     }
@@ -211,7 +216,7 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore {
     @Override
     public int markDead(Connection conn, String eventId, @Nullable String error) {
         return update("markDead", eventId, conn, markDeadSql, statement -> {
-            statement.setString(1, ErrorText.clean(error));
+            statement.setString(1, StoredError.clean(error));
             statement.setString(2, eventId);
         });
     }

@@ -6,6 +6,8 @@ import java.util.List;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.TableNames;
 import outbox.jdbc.TimeColumns;
+import outbox.jdbc.purge.H2EventPurger;
+import outbox.spi.EventPurger;
 import outbox.util.JsonCodec;
 
 /** The outbox table on H2, in its regular mode and in those that imitate MySQL or PostgreSQL. Thread-safe. */
@@ -57,6 +59,11 @@ public final class H2OutboxStore extends AbstractJdbcOutboxStore {
     @Override
     public H2OutboxStore withJsonCodec(JsonCodec codec) {
         return new H2OutboxStore(tableName(), codec);
+    }
+
+    @Override
+    public EventPurger purger() {
+        return new H2EventPurger(tableName());
     }
 
     @Override

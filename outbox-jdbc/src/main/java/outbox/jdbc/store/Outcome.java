@@ -3,6 +3,7 @@ package outbox.jdbc.store;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import outbox.spi.Settlement;
+import outbox.util.StoredError;
 
 /** What becomes of a leased row, with the columns that change. */
 enum Outcome {
@@ -62,8 +63,8 @@ enum Outcome {
 
     static @Nullable String error(Settlement settlement) {
         if (settlement instanceof Settlement.Retry retry) {
-            return ErrorText.clean(retry.error());
+            return StoredError.clean(retry.error());
         }
-        return settlement instanceof Settlement.Dead dead ? ErrorText.clean(dead.error()) : null;
+        return settlement instanceof Settlement.Dead dead ? StoredError.clean(dead.error()) : null;
     }
 }

@@ -1,18 +1,18 @@
-package outbox.jdbc.store;
+package outbox.util;
 
 import org.jspecify.annotations.Nullable;
 
-/** Makes any text fit for the column {@code last_error}. */
-final class ErrorText {
-    static final int MAX_LENGTH = 4000;
+/** The form an error has in the column {@code last_error}. Stateless, thread-safe. */
+public final class StoredError {
+    public static final int MAX_LENGTH = 4000;
 
-    private ErrorText() {}
+    private StoredError() {}
 
     /**
      * At most {@value #MAX_LENGTH} characters, without NUL and without half surrogate pairs: PostgreSQL refuses both,
      * and one such message must not take the outcomes of a whole batch with it.
      */
-    static @Nullable String clean(@Nullable String text) {
+    public static @Nullable String clean(@Nullable String text) {
         if (text == null) {
             return null;
         }

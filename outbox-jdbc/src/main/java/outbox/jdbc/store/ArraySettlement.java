@@ -1,0 +1,141 @@
+package outbox.jdbc.store;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import outbox.jdbc.JdbcTemplate;
+import outbox.spi.Settlement;
+
+/**
+ * Writes outcomes on PostgreSQL: one statement per kind of outcome whatever their number, and {@code RETURNING} tells
+ * which rows the owner still held.
+ */
+final class ArraySettlement {
+    private static final String BY_ID = """
+             WHERE event_id = ANY (?) AND locked_by = ? AND status IN (0, 2) RETURNING event_id""";
+    private static final String BY_VALUES = """
+             FROM unnest(?::text[], ?::int8[], ?::text[]) AS s(id, delay, error)
+            WHERE event_id = s.id AND locked_by = ? AND status IN (0, 2) RETURNING event_id""";
+
+    /**
+     * A settlement may hold some of these rows at this moment. Waiting for it could end in a deadlock, since both lock
+     * many rows, and there is nothing to wait for: what it holds is about to be settled.
+     */
+    private static final String RENEW = """
+            UPDATE {table} SET locked_at = {now}
+            WHERE event_id = ANY (ARRAY(
+              SELECT event_id FROM {table}
+              WHERE event_id = ANY (?) AND locked_by = ? AND status IN (0, 2)
+              FOR UPDATE SKIP LOCKED))
+            RETURNING event_id
+            """;
+
+    private static final String STILL_HELD = """
+            SELECT event_id FROM {table} WHERE event_id = ANY (?) AND locked_by = ? AND status IN (0, 2)
+            """;
+
+    private final Map<Outcome, String> statements = new EnumMap<>(Outcome.class);
+    private final String renewSql;
+    private final String stillHeldSql;
+
+    ArraySettlement(String table, SqlDialect dialect) {
+        for (Outcome outcome : Outcome.values()) {
+            String where = outcome.hasDue() || outcome.hasError() ? BY_VALUES : BY_ID;
+            String sql = outcome.sql()
+                    .replace("{due}", "{now} + s.delay * INTERVAL '1 microsecond'")
+                    .replace("{error}", "s.error");
+            statements.put(outcome, dialect.render(sql + where, table));
+        }
+        this.renewSql = dialect.render(RENEW, table);
+        this.stillHeldSql = dialect.render(STILL_HELD, table);
+    }
+
+    /** @return the ids that {@code owner} did not hold */
+    Set<String> settle(Connection conn, String owner, List<Settlement> settlements) throws SQLException {
+        Map<Outcome, Map<String, Settlement>> byOutcome = new EnumMap<>(Outcome.class);
+        for (Settlement settlement : settlements) {
+            byOutcome
+                    .computeIfAbsent(Outcome.of(settlement), outcome -> new LinkedHashMap<>())
+                    .put(settlement.eventId(), settlement);
+        }
+        if (byOutcome.size() == 1) {
+            Map.Entry<Outcome, Map<String, Settlement>> only =
+                    byOutcome.entrySet().iterator().next();
+            return write(conn, owner, only.getKey(), only.getValue());
+        }
+        return OwnTransaction.run(conn, () -> {
+            Set<String> lost = new LinkedHashSet<>();
+            for (Map.Entry<Outcome, Map<String, Settlement>> group : byOutcome.entrySet()) {
+                lost.addAll(write(conn, owner, group.getKey(), group.getValue()));
+            }
+            return lost;
+        });
+    }
+
+    private Set<String> write(Connection conn, String owner, Outcome outcome, Map<String, Settlement> byId)
+            throws SQLException {
+        String sql = statements.getOrDefault(outcome, "");
+        List<String> written = JdbcTemplate.updateReturning(
+                conn,
+                sql,
+                statement -> {
+                    int index = 1;
+                    statement.setArray(
+                            index++, conn.createArrayOf("text", byId.keySet().toArray()));
+                    if (outcome.hasDue() || outcome.hasError()) {
+                        statement.setArray(
+                                index++,
+                                conn.createArrayOf(
+                                        "int8",
+                                        byId.values().stream()
+                                                .map(Outcome::delayMicros)
+                                                .toArray()));
+                        statement.setArray(
+                                index++,
+                                conn.createArrayOf(
+                                        "text",
+                                        byId.values().stream()
+                                                .map(Outcome::error)
+                                                .toArray()));
+                    }
+                    statement.setString(index, owner);
+                },
+                row -> row.getString(1));
+        return missing(byId.keySet(), written);
+    }
+
+    /** @return the ids that {@code owner} did not hold */
+    Set<String> renew(Connection conn, String owner, Collection<String> eventIds) throws SQLException {
+        Set<String> ids = new LinkedHashSet<>(eventIds);
+        Set<String> notRenewed = missing(ids, byOwner(conn, renewSql, owner, ids));
+        return notRenewed.isEmpty() ? notRenewed : missing(notRenewed, byOwner(conn, stillHeldSql, owner, notRenewed));
+    }
+
+    private static List<String> byOwner(Connection conn, String sql, String owner, Set<String> ids)
+            throws SQLException {
+        return JdbcTemplate.query(
+                conn,
+                sql,
+                statement -> {
+                    statement.setArray(1, conn.createArrayOf("text", ids.toArray()));
+                    statement.setString(2, owner);
+                },
+                row -> row.getString(1));
+    }
+
+    private static Set<String> missing(Set<String> ids, List<String> found) {
+        if (found.size() == ids.size()) {
+            return Set.of();
+        }
+        Set<String> missing = new LinkedHashSet<>(ids);
+        missing.removeAll(new HashSet<>(found));
+        return missing;
+    }
+}

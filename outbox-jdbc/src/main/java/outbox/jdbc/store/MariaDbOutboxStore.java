@@ -1,0 +1,35 @@
+package outbox.jdbc.store;
+
+import java.util.List;
+import outbox.jdbc.TableNames;
+import outbox.util.JsonCodec;
+
+/** The outbox table on MariaDB, from 10.6 on with {@code SKIP LOCKED}; otherwise as on MySQL. Thread-safe. */
+public final class MariaDbOutboxStore extends MySqlOutboxStore {
+    public MariaDbOutboxStore() {
+        this(TableNames.DEFAULT_TABLE);
+    }
+
+    public MariaDbOutboxStore(String tableName) {
+        this(tableName, JsonCodec.getDefault());
+    }
+
+    public MariaDbOutboxStore(String tableName, JsonCodec codec) {
+        super(tableName, codec);
+    }
+
+    @Override
+    public String name() {
+        return "mariadb";
+    }
+
+    @Override
+    public List<String> jdbcUrlPrefixes() {
+        return List.of("jdbc:mariadb:");
+    }
+
+    @Override
+    public MariaDbOutboxStore withJsonCodec(JsonCodec codec) {
+        return new MariaDbOutboxStore(tableName(), codec);
+    }
+}

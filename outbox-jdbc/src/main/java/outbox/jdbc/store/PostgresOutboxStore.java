@@ -1,0 +1,164 @@
+package outbox.jdbc.store;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import outbox.EventEnvelope;
+import outbox.jdbc.JdbcTemplate;
+import outbox.jdbc.TableNames;
+import outbox.jdbc.TimeColumns;
+import outbox.jdbc.purge.PostgresEventPurger;
+import outbox.model.OutboxEvent;
+import outbox.spi.ClaimRequest;
+import outbox.spi.EventPurger;
+import outbox.spi.Settlement;
+import outbox.util.JsonCodec;
+
+/**
+ * The outbox table on PostgreSQL: claims and settlements are one statement each, batches are inserted by arrays. The
+ * driver's default settings are enough. Thread-safe.
+ */
+public final class PostgresOutboxStore extends AbstractJdbcOutboxStore {
+    /**
+     * {@code now()} is when the transaction started, and {@code clock_timestamp()} differs from row to row, which keeps
+     * the planner from using it with an index: the start of the statement is the clock for leases.
+     */
+    private static final String NOW = "statement_timestamp()";
+
+    private static final SqlDialect DIALECT = new SqlDialect(
+            NOW,
+            NOW + " + ? * INTERVAL '1 microsecond'",
+            NOW + " - ? * INTERVAL '1 microsecond'",
+            "CAST(? AS JSONB)",
+            TimeColumns.WITH_TIME_ZONE);
+
+    private static final String CLAIM = """
+            UPDATE {table} SET locked_by = ?, locked_at = {now}
+            WHERE event_id = ANY (ARRAY(
+              SELECT event_id FROM {table}
+              WHERE status IN (0, 2) AND available_at <= {now}
+                AND (locked_by IS NULL OR locked_at IS NULL OR locked_at < {now-?}) {recent}
+              ORDER BY available_at LIMIT ? FOR UPDATE SKIP LOCKED))
+            RETURNING %s, available_at
+            """.formatted(EventRows.COLUMNS);
+    private static final String CLAIM_PENDING = """
+            UPDATE {table} SET locked_by = ?, locked_at = ?
+            WHERE event_id = ANY (ARRAY(
+              SELECT event_id FROM {table} WHERE %s
+              ORDER BY created_at LIMIT ? FOR UPDATE SKIP LOCKED))
+            RETURNING %s
+            """.formatted(TwoPhaseClaim.CLAIMABLE, EventRows.COLUMNS);
+
+    private final ArrayInsert arrayInsert;
+    private final ArraySettlement settlement;
+    private final String claimSql;
+    private final String claimOlderSql;
+    private final String claimPendingSql;
+
+    public PostgresOutboxStore() {
+        this(TableNames.DEFAULT_TABLE);
+    }
+
+    public PostgresOutboxStore(String tableName) {
+        this(tableName, JsonCodec.getDefault());
+    }
+
+    public PostgresOutboxStore(String tableName, JsonCodec codec) {
+        super(tableName, codec, DIALECT);
+        this.arrayInsert = new ArrayInsert(tableName(), DIALECT, codec);
+        this.settlement = new ArraySettlement(tableName(), DIALECT);
+        this.claimSql = sql(CLAIM.replace("{recent}", ""));
+        this.claimOlderSql = sql(CLAIM.replace("{recent}", "AND created_at <= {now-?}"));
+        this.claimPendingSql = sql(CLAIM_PENDING);
+    }
+
+    @Override
+    public String name() {
+        return "postgresql";
+    }
+
+    @Override
+    public List<String> jdbcUrlPrefixes() {
+        return List.of("jdbc:postgresql:");
+    }
+
+    @Override
+    public PostgresOutboxStore withJsonCodec(JsonCodec codec) {
+        return new PostgresOutboxStore(tableName(), codec);
+    }
+
+    @Override
+    public EventPurger purger() {
+        return new PostgresEventPurger(tableName());
+    }
+
+    @Override
+    void insertRows(Connection conn, List<EventEnvelope> events, @Nullable String owner) throws SQLException {
+        if (events.size() == 1) {
+            super.insertRows(conn, events, owner);
+        } else {
+            OwnTransaction.run(conn, () -> {
+                arrayInsert.insert(conn, events, owner);
+                return events.size();
+            });
+        }
+    }
+
+    @Override
+    List<OutboxEvent> claimPendingRows(
+            Connection conn, String owner, Instant now, Instant lockExpiry, Duration skipRecent, int limit)
+            throws SQLException {
+        TimeColumns times = dialect().times();
+        return EventRows.createdFirst(JdbcTemplate.updateReturning(
+                conn,
+                claimPendingSql,
+                statement -> {
+                    statement.setString(1, owner);
+                    times.bind(statement, 2, now);
+                    times.bind(statement, 3, now);
+                    times.bind(statement, 4, now.minus(skipRecent));
+                    times.bind(statement, 5, lockExpiry);
+                    statement.setInt(6, limit);
+                },
+                rows()::read));
+    }
+
+    @Override
+    List<OutboxEvent> claimRows(Connection conn, ClaimRequest request) throws SQLException {
+        boolean all = request.skipRecent().isZero();
+        return EventRows.dueFirst(JdbcTemplate.updateReturning(
+                conn,
+                all ? claimSql : claimOlderSql,
+                statement -> {
+                    int index = 1;
+                    statement.setString(index++, request.owner());
+                    statement.setLong(index++, Micros.of(request.leaseTime()));
+                    if (!all) {
+                        statement.setLong(index++, Micros.of(request.skipRecent()));
+                    }
+                    statement.setInt(index, request.limit());
+                },
+                rows()::readDue));
+    }
+
+    /** A claim is one statement and never waits for a lock: it needs no transaction of its own. */
+    @Override
+    <T> T claimTransaction(Connection conn, OwnTransaction.Work<T> work) throws SQLException {
+        return work.run();
+    }
+
+    @Override
+    Set<String> settleRows(Connection conn, String owner, List<Settlement> settlements) throws SQLException {
+        return settlement.settle(conn, owner, settlements);
+    }
+
+    @Override
+    Set<String> renewRows(Connection conn, String owner, Collection<String> eventIds) throws SQLException {
+        return settlement.renew(conn, owner, eventIds);
+    }
+}

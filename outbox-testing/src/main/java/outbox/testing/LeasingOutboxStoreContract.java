@@ -1,0 +1,579 @@
+package outbox.testing;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import outbox.EventEnvelope;
+import outbox.model.EventStatus;
+import outbox.model.OutboxEvent;
+import outbox.spi.ClaimRequest;
+import outbox.spi.DuplicateEventException;
+import outbox.spi.LeasingOutboxStore;
+import outbox.spi.Settlement;
+
+/**
+ * What every {@link LeasingOutboxStore} promises beyond {@link OutboxStoreContract}, as tests: leases by the database's
+ * clock, fences, outcomes in batches.
+ */
+public abstract class LeasingOutboxStoreContract extends OutboxStoreContract {
+    static final Duration LONG = Duration.ofMinutes(10);
+    /** Short enough to wait for, long enough not to end by itself between two statements. */
+    static final Duration SHORT = Duration.ofMillis(1500);
+
+    @Override
+    protected abstract LeasingOutboxStore openStore() throws Exception;
+
+    @Test
+    void rowsBornLeasedAreNotClaimedByOthers() throws Exception {
+        EventEnvelope event = event();
+        insertLeased("a", event);
+
+        assertEquals(new StoredRow(EventStatus.NEW, 0, null, "a", true, false), row(event));
+        assertEquals(List.of(), claim("b", LONG, 10));
+        assertEquals(List.of(), claim("a", LONG, 10), "not even by their owner");
+    }
+
+    @Test
+    void delayedEventsAreBornFree() throws Exception {
+        EventEnvelope at = EventEnvelope.builder("At")
+                .availableAt(Instant.now().plus(Duration.ofHours(1)))
+                .payloadJson("{}")
+                .build();
+        EventEnvelope after = EventEnvelope.builder("After")
+                .deliverAfter(Duration.ofHours(1))
+                .payloadJson("{}")
+                .build();
+        EventEnvelope prompt = event();
+        insertLeased("a", at, prompt, after);
+
+        assertNull(row(at).lockedBy());
+        assertNull(row(after).lockedBy());
+        assertEquals("a", row(prompt).lockedBy());
+        assertEquals(List.of(), claim("b", LONG, 10));
+    }
+
+    @Test
+    void aDelayedEventIsClaimedWhenItsTimeHasCome() throws Exception {
+        EventEnvelope event = EventEnvelope.builder("Soon")
+                .deliverAfter(Duration.ofSeconds(2))
+                .payloadJson("{}")
+                .build();
+        insertLeased("a", event);
+
+        assertEquals(List.of(), claim("b", LONG, 10));
+        awaitClaim("b", LONG, event);
+    }
+
+    @Test
+    void aLeaseIsCountedFromTheInsertNotFromTheStartOfItsTransaction() throws Exception {
+        EventEnvelope event = event();
+        run(conn -> {
+            leasing().oldestPendingAge(conn); // the transaction has started
+            Instant written = Instant.now().plus(SHORT);
+            Await.until(
+                    Await.DEFAULT_TIMEOUT,
+                    () -> "time passes",
+                    () -> Instant.now().isAfter(written));
+            leasing().insertLeased(conn, List.of(event), "a");
+            return 0;
+        });
+        assertEquals(List.of(), claim("b", SHORT, 10));
+    }
+
+    @Test
+    void aBatchOfLeasedRowsIsRefusedAsAWhole() throws Exception {
+        EventEnvelope existing = event();
+        insertLeased("a", existing);
+        assertThrows(DuplicateEventException.class, () -> insertLeased("a", event(), existing));
+        assertEquals(1, (int) run(conn -> leasing().releaseOthers(conn, "nobody")));
+    }
+
+    @Test
+    void claimsLeaseTheRowsThatAreDueFirst() throws Exception {
+        EventEnvelope third = due(Duration.ofMinutes(1));
+        EventEnvelope first = due(Duration.ofMinutes(3));
+        EventEnvelope second = due(Duration.ofMinutes(2));
+        insert(third, first, second);
+
+        assertEquals(List.of(first.eventId(), second.eventId()), claim("a", LONG, 2));
+        assertEquals("a", row(first).lockedBy());
+        assertTrue(row(first).locked());
+        assertNull(row(third).lockedBy());
+        assertEquals(List.of(third.eventId()), claim("b", LONG, 2));
+        assertEquals(List.of(), claim("c", LONG, 2));
+    }
+
+    @Test
+    void claimsOfAllSizesAreComplete() throws Exception {
+        insert(IntStream.range(0, 3003).mapToObj(i -> event()).toArray(EventEnvelope[]::new));
+        assertEquals(1, claim("a", LONG, 1).size());
+        assertEquals(2, claim("a", LONG, 2).size());
+        assertEquals(500, claim("a", LONG, 500).size());
+        assertEquals(2500, claim("a", LONG, 2500).size());
+        assertEquals(List.of(), claim("a", LONG, 2500));
+    }
+
+    @Test
+    void anExpiredLeaseIsClaimedByAnotherNode() throws Exception {
+        EventEnvelope event = event();
+        insertLeased("a", event);
+        assertEquals(List.of(), claim("b", LONG, 10), "not over for who looks with a longer lease");
+        awaitClaim("b", Duration.ofMillis(100), event);
+        assertEquals("b", row(event).lockedBy());
+    }
+
+    @Test
+    void aClaimWithoutSkipRecentDoesNotLookAtTheCreationTime() throws Exception {
+        EventEnvelope ahead = eventAt(Instant.now().plus(Duration.ofHours(3)));
+        insert(ahead);
+        assertEquals(List.of(ahead.eventId()), claim("a", LONG, 10));
+    }
+
+    @Test
+    void aClaimLeavesOutWhatIsRecent() throws Exception {
+        EventEnvelope old = eventAt(Instant.now().minus(Duration.ofHours(3)));
+        insert(old, event());
+        List<OutboxEvent> claimed =
+                run(conn -> leasing().claim(conn, new ClaimRequest("a", LONG, Duration.ofHours(1), 10)));
+        assertEquals(List.of(old.eventId()), polledIds(claimed));
+    }
+
+    @Test
+    void neitherNewRowsNorRetriesStarve() throws Exception {
+        EventEnvelope[] events =
+                IntStream.range(0, 60).mapToObj(i -> due(Duration.ofHours(1))).toArray(EventEnvelope[]::new);
+        insert(events);
+        for (int i = 0; i < 60; i += 2) {
+            String id = events[i].eventId();
+            Instant due = Instant.now().minus(Duration.ofHours(1));
+            run(conn -> store().markRetry(conn, id, due, "again"));
+        }
+        Set<EventStatus> claimed = EnumSet.noneOf(EventStatus.class);
+        for (int i = 0; i < 40; i++) {
+            String id = claim("a", LONG, 1).get(0);
+            claimed.add(find(id).orElseThrow().status());
+        }
+        assertEquals(EnumSet.of(EventStatus.NEW, EventStatus.RETRY), claimed);
+        assertEquals(20, claim("a", LONG, 40).size(), "a claim fills up with what there is");
+    }
+
+    @Test
+    void doneIsWrittenForTheOwnerOnly() throws Exception {
+        EventEnvelope event = event();
+        insertLeased("a", event);
+
+        assertEquals(Set.of(event.eventId()), settle("b", new Settlement.Done(event.eventId())));
+        assertEquals(new StoredRow(EventStatus.NEW, 0, null, "a", true, false), row(event));
+        assertEquals(Set.of(), settle("a", new Settlement.Done(event.eventId())));
+        assertEquals(new StoredRow(EventStatus.DONE, 0, null, null, false, true), row(event));
+        assertEquals(Set.of(event.eventId()), settle("a", new Settlement.Done(event.eventId())));
+    }
+
+    @Test
+    void deleteIsWrittenForTheOwnerOnly() throws Exception {
+        EventEnvelope event = event();
+        insertLeased("a", event);
+
+        assertEquals(Set.of(event.eventId()), settle("b", new Settlement.Delete(event.eventId())));
+        assertEquals("a", row(event).lockedBy());
+        assertEquals(Set.of(), settle("a", new Settlement.Delete(event.eventId())));
+        assertTrue(find(event.eventId()).isEmpty());
+        assertEquals(Set.of(event.eventId()), settle("a", new Settlement.Delete(event.eventId())));
+    }
+
+    @Test
+    void retryIsWrittenForTheOwnerOnly() throws Exception {
+        EventEnvelope event = event();
+        insertLeased("a", event);
+        Settlement retry = new Settlement.Retry(event.eventId(), Duration.ofHours(1), "down");
+
+        assertEquals(Set.of(event.eventId()), settle("b", retry));
+        assertEquals(EventStatus.NEW, row(event).status());
+        assertEquals(Set.of(), settle("a", retry));
+        assertEquals(new StoredRow(EventStatus.RETRY, 1, "down", null, false, false), row(event));
+        assertEquals(List.of(), claim("b", LONG, 10), "not before its time");
+        assertEquals(Set.of(event.eventId()), settle("a", retry));
+        assertEquals(1, row(event).attempts());
+    }
+
+    @Test
+    void deadIsWrittenForTheOwnerOnly() throws Exception {
+        EventEnvelope event = event();
+        insertLeased("a", event);
+        Settlement dead = new Settlement.Dead(event.eventId(), "poison");
+
+        assertEquals(Set.of(event.eventId()), settle("b", dead));
+        assertEquals(EventStatus.NEW, row(event).status());
+        assertEquals(Set.of(), settle("a", dead));
+        assertEquals(new StoredRow(EventStatus.DEAD, 0, "poison", null, false, false), row(event));
+    }
+
+    @Test
+    void aReleasedRowIsDueAsBefore() throws Exception {
+        EventEnvelope event = event();
+        EventEnvelope younger = event();
+        insertLeased("a", event);
+        insert(younger);
+
+        assertEquals(Set.of(event.eventId()), settle("b", new Settlement.Release(event.eventId())));
+        assertEquals(Set.of(), settle("a", new Settlement.Release(event.eventId())));
+        assertEquals(new StoredRow(EventStatus.NEW, 0, null, null, false, false), row(event));
+        assertEquals(List.of(event.eventId(), younger.eventId()), claim("b", LONG, 10));
+    }
+
+    @Test
+    void aRowReleasedWithADelayIsDueLater() throws Exception {
+        EventEnvelope event = event();
+        EventEnvelope far = event();
+        insertLeased("a", event, far);
+
+        assertEquals(
+                Set.of(),
+                settle(
+                        "a",
+                        new Settlement.Release(event.eventId(), Duration.ofSeconds(2)),
+                        new Settlement.Release(far.eventId(), Duration.ofHours(2))));
+        assertEquals(new StoredRow(EventStatus.NEW, 0, null, null, false, false), row(event));
+        assertEquals(List.of(), claim("b", LONG, 10));
+        awaitClaim("b", LONG, event);
+    }
+
+    @Test
+    void aRetryIsDueAfterItsDelayByTheClockOfTheDatabase() throws Exception {
+        EventEnvelope event = event();
+        insertLeased("a", event);
+        settle("a", new Settlement.Retry(event.eventId(), Duration.ofSeconds(2), "down"));
+
+        assertEquals(List.of(), claim("b", LONG, 10));
+        awaitClaim("b", LONG, event);
+        assertEquals(EventStatus.RETRY, row(event).status());
+    }
+
+    @Test
+    void outcomesOfAllKindsGoIntoOneBatch() throws Exception {
+        List<EventEnvelope> events =
+                IntStream.range(0, 2500).mapToObj(i -> event()).toList();
+        insertLeased("a", events.toArray(EventEnvelope[]::new));
+        List<Settlement> settlements = new ArrayList<>();
+        for (int i = 0; i < events.size(); i++) {
+            settlements.add(outcome(i, events.get(i).eventId()));
+        }
+        assertEquals(Set.of(), settle("a", settlements.toArray(Settlement[]::new)));
+
+        for (int i = 0; i < 10; i++) {
+            assertOutcome(i, events.get(i));
+            assertOutcome(2490 + i, events.get(2490 + i));
+        }
+        assertEquals(500, (int) run(conn -> store().countDead(conn, null)));
+    }
+
+    private static Settlement outcome(int i, String id) {
+        return switch (i % 5) {
+            case 0 -> new Settlement.Done(id);
+            case 1 -> new Settlement.Delete(id);
+            case 2 -> new Settlement.Retry(id, Duration.ofHours(1), "error " + i);
+            case 3 -> new Settlement.Dead(id, "error " + i);
+            default -> new Settlement.Release(id, i % 2 == 0 ? Duration.ZERO : Duration.ofHours(1));
+        };
+    }
+
+    private void assertOutcome(int i, EventEnvelope event) throws SQLException {
+        StoredRow row = find(event.eventId()).orElse(null);
+        switch (i % 5) {
+            case 0 -> assertEquals(new StoredRow(EventStatus.DONE, 0, null, null, false, true), row);
+            case 1 -> assertNull(row);
+            case 2 -> assertEquals(new StoredRow(EventStatus.RETRY, 1, "error " + i, null, false, false), row);
+            case 3 -> assertEquals(new StoredRow(EventStatus.DEAD, 0, "error " + i, null, false, false), row);
+            default -> assertEquals(new StoredRow(EventStatus.NEW, 0, null, null, false, false), row);
+        }
+    }
+
+    @Test
+    void lostRowsOfABatchAreToldExactlyAndTheOthersWritten() throws Exception {
+        List<EventEnvelope> events =
+                IntStream.range(0, 600).mapToObj(i -> event()).toList();
+        insertLeased("a", events.toArray(EventEnvelope[]::new));
+        EventEnvelope settledByOther = events.get(10);
+        EventEnvelope takenByOther = events.get(300);
+        EventEnvelope deleted = events.get(599);
+        Settlement release = new Settlement.Release(takenByOther.eventId());
+        settle("a", new Settlement.Done(settledByOther.eventId()), new Settlement.Delete(deleted.eventId()), release);
+        assertEquals(List.of(takenByOther.eventId()), claim("b", LONG, 10));
+
+        Set<String> lost = settle(
+                "a",
+                events.stream()
+                        .map(event -> new Settlement.Done(event.eventId()))
+                        .toArray(Settlement[]::new));
+        assertEquals(Set.of(settledByOther.eventId(), takenByOther.eventId(), deleted.eventId()), lost);
+        assertEquals("b", row(takenByOther).lockedBy());
+        assertEquals(EventStatus.DONE, row(events.get(0)).status());
+        assertEquals(EventStatus.DONE, row(events.get(598)).status());
+        assertEquals(List.of(), claim("c", LONG, 1000));
+    }
+
+    @Test
+    void noTextOfAnErrorBreaksItsBatch() throws Exception {
+        EventEnvelope nul = event();
+        EventEnvelope surrogate = event();
+        EventEnvelope large = event();
+        insertLeased("a", nul, surrogate, large);
+        assertEquals(
+                Set.of(),
+                settle(
+                        "a",
+                        new Settlement.Retry(nul.eventId(), LONG, "nul \u0000 inside"),
+                        new Settlement.Retry(surrogate.eventId(), LONG, "half \ud83d pair"),
+                        new Settlement.Dead(large.eventId(), "\ud83d\ude00".repeat(4000))));
+        assertEquals("nul  inside", row(nul).lastError());
+        assertEquals("half  pair", row(surrogate).lastError());
+        assertEquals("\ud83d\ude00".repeat(2000), row(large).lastError());
+    }
+
+    @Test
+    void settlingNothingIsNothing() throws Exception {
+        assertEquals(Set.of(), settle("a"));
+        assertEquals(Set.of(), run(conn -> leasing().renew(conn, "a", List.of())));
+    }
+
+    @Test
+    void aRenewedLeaseStartsAnew() throws Exception {
+        EventEnvelope event = event();
+        insertLeased("a", event);
+        Instant end = Instant.now().plus(SHORT.multipliedBy(2));
+        while (Instant.now().isBefore(end)) {
+            assertEquals(Set.of(), run(conn -> leasing().renew(conn, "a", Set.of(event.eventId()))));
+            assertEquals(List.of(), claim("b", SHORT, 10));
+        }
+        awaitClaim("b", SHORT, event);
+    }
+
+    @Test
+    void renewalTellsWhichLeasesAreLost() throws Exception {
+        List<EventEnvelope> events =
+                IntStream.range(0, 600).mapToObj(i -> event()).toList();
+        insertLeased("a", events.toArray(EventEnvelope[]::new));
+        EventEnvelope done = events.get(5);
+        EventEnvelope taken = events.get(500);
+        settle("a", new Settlement.Done(done.eventId()), new Settlement.Release(taken.eventId()));
+        claim("b", LONG, 10);
+
+        List<String> ids =
+                new ArrayList<>(events.stream().map(EventEnvelope::eventId).toList());
+        ids.add("nobody");
+        Set<String> lost = run(conn -> leasing().renew(conn, "a", ids));
+        assertEquals(Set.of(done.eventId(), taken.eventId(), "nobody"), lost);
+        assertFalse(row(done).locked());
+        assertEquals("b", row(taken).lockedBy());
+    }
+
+    @Test
+    void theLeasesOfOthersAreReleasedAtOnce() throws Exception {
+        EventEnvelope mine = event();
+        EventEnvelope others = event();
+        EventEnvelope done = event();
+        insertLeased("a", mine);
+        insertLeased("b", others, done);
+        settle("b", new Settlement.Done(done.eventId()));
+        insert(event());
+
+        assertEquals(1, (int) run(conn -> leasing().releaseOthers(conn, "a")));
+        assertEquals("a", row(mine).lockedBy());
+        assertFalse(row(others).locked());
+        assertEquals(2, claim("c", LONG, 10).size());
+    }
+
+    @Test
+    void theOldestPendingRowTellsHowLongItHasBeenDue() throws Exception {
+        assertEquals(Optional.empty(), oldestPendingAge());
+        insert(
+                due(Duration.ofHours(1)),
+                due(Duration.ofHours(3)),
+                EventEnvelope.builder("Later")
+                        .deliverAfter(Duration.ofHours(1))
+                        .payloadJson("{}")
+                        .build());
+        Duration age = oldestPendingAge().orElseThrow();
+        assertTrue(age.compareTo(Duration.ofMinutes(170)) > 0 && age.compareTo(Duration.ofMinutes(190)) < 0, "" + age);
+
+        List<String> claimed = claim("a", LONG, 10);
+        assertEquals(2, claimed.size());
+        settle("a", new Settlement.Done(claimed.get(0)), new Settlement.Retry(claimed.get(1), LONG, "later"));
+        assertEquals(Optional.empty(), oldestPendingAge(), "what is not due yet has no age");
+    }
+
+    @Test
+    void aSoundSchemaIsVerified() throws Exception {
+        run(conn -> {
+            leasing().verifySchema(conn);
+            return 0;
+        });
+    }
+
+    @Test
+    void engineMethodsWorkInAutocommitMode() throws Exception {
+        EventEnvelope event = event();
+        EventEnvelope other = event();
+        try (Connection conn = connections().getConnection()) {
+            leasing().insertLeased(conn, List.of(event, other), "a");
+            settle(conn, "a", new Settlement.Release(event.eventId()), new Settlement.Done(other.eventId()));
+            assertEquals(
+                    1,
+                    leasing().claim(conn, new ClaimRequest("b", LONG, NONE, 10)).size());
+            assertEquals(Set.of(), leasing().renew(conn, "b", Set.of(event.eventId())));
+            assertEquals(
+                    Set.of("nobody"),
+                    settle(conn, "b", new Settlement.Done(event.eventId()), new Settlement.Done("nobody")));
+            assertTrue(conn.getAutoCommit(), "autocommit is as it was");
+        }
+        assertEquals(EventStatus.DONE, row(event).status());
+    }
+
+    @Test
+    void aClaimThatIsRolledBackLeavesTheRowsFree() throws Exception {
+        insert(event());
+        assertThrows(
+                IllegalStateException.class,
+                () -> run(conn -> {
+                    assertEquals(
+                            1,
+                            leasing()
+                                    .claim(conn, new ClaimRequest("a", LONG, NONE, 10))
+                                    .size());
+                    throw new IllegalStateException("the node dies here");
+                }));
+        assertEquals(1, claim("b", LONG, 10).size());
+    }
+
+    @Test
+    void concurrentClaimsAreDisjointAndComplete() throws Exception {
+        Set<String> written = insertMany(10_000);
+        List<List<String>> claimed = ConcurrentClaims.run(4, this::claimUntilEmpty);
+        assertDisjointAndComplete(written, claimed);
+    }
+
+    private List<String> claimUntilEmpty(String node) throws SQLException {
+        List<String> all = new ArrayList<>();
+        List<String> batch;
+        do {
+            batch = claim(node, LONG, 100);
+            all.addAll(batch);
+        } while (!batch.isEmpty());
+        return all;
+    }
+
+    @Test
+    void nodesThatClaimSettleAndRenewAtTheSameTimeDoNotGetInEachOthersWay() throws Exception {
+        Set<String> written = insertMany(4_000);
+        List<List<String>> settled = ConcurrentClaims.run(4, node -> {
+            List<String> all = new ArrayList<>();
+            List<String> batch = claim(node, LONG, 50);
+            while (!batch.isEmpty()) {
+                List<String> held = batch;
+                Thread renewal = new Thread(() -> renewQuietly(node, held));
+                renewal.start();
+                Set<String> lost = settle(node, outcomes(held));
+                renewal.join();
+                assertEquals(Set.of(), lost);
+                all.addAll(held.subList(1, held.size())); // the first one is claimed again
+                batch = claim(node, LONG, 50);
+            }
+            return all;
+        });
+        assertTrue(settled.stream().mapToInt(List::size).sum() >= written.size() * 9 / 10);
+        assertEquals(List.of(), claim("last", LONG, 10));
+    }
+
+    /** Whatever it finds is right: the rows are settled at the same moment. It must not fail, though. */
+    private void renewQuietly(String node, List<String> ids) {
+        try {
+            run(conn -> leasing().renew(conn, node, ids));
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static Settlement[] outcomes(List<String> ids) {
+        Settlement[] outcomes = new Settlement[ids.size()];
+        for (int i = 0; i < outcomes.length; i++) {
+            String id = ids.get(i);
+            outcomes[i] = i % 3 == 0
+                    ? new Settlement.Dead(id, "dead")
+                    : i % 3 == 1 ? new Settlement.Retry(id, LONG, "later") : new Settlement.Done(id);
+        }
+        return outcomes;
+    }
+
+    private Set<String> insertMany(int count) throws SQLException {
+        List<EventEnvelope> events =
+                IntStream.range(0, count).mapToObj(i -> event()).toList();
+        run(conn -> {
+            store().insertBatch(conn, events);
+            return count;
+        });
+        return ids(events);
+    }
+
+    static void assertDisjointAndComplete(Set<String> written, List<List<String>> claimed) {
+        List<String> all = claimed.stream().flatMap(List::stream).toList();
+        assertEquals(written.size(), all.size(), "each row once");
+        assertEquals(written, Set.copyOf(all), "all rows");
+    }
+
+    private Optional<Duration> oldestPendingAge() throws SQLException {
+        return run(conn -> Optional.ofNullable(leasing().oldestPendingAge(conn)));
+    }
+
+    final LeasingOutboxStore leasing() {
+        return (LeasingOutboxStore) store();
+    }
+
+    /** A row that became due that long ago. */
+    static EventEnvelope due(Duration ago) {
+        return EventEnvelope.builder("Due")
+                .availableAt(Instant.now().minus(ago))
+                .payloadJson("{}")
+                .build();
+    }
+
+    final void insertLeased(String owner, EventEnvelope... events) throws SQLException {
+        run(conn -> {
+            leasing().insertLeased(conn, List.of(events), owner);
+            return 0;
+        });
+    }
+
+    final List<String> claim(String owner, Duration leaseTime, int limit) throws SQLException {
+        return polledIds(run(conn -> leasing().claim(conn, new ClaimRequest(owner, leaseTime, NONE, limit))));
+    }
+
+    private void awaitClaim(String owner, Duration leaseTime, EventEnvelope event) {
+        Await.until(
+                Await.DEFAULT_TIMEOUT,
+                () -> owner + " can not claim " + event,
+                () -> claim(owner, leaseTime, 10).contains(event.eventId()));
+    }
+
+    final Set<String> settle(String owner, Settlement... settlements) throws SQLException {
+        return run(conn -> settle(conn, owner, settlements));
+    }
+
+    private Set<String> settle(Connection conn, String owner, Settlement... settlements) {
+        return leasing().settle(conn, owner, Arrays.asList(settlements));
+    }
+}
