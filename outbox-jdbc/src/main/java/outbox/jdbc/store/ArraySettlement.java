@@ -19,9 +19,9 @@ import outbox.spi.Settlement;
  */
 final class ArraySettlement {
     private static final String BY_ID = """
-             WHERE event_id = ANY (?) AND locked_by = ? AND status IN (0, 2) RETURNING event_id""";
+            WHERE event_id = ANY (?) AND locked_by = ? AND status IN (0, 2) RETURNING event_id""";
     private static final String BY_VALUES = """
-             FROM unnest(?::text[], ?::int8[], ?::text[]) AS s(id, delay, error)
+            FROM unnest(?::text[], ?::int8[], ?::text[]) AS s(id, delay, error)
             WHERE event_id = s.id AND locked_by = ? AND status IN (0, 2) RETURNING event_id""";
 
     /**
@@ -51,7 +51,7 @@ final class ArraySettlement {
             String sql = outcome.sql()
                     .replace("{due}", "{now} + s.delay * INTERVAL '1 microsecond'")
                     .replace("{error}", "s.error");
-            statements.put(outcome, dialect.render(sql + where, table));
+            statements.put(outcome, dialect.render(sql + "\n" + where, table));
         }
         this.renewSql = dialect.render(RENEW, table);
         this.stillHeldSql = dialect.render(STILL_HELD, table);

@@ -32,7 +32,7 @@ final class KeyedSettlement {
     private static final int MOST_WITH_VALUES = 64;
 
     private static final String FENCE = " WHERE event_id IN ({ids}) AND locked_by = ? AND status + 0 IN (0, 2)";
-    private static final String LOCK_HELD = "SELECT event_id FROM {table}" + FENCE + " FOR UPDATE";
+    private static final String HELD = "SELECT event_id FROM {table}" + FENCE;
 
     private final String table;
     private final SqlDialect dialect;
@@ -58,12 +58,29 @@ final class KeyedSettlement {
         return write(conn, owner, batches);
     }
 
-    /** @return the ids that {@code owner} did not hold */
+    /**
+     * A settlement may hold some of these rows at this moment. Waiting for it could end in a deadlock, since both lock
+     * many rows, and there is nothing to wait for: what it holds is about to be settled.
+     *
+     * @return the ids that {@code owner} did not hold
+     */
     Set<String> renew(Connection conn, String owner, Collection<String> eventIds) throws SQLException {
-        List<Batch> batches = InList.split(eventIds, InList.LARGEST).stream()
-                .map(ids -> new Batch(Outcome.RENEW, ids, Map.of()))
-                .toList();
-        return write(conn, owner, batches);
+        return OwnTransaction.run(conn, () -> {
+            Set<String> lost = new LinkedHashSet<>();
+            for (InList ids : InList.split(eventIds, InList.LARGEST)) {
+                Set<String> missing = new LinkedHashSet<>(ids.ids());
+                List<String> free = held(conn, owner, ids, " FOR UPDATE SKIP LOCKED");
+                if (!free.isEmpty()) {
+                    update(conn, owner, new Batch(Outcome.RENEW, InList.of(free), Map.of()));
+                    missing.removeAll(new HashSet<>(free));
+                }
+                if (!missing.isEmpty()) {
+                    missing.removeAll(new HashSet<>(held(conn, owner, InList.of(missing), "")));
+                }
+                lost.addAll(missing);
+            }
+            return lost;
+        });
     }
 
     /** Rows with the same outcome that go into one statement. */
@@ -90,7 +107,7 @@ final class KeyedSettlement {
     private Set<String> writeHeld(Connection conn, String owner, List<Batch> batches) throws SQLException {
         Set<String> lost = new LinkedHashSet<>();
         for (Batch batch : batches) {
-            Set<String> held = lockHeld(conn, owner, batch.ids());
+            Set<String> held = new HashSet<>(held(conn, owner, batch.ids(), " FOR UPDATE"));
             if (!held.isEmpty()) {
                 update(conn, owner, new Batch(batch.outcome(), InList.of(held), batch.settlements()));
             }
@@ -99,10 +116,10 @@ final class KeyedSettlement {
         return lost;
     }
 
-    private Set<String> lockHeld(Connection conn, String owner, InList ids) throws SQLException {
-        String sql = dialect.render(LOCK_HELD, table).replace("{ids}", ids.placeholders());
-        return new HashSet<>(JdbcTemplate.query(
-                conn, sql, statement -> statement.setString(ids.bind(statement, 1), owner), row -> row.getString(1)));
+    private List<String> held(Connection conn, String owner, InList ids, String lock) throws SQLException {
+        String sql = dialect.render(HELD, table).replace("{ids}", ids.placeholders()) + lock;
+        return JdbcTemplate.query(
+                conn, sql, statement -> statement.setString(ids.bind(statement, 1), owner), row -> row.getString(1));
     }
 
     private int update(Connection conn, String owner, Batch batch) throws SQLException {

@@ -3,15 +3,18 @@ package outbox.jdbc.store;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Statement;
 import javax.sql.DataSource;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.TestInstance;
 import outbox.spi.ConnectionProvider;
 import outbox.testing.LeasingOutboxStoreContract;
 import outbox.testing.StoredRow;
 import outbox.testing.server.DatabaseServer;
 import outbox.testing.server.TestDatabase;
 
-/** The store contract on a database of its own per test, with the schema this module ships. */
+/** The store contract on a database of its own, with the schema this module ships, made anew for each test. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class JdbcStoreContract extends LeasingOutboxStoreContract {
     private final AbstractJdbcOutboxStore store;
     private TestDatabase database;
@@ -22,7 +25,7 @@ abstract class JdbcStoreContract extends LeasingOutboxStoreContract {
 
     abstract DatabaseServer server();
 
-    /** Runs before the schema is applied. */
+    /** Runs once, before the schema is applied. */
     void prepare(Connection conn) throws SQLException {}
 
     /** How this database takes a parameter of JSON text. */
@@ -32,15 +35,23 @@ abstract class JdbcStoreContract extends LeasingOutboxStoreContract {
 
     @Override
     protected AbstractJdbcOutboxStore openStore() throws SQLException {
-        database = server().freshDatabase();
-        try (Connection conn = dataSource().getConnection()) {
-            prepare(conn);
+        boolean first = database == null;
+        if (first) {
+            database = server().freshDatabase();
+        }
+        try (Connection conn = dataSource().getConnection();
+                Statement statement = conn.createStatement()) {
+            if (first) {
+                prepare(conn);
+            } else {
+                statement.execute("DROP TABLE " + store.tableName());
+            }
             store.schema().apply(conn);
         }
         return store;
     }
 
-    @AfterEach
+    @AfterAll
     void dropDatabase() {
         database.drop();
     }
