@@ -1,0 +1,63 @@
+package outbox.benchmark;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import outbox.benchmark.own.Bulk;
+import outbox.benchmark.own.BusinessTransaction;
+import outbox.benchmark.own.ClaimTime;
+import outbox.benchmark.own.ForeignTransaction;
+import outbox.benchmark.own.Idle;
+import outbox.benchmark.own.Latency;
+import outbox.benchmark.own.OrderedOutbox;
+import outbox.benchmark.own.OwnOutbox;
+import outbox.benchmark.peer.DbScheduler;
+import outbox.benchmark.peer.Gruelbox;
+import outbox.benchmark.peer.Modulith;
+import outbox.benchmark.peer.Namastack;
+import outbox.benchmark.raw.RawBulk;
+import outbox.benchmark.raw.RawHot;
+
+/** All there is to measure. Stateless. */
+public final class Catalog {
+    private Catalog() {}
+
+    /** In the order of the report, which is that of the odd rounds too: what is compared stands together. */
+    public static List<Scenario> scenarios() {
+        OwnOutbox own = OwnOutbox.byDefault();
+        OwnOutbox deleting = OwnOutbox.deleting();
+        Contender ordered = new OrderedOutbox();
+        List<Scenario> all = new ArrayList<>();
+        all.add(new RawHot());
+        all.add(new HotScenario("outbox-hot", own));
+        all.add(new HotScenario("outboxdelete-hot", deleting));
+        all.add(new HotScenario("ordered-hot", ordered));
+        peers().forEach(peer -> all.add(new HotScenario(peer.id() + "-hot", peer)));
+        all.add(new RawBulk());
+        all.add(new Bulk());
+        all.add(new ColdScenario("outbox-cold", own, Scale::coldEvents));
+        all.add(new ColdScenario("outboxdelete-cold", deleting, Scale::coldEvents));
+        all.add(new ColdScenario("ordered-cold", ordered, Scale::coldEvents));
+        all.add(new ColdScenario("outbox-peercold", own, Scale::peerColdEvents));
+        peers().forEach(peer -> all.add(new ColdScenario(peer.id() + "-cold", peer, Scale::peerColdEvents)));
+        all.add(Latency.idle());
+        all.add(Latency.loaded());
+        all.add(BusinessTransaction.plain());
+        all.add(BusinessTransaction.withEvent());
+        all.add(new Idle());
+        all.addAll(ClaimTime.all());
+        all.addAll(ForeignTransaction.all());
+        return all;
+    }
+
+    private static List<Contender> peers() {
+        return List.of(new Gruelbox(), new DbScheduler(), new Modulith(), new Namastack());
+    }
+
+    /** This project and its peers. */
+    public static List<Contender> contenders() {
+        return Stream.concat(
+                        Stream.of(OwnOutbox.byDefault(), OwnOutbox.deleting(), new OrderedOutbox()), peers().stream())
+                .toList();
+    }
+}

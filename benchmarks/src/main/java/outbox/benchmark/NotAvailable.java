@@ -1,0 +1,10 @@
+package outbox.benchmark;
+
+/** Something can not be measured here, for a reason that is no failure. */
+public final class NotAvailable extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    public NotAvailable(String reason) {
+        super(reason);
+    }
+}

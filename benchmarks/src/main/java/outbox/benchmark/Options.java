@@ -1,0 +1,80 @@
+package outbox.benchmark;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The command line of {@code ./benchmark}.
+ *
+ * @param scenarios ids or parts of them; empty for all
+ * @param docs the page to update, or {@code null}
+ */
+record Options(
+        BenchServer.Kind kind,
+        List<String> scenarios,
+        int rounds,
+        Scale scale,
+        Path out,
+        @Nullable Path docs,
+        boolean list) {
+
+    static final int DEFAULT_ROUNDS = 5;
+
+    static final String USAGE = """
+            ./benchmark [options]            interleaved run of all scenarios
+              --db postgresql|mysql|mariadb  which server to start (postgresql)
+              --scenarios a,b,...            only those whose id is or contains one of these words (all)
+              --rounds n                     counted rounds, after one that does not count (5)
+              --quick                        smaller rounds, for a first look
+              --hold seconds                 how long the foreign transaction stays open (60)
+              --out directory                where JSON, Markdown and SVG go (benchmarks/target/benchmark)
+              --update-docs                  also rewrite the section of this database in docs/benchmarks.md
+              --list                         list the scenarios and end
+            ./benchmark micro [JMH options]  JMH: hand-off queue, ULID, codec
+            ./benchmark memory               200 000 events of 1 KB through a heap of 64 MB
+            """;
+
+    static Options parse(List<String> words) {
+        BenchServer.Kind kind = BenchServer.Kind.POSTGRESQL;
+        List<String> scenarios = List.of();
+        int rounds = DEFAULT_ROUNDS;
+        Scale scale = Scale.full();
+        Duration hold = null;
+        Path out = Path.of("benchmarks", "target", "benchmark");
+        Path docs = null;
+        boolean list = false;
+        java.util.Iterator<String> rest = words.iterator();
+        while (rest.hasNext()) {
+            String word = rest.next();
+            switch (word) {
+                case "--db" -> kind = BenchServer.Kind.of(value(word, rest));
+                case "--scenarios" -> scenarios = List.of(value(word, rest).split(",", -1));
+                case "--rounds" -> rounds = Integer.parseInt(value(word, rest));
+                case "--quick" -> scale = Scale.quick();
+                case "--hold" -> hold = Duration.ofSeconds(Long.parseLong(value(word, rest)));
+                case "--out" -> out = Path.of(value(word, rest));
+                case "--update-docs" -> docs = Path.of("docs", "benchmarks.md");
+                case "--list" -> list = true;
+                default -> throw new IllegalArgumentException("unknown option " + word + "\n\n" + USAGE);
+            }
+        }
+        if (rounds < 1) {
+            throw new IllegalArgumentException("--rounds must be at least 1, not " + rounds);
+        }
+        return new Options(kind, scenarios, rounds, hold == null ? scale : scale.withHold(hold), out, docs, list);
+    }
+
+    private static String value(String option, java.util.Iterator<String> rest) {
+        if (!rest.hasNext()) {
+            throw new IllegalArgumentException(option + " needs a value\n\n" + USAGE);
+        }
+        return rest.next();
+    }
+
+    /** Whether a scenario was asked for. */
+    boolean wants(String id) {
+        return scenarios.isEmpty() || scenarios.stream().anyMatch(id::contains);
+    }
+}

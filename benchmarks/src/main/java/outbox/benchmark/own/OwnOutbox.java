@@ -1,0 +1,76 @@
+package outbox.benchmark.own;
+
+import java.sql.SQLException;
+import java.util.function.UnaryOperator;
+import outbox.OutboxBuilder;
+import outbox.benchmark.BenchDatabase;
+import outbox.benchmark.Contender;
+import outbox.benchmark.Payloads;
+import outbox.benchmark.Versions;
+import outbox.benchmark.raw.OutboxTable;
+import outbox.dispatch.CompletionMode;
+
+/** This project as a contender. */
+public class OwnOutbox implements Contender {
+    private final String id;
+    private final String remarks;
+    private final int keys;
+    private final UnaryOperator<OutboxBuilder> settings;
+
+    OwnOutbox(String id, String remarks, int keys, UnaryOperator<OutboxBuilder> settings) {
+        this.id = id;
+        this.remarks = remarks;
+        this.keys = keys;
+        this.settings = settings;
+    }
+
+    /** As it comes. */
+    public static OwnOutbox byDefault() {
+        return new OwnOutbox("outbox", "All defaults, multi-node form, shipped schema.", 0, builder -> builder);
+    }
+
+    /** Deletes what is delivered instead of marking it. */
+    public static OwnOutbox deleting() {
+        return new OwnOutbox(
+                "outboxdelete",
+                "As outbox, with completion mode DELETE.",
+                0,
+                builder -> builder.completionMode(CompletionMode.DELETE));
+    }
+
+    @Override
+    public String id() {
+        return id;
+    }
+
+    @Override
+    public String title() {
+        return "this project " + Versions.of("outbox");
+    }
+
+    @Override
+    public String remarks() {
+        return remarks;
+    }
+
+    @Override
+    public void createTables(BenchDatabase database) throws SQLException {
+        OutboxTable.create(database);
+    }
+
+    @Override
+    public void clear(BenchDatabase database) throws SQLException {
+        OutboxTable.clear(database);
+        database.settle(OutboxTable.NAME);
+    }
+
+    @Override
+    public void seed(BenchDatabase database, int events) throws SQLException {
+        OutboxTable.seed(database, events, keys, Payloads.BYTES);
+    }
+
+    @Override
+    public OwnEngine start(BenchDatabase database, Runnable listener) throws SQLException {
+        return new OwnEngine(database, event -> listener.run(), keys, settings);
+    }
+}

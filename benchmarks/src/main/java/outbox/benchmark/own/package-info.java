@@ -1,0 +1,5 @@
+/** This project under measurement. */
+@NullMarked
+package outbox.benchmark.own;
+
+import org.jspecify.annotations.NullMarked;

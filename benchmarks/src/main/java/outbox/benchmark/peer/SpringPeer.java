@@ -1,0 +1,64 @@
+package outbox.benchmark.peer;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.transaction.support.TransactionTemplate;
+import outbox.benchmark.BenchDatabase;
+
+/** A peer that lives in a Spring Boot application: starts it and writes in its transactions. */
+final class SpringPeer implements AutoCloseable {
+    private final ConfigurableApplicationContext context;
+    private final TransactionTemplate transactions;
+
+    /** @param excluded auto-configurations that belong to another peer */
+    SpringPeer(
+            Class<?> configuration,
+            BenchDatabase database,
+            Runnable listener,
+            List<String> excluded,
+            Map<String, Object> properties) {
+        SpringApplication application = new SpringApplication(configuration);
+        application.setWebApplicationType(WebApplicationType.NONE);
+        application.setBannerMode(org.springframework.boot.Banner.Mode.OFF);
+        application.setLogStartupInfo(false);
+        application.setRegisterShutdownHook(false);
+        List<String> words = new ArrayList<>();
+        properties.forEach((name, value) -> words.add("--" + name + "=" + value));
+        words.add("--spring.datasource.url=" + database.jdbcUrl());
+        words.add("--spring.datasource.username=" + database.username());
+        words.add("--spring.datasource.password=" + database.password());
+        words.add("--spring.datasource.hikari.maximum-pool-size=" + BenchDatabase.POOL_SIZE);
+        words.add("--spring.datasource.hikari.minimum-idle=" + BenchDatabase.POOL_SIZE);
+        words.add("--spring.autoconfigure.exclude=" + String.join(",", excluded));
+        words.add("--logging.level.root=WARN");
+        application.addInitializers(
+                fresh -> fresh.getBeanFactory().registerSingleton("deliveries", new Deliveries(listener)));
+        this.context = application.run(words.toArray(new String[0]));
+        this.transactions = context.getBean(TransactionTemplate.class);
+    }
+
+    /** Where the listeners of the peers report to. */
+    record Deliveries(Runnable listener) {}
+
+    <T> T bean(Class<T> type) {
+        return context.getBean(type);
+    }
+
+    void inTransaction(Runnable work) {
+        transactions.executeWithoutResult(status -> work.run());
+    }
+
+    ApplicationEventPublisher publisher() {
+        return context;
+    }
+
+    @Override
+    public void close() {
+        context.close();
+    }
+}
