@@ -1,0 +1,259 @@
+package outbox.webhook;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.channels.CancelledKeyException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one door through which HTTPS requests leave. The JDK's HTTP client resolves names itself and offers no hook, so a
+ * name could pass the check and resolve to something else a moment later. Through a proxy it does not resolve at all: it
+ * asks this relay, on the loopback interface, for a tunnel to a name; the relay resolves, has every address checked, and
+ * connects to what was checked. TLS runs end to end inside the tunnel, with the name for SNI and certificate.
+ *
+ * <p>One thread moves the bytes of all tunnels; names are resolved elsewhere, since that blocks. The relay serves only
+ * who knows a random word that never leaves this process. Thread-safe.
+ */
+final class EgressRelay implements AutoCloseable {
+    private static final Logger LOG = System.getLogger(EgressRelay.class.getName());
+    /** Longer than any request may take: a tunnel without traffic for that long is not in use. */
+    static final Duration IDLE_LIMIT = WebhookEndpoint.MAX_TIMEOUT.multipliedBy(2);
+
+    private static final long SWEEP_MILLIS = 500;
+
+    private final DestinationGuard guard;
+    private final Executor resolvers;
+    private final long connectNanos;
+    private final String authorization;
+    private final Selector selector;
+    private final ServerSocketChannel door;
+    private final InetSocketAddress address;
+    private final Queue<Runnable> toDo = new ConcurrentLinkedQueue<>();
+    /** Why the last connection to a destination failed; the HTTP client tells no more than that there is no tunnel. */
+    private final Map<String, IOException> failures = new ConcurrentHashMap<>();
+
+    private volatile boolean closed;
+
+    EgressRelay(DestinationGuard guard, Executor resolvers, Duration connectTimeout) {
+        this.guard = guard;
+        this.resolvers = resolvers;
+        this.connectNanos = connectTimeout.toNanos();
+        byte[] word = new byte[32];
+        new SecureRandom().nextBytes(word);
+        this.authorization = "Outbox " + HexFormat.of().formatHex(word);
+        try {
+            this.selector = Selector.open();
+            this.door = ServerSocketChannel.open();
+            door.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 128);
+            door.configureBlocking(false);
+            door.register(selector, SelectionKey.OP_ACCEPT);
+            this.address = (InetSocketAddress) door.getLocalAddress();
+        } catch (IOException e) {
+            throw new UncheckedIOException("the relay for webhooks can not listen on the loopback interface", e);
+        }
+        Thread thread = new Thread(this::run, "outbox-webhook-relay");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    InetSocketAddress address() {
+        return address;
+    }
+
+    /** The value of {@code Proxy-Authorization} that opens the door. */
+    String authorization() {
+        return authorization;
+    }
+
+    /** Why there was no tunnel, if the last attempt to open one failed. */
+    @Nullable
+    IOException failureOf(String host, int port) {
+        return failures.get(host + ":" + port);
+    }
+
+    private void run() {
+        long sweptAt = System.nanoTime();
+        while (!closed) {
+            try {
+                selector.select(SWEEP_MILLIS);
+                for (Runnable task = toDo.poll(); task != null; task = toDo.poll()) {
+                    task.run();
+                }
+                List<SelectionKey> ready = new ArrayList<>(selector.selectedKeys());
+                selector.selectedKeys().clear();
+                ready.forEach(this::serve);
+                if (System.nanoTime() - sweptAt > SWEEP_MILLIS * 1_000_000) {
+                    sweptAt = System.nanoTime();
+                    sweep(sweptAt);
+                }
+            } catch (IOException | RuntimeException e) {
+                LOG.log(Level.WARNING, "the relay for webhooks stumbled; it goes on", e);
+            }
+        }
+        closeAll();
+    }
+
+    private void serve(SelectionKey key) {
+        if (!(key.attachment() instanceof Tunnel tunnel)) {
+            accept();
+            return;
+        }
+        try {
+            if (!key.isValid()) {
+                return;
+            }
+            long now = System.nanoTime();
+            if (key.isConnectable()) {
+                finishConnect(tunnel, now);
+            } else if (tunnel.isOpen()) {
+                tunnel.pass(now);
+            } else if (tunnel.request() == null && tunnel.readRequest(authorization, now)) {
+                resolve(tunnel);
+            }
+        } catch (IOException | CancelledKeyException e) {
+            LOG.log(Level.DEBUG, "tunnel to " + tunnel.request() + " ended", e);
+            end(tunnel);
+        }
+    }
+
+    private void accept() {
+        try {
+            SocketChannel client = door.accept();
+            if (client != null) {
+                client.configureBlocking(false);
+                client.socket().setTcpNoDelay(true);
+                Tunnel unused = new Tunnel(client, selector, System.nanoTime());
+            }
+        } catch (IOException e) {
+            LOG.log(Level.WARNING, "the relay for webhooks could not accept a connection of its own client", e);
+        }
+    }
+
+    private void resolve(Tunnel tunnel) {
+        ConnectRequest request = tunnel.request();
+        if (request == null) {
+            return;
+        }
+        try {
+            resolvers.execute(() -> {
+                try {
+                    List<InetAddress> addresses = guard.resolve(request.host());
+                    onRelayThread(() -> connect(tunnel, addresses));
+                } catch (IOException e) {
+                    onRelayThread(() -> refuse(tunnel, e));
+                } catch (RuntimeException e) {
+                    onRelayThread(() -> refuse(tunnel, new IOException("could not resolve " + request.host(), e)));
+                }
+            });
+        } catch (RejectedExecutionException e) {
+            end(tunnel);
+        }
+    }
+
+    private void onRelayThread(Runnable task) {
+        toDo.add(task);
+        selector.wakeup();
+    }
+
+    private void connect(Tunnel tunnel, List<InetAddress> addresses) {
+        tunnel.setAddresses(addresses);
+        connectToNext(tunnel, new IOException("the connection was given up"));
+    }
+
+    private void finishConnect(Tunnel tunnel, long now) {
+        try {
+            tunnel.finishConnect(now);
+        } catch (IOException e) {
+            connectToNext(tunnel, e);
+        }
+        established(tunnel);
+    }
+
+    /** @param failure why the address before this one is out */
+    private void connectToNext(Tunnel tunnel, IOException failure) {
+        IOException last = failure;
+        while (tunnel.hasMoreAddresses()) {
+            try {
+                tunnel.connectToNext(System.nanoTime());
+                established(tunnel);
+                return;
+            } catch (IOException e) {
+                last = e;
+            }
+        }
+        refuse(tunnel, new IOException("no connection to " + tunnel.request() + ": " + last.getMessage(), last));
+    }
+
+    private void established(Tunnel tunnel) {
+        if (tunnel.isOpen()) {
+            failures.remove(String.valueOf(tunnel.request()));
+        }
+    }
+
+    private void refuse(Tunnel tunnel, IOException why) {
+        failures.put(String.valueOf(tunnel.request()), why);
+        try {
+            tunnel.refuse();
+        } catch (IOException e) {
+            end(tunnel);
+        }
+    }
+
+    private void sweep(long now) {
+        for (SelectionKey key : new ArrayList<>(selector.keys())) {
+            if (key.attachment() instanceof Tunnel tunnel) {
+                long quiet = now - tunnel.activeAt();
+                if (tunnel.isConnecting() && quiet > connectNanos) {
+                    connectToNext(tunnel, new IOException("no answer within " + Duration.ofNanos(connectNanos)));
+                } else if (quiet > IDLE_LIMIT.toNanos()) {
+                    end(tunnel);
+                }
+            }
+        }
+    }
+
+    private static void end(Tunnel tunnel) {
+        try {
+            tunnel.close();
+        } catch (IOException e) {
+            LOG.log(Level.DEBUG, "a tunnel ended badly", e);
+        }
+    }
+
+    /** Ends all connections. */
+    @Override
+    public void close() {
+        closed = true;
+        selector.wakeup();
+    }
+
+    private void closeAll() {
+        try (door;
+                Selector closing = selector) {
+            for (SelectionKey key : closing.keys()) {
+                key.channel().close();
+            }
+        } catch (IOException e) {
+            LOG.log(Level.DEBUG, "the relay for webhooks ended badly", e);
+        }
+    }
+}

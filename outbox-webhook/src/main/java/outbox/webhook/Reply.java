@@ -1,0 +1,88 @@
+package outbox.webhook;
+
+import java.net.http.HttpHeaders;
+import java.net.http.HttpResponse.BodyHandler;
+import java.net.http.HttpResponse.BodySubscriber;
+import java.net.http.HttpResponse.ResponseInfo;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a receiver answered: status and headers count, the body is read only so that the connection can be used again,
+ * and not for long. Thread-safe.
+ */
+final class Reply implements BodyHandler<Reply> {
+    /** A receiver that sends more than this loses its connection. */
+    private static final long MAX_BODY_BYTES = 64 * 1024;
+
+    private volatile @Nullable ResponseInfo info;
+
+    /** Whether status and headers are here. */
+    boolean hasBegun() {
+        return info != null;
+    }
+
+    int statusCode() {
+        return begun().statusCode();
+    }
+
+    HttpHeaders headers() {
+        return begun().headers();
+    }
+
+    private ResponseInfo begun() {
+        ResponseInfo present = info;
+        if (present == null) {
+            throw new IllegalStateException("there is no reply yet");
+        }
+        return present;
+    }
+
+    @Override
+    public BodySubscriber<Reply> apply(ResponseInfo responseInfo) {
+        this.info = responseInfo;
+        return new Discarding();
+    }
+
+    private final class Discarding implements BodySubscriber<Reply> {
+        private final CompletableFuture<Reply> end = new CompletableFuture<>();
+        private Flow.@Nullable Subscription subscription;
+        private long received;
+
+        @Override
+        public CompletionStage<Reply> getBody() {
+            return end;
+        }
+
+        @Override
+        public void onSubscribe(Flow.Subscription subscription) {
+            this.subscription = subscription;
+            subscription.request(Long.MAX_VALUE);
+        }
+
+        @Override
+        public void onNext(List<ByteBuffer> buffers) {
+            for (ByteBuffer buffer : buffers) {
+                received += buffer.remaining();
+            }
+            if (received > MAX_BODY_BYTES && subscription != null) {
+                subscription.cancel();
+                end.complete(Reply.this);
+            }
+        }
+
+        @Override
+        public void onError(Throwable failure) {
+            end.complete(Reply.this); // the status has been said
+        }
+
+        @Override
+        public void onComplete() {
+            end.complete(Reply.this);
+        }
+    }
+}

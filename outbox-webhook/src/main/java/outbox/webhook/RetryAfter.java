@@ -1,0 +1,39 @@
+package outbox.webhook;
+
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeFormatter;
+import org.jspecify.annotations.Nullable;
+
+/** The header {@code Retry-After}: a number of seconds, or a date as HTTP writes it. */
+final class RetryAfter {
+    /** A receiver does not put an event off for longer than this, by mistake or by intent. */
+    static final Duration LONGEST = Duration.ofDays(1);
+
+    private RetryAfter() {}
+
+    /** @return how long to wait, at most {@link #LONGEST}; {@code null} if the value says nothing useful */
+    static @Nullable Duration parse(@Nullable String value, Instant now) {
+        if (value == null) {
+            return null;
+        }
+        Duration wait = value.strip().matches("[0-9]{1,9}") ? seconds(value.strip()) : until(value.strip(), now);
+        if (wait == null || wait.isNegative() || wait.isZero()) {
+            return null;
+        }
+        return wait.compareTo(LONGEST) > 0 ? LONGEST : wait;
+    }
+
+    private static Duration seconds(String digits) {
+        return Duration.ofSeconds(Long.parseLong(digits));
+    }
+
+    private static @Nullable Duration until(String date, Instant now) {
+        try {
+            return Duration.between(now, DateTimeFormatter.RFC_1123_DATE_TIME.parse(date, Instant::from));
+        } catch (DateTimeException e) {
+            return null;
+        }
+    }
+}

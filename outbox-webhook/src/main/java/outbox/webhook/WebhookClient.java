@@ -1,0 +1,285 @@
+package outbox.webhook;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Proxy;
+import java.net.ProxySelector;
+import java.net.SocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpTimeoutException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+import outbox.util.DaemonThreadFactory;
+
+/**
+ * Sends the requests of all webhook endpoints of a process: a few threads, any number of requests in flight, and a guard
+ * over where they may go. Thread-safe. Close it after the outbox.
+ *
+ * <pre>{@code
+ * WebhookClient client = WebhookClient.builder().build();
+ * registry.register("Order", "order.placed", client.publisher(endpoint).controlled().build());
+ * }</pre>
+ */
+public final class WebhookClient implements AutoCloseable {
+    public static final Duration DEFAULT_CONNECT_TIMEOUT = Duration.ofSeconds(5);
+
+    private static final int RESOLVER_THREADS = 8;
+
+    private final DestinationGuard guard;
+    private final InstantSource clock;
+    private final ThreadPoolExecutor resolvers;
+    private final ExecutorService callbacks;
+    private final ScheduledThreadPoolExecutor timer;
+    private final EgressRelay relay;
+    private final HttpClient http;
+
+    private volatile boolean closed;
+
+    private WebhookClient(Builder builder) {
+        this.guard = new DestinationGuard(new AddressRules(builder.allowed), builder.httpAllowed, builder.resolver);
+        this.clock = builder.clock;
+        this.resolvers = new ThreadPoolExecutor(
+                RESOLVER_THREADS,
+                RESOLVER_THREADS,
+                10,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(),
+                new DaemonThreadFactory("outbox-webhook-resolver-"));
+        resolvers.allowCoreThreadTimeOut(true);
+        this.callbacks = Executors.newFixedThreadPool(
+                Math.max(2, Math.min(8, Runtime.getRuntime().availableProcessors())),
+                new DaemonThreadFactory("outbox-webhook-"));
+        this.timer = new ScheduledThreadPoolExecutor(1, new DaemonThreadFactory("outbox-webhook-timer-"));
+        timer.setRemoveOnCancelPolicy(true);
+        this.relay = new EgressRelay(guard, resolvers, builder.connectTimeout);
+        HttpClient.Builder client = HttpClient.newBuilder()
+                .version(HttpClient.Version.HTTP_1_1)
+                .followRedirects(HttpClient.Redirect.NEVER)
+                .connectTimeout(builder.connectTimeout)
+                .executor(callbacks)
+                .proxy(new CheckedRoute());
+        if (builder.sslContext != null) {
+            client.sslContext(builder.sslContext);
+        }
+        this.http = client.build();
+    }
+
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /**
+     * Makes the listener of one endpoint.
+     *
+     * @throws IllegalArgumentException if requests may not go to the endpoint's URL
+     */
+    public WebhookPublisher publisher(WebhookEndpoint endpoint) {
+        guard.check(endpoint.url());
+        return new WebhookPublisher(endpoint, this, clock);
+    }
+
+    /** Completes later, on a thread that must not be blocked. */
+    CompletionStage<?> after(long nanos) {
+        CompletableFuture<Object> due = new CompletableFuture<>();
+        ScheduledFuture<?> unused = timer.schedule(() -> due.complete(this), nanos, TimeUnit.NANOSECONDS);
+        return due;
+    }
+
+    /** @return completes with the reply when its status is known, and exceptionally if there is none in time */
+    CompletionStage<Reply> send(HttpRequest request, Duration timeout) {
+        if (closed) {
+            return CompletableFuture.failedFuture(new IOException("the webhook client is closed"));
+        }
+        Reply reply = new Reply();
+        CompletableFuture<Reply> result = new CompletableFuture<>();
+        CompletableFuture<?> exchange = start(request, reply);
+        ScheduledFuture<?> deadline = timer.schedule(
+                () -> {
+                    settle(result, reply, new HttpTimeoutException("no reply within " + timeout));
+                    exchange.cancel(true);
+                },
+                timeout.toNanos(),
+                TimeUnit.NANOSECONDS);
+        CompletableFuture<?> unused = exchange.whenComplete((ignored, failure) -> {
+            deadline.cancel(false);
+            settle(result, reply, failure);
+        });
+        return result.exceptionallyCompose(failure -> CompletableFuture.failedFuture(reason(request.uri(), failure)));
+    }
+
+    private CompletableFuture<?> start(HttpRequest request, Reply reply) {
+        if (isHttps(request.uri())) {
+            HttpRequest toRelay = HttpRequest.newBuilder(request, (name, value) -> true)
+                    .header("proxy-authorization", relay.authorization())
+                    .build();
+            return http.sendAsync(toRelay, reply);
+        }
+        CompletableFuture<Object> exchange = new CompletableFuture<>();
+        resolvers.execute(
+                () -> { // the thread that sends resolves the name, see CheckedRoute
+                    try {
+                        CompletableFuture<?> sent = http.sendAsync(request, reply);
+                        CompletableFuture<?> unused = exchange.whenComplete((ignored, cancelled) -> sent.cancel(true));
+                        CompletableFuture<?> unused2 = sent.whenComplete((response, failure) -> {
+                            if (failure == null) {
+                                exchange.complete(response);
+                            } else {
+                                exchange.completeExceptionally(failure);
+                            }
+                        });
+                    } catch (RuntimeException e) {
+                        exchange.completeExceptionally(e);
+                    }
+                });
+        return exchange;
+    }
+
+    private static void settle(CompletableFuture<Reply> result, Reply reply, @Nullable Throwable failure) {
+        if (reply.hasBegun()) {
+            result.complete(reply);
+        } else {
+            result.completeExceptionally(failure == null ? new IOException("no reply") : failure);
+        }
+    }
+
+    /** What really went wrong, without wrappers. */
+    private Throwable reason(URI url, Throwable failure) {
+        Throwable cause = failure;
+        while (cause instanceof CompletionException && cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        if (cause instanceof Unreachable unreachable) {
+            return unreachable.reason;
+        }
+        IOException noTunnel = cause instanceof IOException && !(cause instanceof HttpTimeoutException)
+                ? relay.failureOf(url.getHost(), url.getPort() < 0 ? 443 : url.getPort())
+                : null;
+        return noTunnel == null ? cause : noTunnel;
+    }
+
+    private static boolean isHttps(URI url) {
+        return url.getScheme().toLowerCase(Locale.ROOT).equals("https");
+    }
+
+    /** Ends all connections; requests in flight fail. */
+    @Override
+    public void close() {
+        closed = true;
+        timer.shutdownNow();
+        relay.close();
+        resolvers.shutdown();
+    }
+
+    /** No address to connect to; thrown where the HTTP client lets no checked exception through. */
+    private static final class Unreachable extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+        private final IOException reason;
+
+        Unreachable(IOException reason) {
+            super(reason);
+            this.reason = reason;
+        }
+    }
+
+    /**
+     * Sends HTTPS through the relay. Plain HTTP goes straight to the checked address, as to a proxy: the request line
+     * then names the full URL, which every HTTP/1.1 server accepts. Either way the client resolves nothing itself.
+     */
+    private final class CheckedRoute extends ProxySelector {
+        @Override
+        public List<Proxy> select(URI url) {
+            return List.of(new Proxy(Proxy.Type.HTTP, isHttps(url) ? relay.address() : checkedAddress(url)));
+        }
+
+        private InetSocketAddress checkedAddress(URI url) {
+            try {
+                return new InetSocketAddress(
+                        guard.resolve(url.getHost()).get(0), url.getPort() < 0 ? 80 : url.getPort());
+            } catch (IOException e) {
+                throw new Unreachable(e);
+            }
+        }
+
+        @Override
+        public void connectFailed(URI url, SocketAddress address, IOException failure) {}
+    }
+
+    /** Collects the settings of a client; not thread-safe. */
+    public static final class Builder {
+        private final List<Cidr> allowed = new ArrayList<>();
+        private boolean httpAllowed;
+        private @Nullable SSLContext sslContext;
+        private Duration connectTimeout = DEFAULT_CONNECT_TIMEOUT;
+        private InstantSource clock = Clock.systemUTC();
+        private HostResolver resolver = InetAddress::getAllByName;
+
+        private Builder() {}
+
+        /**
+         * Blocks of addresses, such as {@code 10.20.0.0/16}, that requests may go to although they are private or
+         * reserved; default: none.
+         */
+        public Builder allowAddresses(String... blocks) {
+            for (String block : blocks) {
+                allowed.add(Cidr.parse(block));
+            }
+            return this;
+        }
+
+        /** Permits URLs with plain HTTP: the signature still holds, but everyone on the way can read the events. */
+        public Builder allowHttp() {
+            this.httpAllowed = true;
+            return this;
+        }
+
+        /** For receivers whose certificates are not signed by a public authority; default: the JDK's. */
+        public Builder sslContext(SSLContext sslContext) {
+            this.sslContext = Objects.requireNonNull(sslContext, "sslContext");
+            return this;
+        }
+
+        /** For each address of a receiver; default 5 s. The endpoint's timeout holds for all of it. */
+        public Builder connectTimeout(Duration connectTimeout) {
+            if (connectTimeout.isNegative() || connectTimeout.isZero()) {
+                throw new IllegalArgumentException("connectTimeout must be positive: " + connectTimeout);
+            }
+            this.connectTimeout = connectTimeout;
+            return this;
+        }
+
+        /** Gives the time that is signed; default: the system's. */
+        public Builder clock(InstantSource clock) {
+            this.clock = Objects.requireNonNull(clock, "clock");
+            return this;
+        }
+
+        Builder resolver(HostResolver resolver) {
+            this.resolver = resolver;
+            return this;
+        }
+
+        public WebhookClient build() {
+            return new WebhookClient(this);
+        }
+    }
+}

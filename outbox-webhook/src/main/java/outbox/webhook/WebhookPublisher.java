@@ -1,0 +1,144 @@
+package outbox.webhook;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.net.http.HttpRequest;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import outbox.AsyncEventListener;
+import outbox.EventEnvelope;
+import outbox.RetryAfterException;
+import outbox.dispatch.ControlledListener;
+
+/**
+ * Sends events to one endpoint, each as a signed request. Many are in flight at once, none needs a thread.
+ *
+ * <p>A status of 2xx is success. Everything else is a failed attempt: redirects are not followed; 410 disables the
+ * endpoint; after 429, 502, 503 and 504 the next attempt waits as long as {@code Retry-After} asks, and so do other
+ * events of the endpoint, up to a minute. An event the endpoint does not want is done at once.
+ *
+ * <p>Register what {@link #controlled()} gives: with it the engine keeps the endpoint's concurrency limit and circuit
+ * breaker. Thread-safe.
+ */
+public final class WebhookPublisher implements AsyncEventListener {
+    private static final Logger LOG = System.getLogger(WebhookPublisher.class.getName());
+
+    private final WebhookEndpoint endpoint;
+    private final WebhookClient client;
+    private final InstantSource clock;
+    private final Pace pace;
+
+    private volatile boolean disabled;
+    private volatile Consumer<WebhookEndpoint> onDisabled = endpoint -> {};
+
+    WebhookPublisher(WebhookEndpoint endpoint, WebhookClient client, InstantSource clock) {
+        this.endpoint = endpoint;
+        this.client = client;
+        this.clock = clock;
+        this.pace = new Pace(endpoint.ratePerSecond());
+    }
+
+    /** This publisher with the endpoint's own rules, to be registered for event types; more rules can be added. */
+    public ControlledListener.Builder controlled() {
+        return ControlledListener.of(this)
+                .name("webhook-" + endpoint.name())
+                .concurrency(endpoint.concurrency())
+                .circuitBreaker(endpoint.breakerFailures(), endpoint.breakerPause())
+                .deadOn(EndpointDisabledException.class)
+                .deadOn(UnsendableEventException.class);
+    }
+
+    public WebhookEndpoint endpoint() {
+        return endpoint;
+    }
+
+    /** Called once each time the endpoint disables itself by a status of 410; the place to remember that. */
+    public WebhookPublisher onDisabled(Consumer<WebhookEndpoint> listener) {
+        this.onDisabled = listener;
+        return this;
+    }
+
+    public boolean isDisabled() {
+        return disabled;
+    }
+
+    /** Sends nothing from now on; events are dead at once, with that cause. */
+    public void disable() {
+        disabled = true;
+    }
+
+    /** Sends again; dead events can be replayed now. */
+    public void enable() {
+        disabled = false;
+    }
+
+    @Override
+    public CompletionStage<?> onEventAsync(EventEnvelope event) {
+        if (!endpoint.takes(event)) {
+            return CompletableFuture.completedFuture(null);
+        }
+        long wait = pace.reserve(System.nanoTime());
+        return wait > 0 ? client.after(wait).thenCompose(ignored -> send(event)) : send(event);
+    }
+
+    private CompletionStage<?> send(EventEnvelope event) {
+        if (disabled) {
+            throw new EndpointDisabledException(
+                    "endpoint " + endpoint + " is disabled; replay the event after enabling it");
+        }
+        HttpRequest request = SignedRequest.of(endpoint, event, clock.instant());
+        return client.send(request, endpoint.timeout()).thenAccept(this::check);
+    }
+
+    private void check(Reply reply) {
+        int status = reply.statusCode();
+        if (status >= 200 && status < 300) {
+            return;
+        }
+        String answer = "endpoint " + endpoint + " answered " + status;
+        throw switch (status) {
+            case 410 -> gone(answer);
+            case 429, 502, 503, 504 -> busy(reply, answer);
+            default ->
+                new WebhookResponseException(
+                        status, status >= 300 && status < 400 ? answer + "; redirects are not followed" : answer);
+        };
+    }
+
+    private EndpointDisabledException gone(String answer) {
+        boolean first;
+        synchronized (this) {
+            first = !disabled;
+            disabled = true;
+        }
+        if (first) {
+            LOG.log(
+                    Level.WARNING,
+                    answer + " (gone) and is disabled; its events are dead until it is enabled, and can be replayed");
+            try {
+                onDisabled.accept(endpoint);
+            } catch (RuntimeException e) {
+                LOG.log(Level.WARNING, "nobody could be told that endpoint " + endpoint + " is disabled; it is", e);
+            }
+        }
+        return new EndpointDisabledException(answer + " (gone) and is disabled");
+    }
+
+    private RuntimeException busy(Reply reply, String answer) {
+        Duration wait =
+                RetryAfter.parse(reply.headers().firstValue("retry-after").orElse(null), clock.instant());
+        if (wait == null) {
+            return new WebhookResponseException(reply.statusCode(), answer);
+        }
+        pace.pause(System.nanoTime(), wait);
+        return new RetryAfterException(wait, answer + " and asks to retry after " + wait);
+    }
+
+    @Override
+    public String toString() {
+        return "webhook " + endpoint;
+    }
+}

@@ -1,0 +1,17 @@
+package outbox.webhook;
+
+/** The receiver answered, and did not accept the event. */
+public class WebhookResponseException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private final int statusCode;
+
+    WebhookResponseException(int statusCode, String message) {
+        super(message);
+        this.statusCode = statusCode;
+    }
+
+    public int statusCode() {
+        return statusCode;
+    }
+}

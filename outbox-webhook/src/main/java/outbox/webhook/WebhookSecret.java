@@ -1,0 +1,96 @@
+package outbox.webhook;
+
+import java.security.InvalidKeyException;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
+import java.util.Arrays;
+import java.util.Base64;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/**
+ * What sender and receiver of a webhook share, written {@code whsec_} and Base64 as the Standard Webhooks specification
+ * says. It is never part of a message or a log line. Immutable and thread-safe.
+ */
+public final class WebhookSecret {
+    /** The fewest bytes the specification allows. */
+    public static final int MIN_BYTES = 24;
+    /** The most bytes the specification allows. */
+    public static final int MAX_BYTES = 64;
+
+    private static final String PREFIX = "whsec_";
+    private static final String ALGORITHM = "HmacSHA256";
+    private static final int GENERATED_BYTES = 32;
+
+    private final byte[] key;
+
+    private WebhookSecret(byte[] key) {
+        if (key.length < MIN_BYTES || key.length > MAX_BYTES) {
+            throw new IllegalArgumentException("a webhook secret has " + MIN_BYTES + " to " + MAX_BYTES
+                    + " bytes, this one has " + key.length + "; generate() makes a good one");
+        }
+        this.key = key.clone();
+    }
+
+    /**
+     * @param text {@code whsec_} and Base64; the prefix may be left out
+     * @throws IllegalArgumentException if it is anything else; the message does not repeat the text
+     */
+    public static WebhookSecret parse(String text) {
+        String base64 = text.startsWith(PREFIX) ? text.substring(PREFIX.length()) : text;
+        byte[] decoded;
+        try {
+            decoded = Base64.getDecoder().decode(base64);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    "a webhook secret is written " + PREFIX + " and Base64; this one is not");
+        }
+        return new WebhookSecret(decoded);
+    }
+
+    public static WebhookSecret ofBytes(byte[] key) {
+        return new WebhookSecret(key);
+    }
+
+    /** A new random one. */
+    public static WebhookSecret generate() {
+        byte[] key = new byte[GENERATED_BYTES];
+        new SecureRandom().nextBytes(key);
+        return new WebhookSecret(key);
+    }
+
+    /** The secret as it is written, to be stored or handed to the receiver. */
+    public String reveal() {
+        return PREFIX + Base64.getEncoder().encodeToString(key);
+    }
+
+    byte[] hmac(byte[]... parts) {
+        try {
+            Mac mac = Mac.getInstance(ALGORITHM);
+            mac.init(new SecretKeySpec(key, ALGORITHM));
+            for (byte[] part : parts) {
+                mac.update(part);
+            }
+            return mac.doFinal();
+        } catch (NoSuchAlgorithmException | InvalidKeyException e) {
+            throw new IllegalStateException("every JDK has " + ALGORITHM, e);
+        }
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof WebhookSecret that && MessageDigest.isEqual(key, that.key);
+    }
+
+    @Override
+    public int hashCode() {
+        return Arrays.hashCode(key);
+    }
+
+    /** Tells nothing. */
+    @Override
+    public String toString() {
+        return "WebhookSecret[hidden]";
+    }
+}

@@ -1,0 +1,30 @@
+package outbox.webhook;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** The signature of the Standard Webhooks specification: HMAC-SHA256 over {@code id.timestamp.body}. */
+final class WebhookSignature {
+    static final String ID_HEADER = "webhook-id";
+    static final String TIMESTAMP_HEADER = "webhook-timestamp";
+    static final String SIGNATURE_HEADER = "webhook-signature";
+    /** The symmetric scheme; others may stand beside it in the header. */
+    private static final String SCHEME = "v1,";
+
+    private WebhookSignature() {}
+
+    /** One signature for each secret, separated by spaces: the receiver may still have the old one, or already the new. */
+    static String header(List<WebhookSecret> secrets, String id, String timestamp, byte[] body) {
+        byte[] start = (id + "." + timestamp + ".").getBytes(StandardCharsets.UTF_8);
+        return secrets.stream()
+                .map(secret -> SCHEME + Base64.getEncoder().encodeToString(secret.hmac(start, body)))
+                .collect(Collectors.joining(" "));
+    }
+
+    /** Whether the id can be signed: with a dot in it, the same bytes would be signed for another id. */
+    static boolean isSignable(String id) {
+        return id.chars().allMatch(c -> c > 0x20 && c < 0x7f && c != '.');
+    }
+}
