@@ -51,10 +51,6 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore {
             WHERE status IN (0, 2) AND available_at <= ? AND created_at <= ?
             ORDER BY created_at LIMIT ?
             """.formatted(EventRows.COLUMNS);
-    private static final String MARK_CLAIMED = """
-            UPDATE {table} SET locked_by = ?, locked_at = ?
-            WHERE event_id IN (SELECT event_id FROM {table} WHERE %1$s ORDER BY created_at LIMIT ?) AND %1$s
-            """.formatted(TwoPhaseClaim.CLAIMABLE);
     /** Not ordered: with ORDER BY, H2 locks all rows before it takes the first ones. The index range is in order. */
     private static final String LOCK_DUE = """
             SELECT %s, available_at FROM {table}
@@ -114,7 +110,7 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore {
         this.markRetrySql = sql(MARK_RETRY);
         this.markDeadSql = sql(MARK_DEAD);
         this.pollPendingSql = sql(POLL_PENDING);
-        this.twoPhaseClaim = new TwoPhaseClaim(table, dialect, rows, MARK_CLAIMED, true);
+        this.twoPhaseClaim = new TwoPhaseClaim(table, dialect, rows, TwoPhaseClaim.Marking.CANDIDATES);
         this.releaseOthersSql = sql(RELEASE_OTHERS);
         this.oldestPendingSql = sql(OLDEST_PENDING);
         this.queryDeadSql = sql(QUERY_DEAD);

@@ -35,9 +35,6 @@ public class MySqlOutboxStore extends AbstractJdbcOutboxStore {
               AND (locked_by IS NULL OR locked_at IS NULL OR locked_at < {now-?}) {recent}
             ORDER BY available_at LIMIT ? FOR UPDATE SKIP LOCKED
             """.formatted(EventRows.COLUMNS);
-    private static final String MARK_CLAIMED = """
-            UPDATE {table} SET locked_by = ?, locked_at = ? WHERE %s ORDER BY created_at LIMIT ?
-            """.formatted(TwoPhaseClaim.CLAIMABLE);
 
     private final PerStatusClaim claim;
     private final TwoPhaseClaim markingClaim;
@@ -54,7 +51,7 @@ public class MySqlOutboxStore extends AbstractJdbcOutboxStore {
     public MySqlOutboxStore(String tableName, JsonCodec codec) {
         super(tableName, codec, DIALECT);
         this.claim = new PerStatusClaim(tableName(), DIALECT, rows(), LOCK_DUE);
-        this.markingClaim = new TwoPhaseClaim(tableName(), DIALECT, rows(), MARK_CLAIMED, false);
+        this.markingClaim = new TwoPhaseClaim(tableName(), DIALECT, rows(), TwoPhaseClaim.Marking.FIRST_ROWS);
     }
 
     @Override
