@@ -1,5 +1,6 @@
 -- The outbox table on H2, in any of its compatibility modes. Times are UTC.
--- SMALLINT, because MODE=PostgreSQL does not know TINYINT.
+--
+-- SMALLINT, because MODE=PostgreSQL does not know TINYINT; TIMESTAMP(6), because the regular mode does not know DATETIME.
 CREATE TABLE outbox_event (
   event_id VARCHAR(36) PRIMARY KEY,
   event_type VARCHAR(128) NOT NULL,
@@ -20,3 +21,6 @@ CREATE TABLE outbox_event (
 
 -- What a claim reads: each status is a range, its oldest due time in front.
 CREATE INDEX outbox_event_due ON outbox_event (status, available_at);
+
+-- What a purge reads, and the dead letters.
+CREATE INDEX outbox_event_done ON outbox_event (status, done_at);

@@ -1,3 +1,6 @@
+-- The outbox table on MySQL from 8.0 and on TiDB. Times are UTC.
+--
+-- utf8mb4_bin: ids, types and owners are compared exactly, which is also the fastest way.
 CREATE TABLE outbox_event (
   event_id VARCHAR(36) PRIMARY KEY,
   event_type VARCHAR(128) NOT NULL,
@@ -14,5 +17,11 @@ CREATE TABLE outbox_event (
   last_error TEXT,
   locked_by VARCHAR(128),
   locked_at DATETIME(6)
-) DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+
+-- What a claim reads: each status is a range, its oldest due time in front. InnoDB appends event_id by itself.
 CREATE INDEX outbox_event_due ON outbox_event (status, available_at);
+
+-- What a purge reads, and the dead letters. Drop it if delivered rows are deleted at once (completion mode DELETE)
+-- or by partition: it costs about a tenth of a settlement.
+CREATE INDEX outbox_event_done ON outbox_event (status, done_at);

@@ -1,5 +1,11 @@
+-- The outbox table on PostgreSQL.
+--
+-- event_id COLLATE "C": ids are compared byte by byte, which is several times faster than by the rules of a language.
+-- fillfactor 50: a claim changes no indexed column, so with room on the page it is a HOT update that touches no index;
+--   vacuum finds less to do, and the table ends up smaller than a densely packed one.
+-- autovacuum: every settled event leaves a dead row version behind; clean up by thousands, not by a fifth of the table.
 CREATE TABLE outbox_event (
-  event_id VARCHAR(36) PRIMARY KEY,
+  event_id VARCHAR(36) COLLATE "C" PRIMARY KEY,
   event_type VARCHAR(128) NOT NULL,
   aggregate_type VARCHAR(64),
   aggregate_id VARCHAR(128),
@@ -14,5 +20,20 @@ CREATE TABLE outbox_event (
   last_error TEXT,
   locked_by VARCHAR(128),
   locked_at TIMESTAMPTZ
+) WITH (
+  fillfactor = 50,
+  autovacuum_vacuum_threshold = 1000,
+  autovacuum_vacuum_scale_factor = 0.01,
+  autovacuum_analyze_threshold = 1000,
+  autovacuum_analyze_scale_factor = 0.05
 );
-CREATE INDEX outbox_event_due ON outbox_event (available_at) WHERE status IN (0, 2);
+
+-- What a claim reads: only what is still to be delivered, the oldest due time in front.
+CREATE INDEX outbox_event_pending ON outbox_event (available_at) WHERE status IN (0, 2);
+
+-- What a purge reads. It costs about a tenth of a settlement; drop it if delivered rows are deleted at once
+-- (completion mode DELETE) or by partition.
+CREATE INDEX outbox_event_done ON outbox_event (done_at) WHERE status = 1;
+
+-- What the dead letters read; empty as long as nothing goes wrong.
+CREATE INDEX outbox_event_dead ON outbox_event (created_at) WHERE status = 3;

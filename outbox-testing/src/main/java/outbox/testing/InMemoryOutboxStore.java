@@ -375,6 +375,9 @@ public final class InMemoryOutboxStore implements LeasingOutboxStore {
     }
 
     private int purge(Connection conn, Instant before, int limit) {
+        if (limit <= 0) {
+            throw new IllegalArgumentException("limit must be positive: " + limit);
+        }
         synchronized (lock) {
             List<InMemoryRow> old = visible(conn)
                     .filter(row -> !row.isPending())

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -38,6 +39,9 @@ import outbox.util.StoredPayload;
  * }</pre>
  */
 public abstract class OutboxStoreContract extends StoreContract {
+    /** Overwrites the column {@code headers} with this JSON text. */
+    protected abstract void writeHeaders(Connection conn, String eventId, String json) throws SQLException;
+
     @Test
     void insertedEventIsPolledWithAllItsFields() throws Exception {
         EventEnvelope event = EventEnvelope.builder("OrderPlaced")

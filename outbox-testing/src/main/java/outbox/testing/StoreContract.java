@@ -34,9 +34,6 @@ abstract class StoreContract {
     /** The row past the store, or {@code null} if there is none. */
     protected abstract @Nullable StoredRow read(Connection conn, String eventId) throws SQLException;
 
-    /** Overwrites the column {@code headers} with this JSON text. */
-    protected abstract void writeHeaders(Connection conn, String eventId, String json) throws SQLException;
-
     @BeforeEach
     void open() throws Exception {
         store = openStore();

@@ -3,6 +3,9 @@ package outbox.jdbc.purge;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.OutboxStoreException;
 import outbox.jdbc.TableNames;
@@ -24,18 +27,25 @@ public abstract class AbstractJdbcEventPurger implements EventPurger {
 
     private final String table;
     private final TimeColumns times;
-    private final String purgeSql;
+    private final List<String> statements;
 
     /** A purger that chooses its rows by a subselect. */
     protected AbstractJdbcEventPurger(String tableName, TimeColumns times) {
         this(tableName, times, PURGE);
     }
 
-    /** @param purgeSql a DELETE with {@code {table}} in it whose parameters are the time and the limit */
-    protected AbstractJdbcEventPurger(String tableName, TimeColumns times, String purgeSql) {
+    /**
+     * A purger with statements of its own.
+     *
+     * @param statements DELETEs with {@code {table}} in them whose parameters are the time and the limit; the next one
+     *     runs when those before it have not filled the batch
+     */
+    protected AbstractJdbcEventPurger(String tableName, TimeColumns times, String... statements) {
         this.table = TableNames.validate(tableName);
-        this.times = times;
-        this.purgeSql = purgeSql.strip().replace("{table}", table);
+        this.times = Objects.requireNonNull(times, "times");
+        this.statements = Arrays.stream(statements)
+                .map(sql -> sql.strip().replace("{table}", table))
+                .toList();
     }
 
     @Override
@@ -43,14 +53,26 @@ public abstract class AbstractJdbcEventPurger implements EventPurger {
         if (limit <= 0) {
             throw new IllegalArgumentException("limit must be positive: " + limit);
         }
+        int deleted = 0;
+        for (String sql : statements) {
+            if (deleted < limit) {
+                deleted += delete(conn, sql, before, limit - deleted);
+            }
+        }
+        return deleted;
+    }
+
+    private int delete(Connection conn, String sql, Instant before, int limit) {
         try {
-            return JdbcTemplate.update(conn, purgeSql, statement -> {
+            return JdbcTemplate.update(conn, sql, statement -> {
                 times.bind(statement, 1, before);
                 statement.setInt(2, limit);
             });
         } catch (SQLException e) {
             throw new OutboxStoreException(
-                    "purge of " + table + " before " + before + " failed: SQLState " + e.getSQLState(), e);
+                    "purge of " + table + " before " + before + " failed: SQLState " + e.getSQLState() + ", error "
+                            + e.getErrorCode() + " (see the cause)",
+                    e);
         }
     }
 

@@ -5,17 +5,18 @@ import outbox.jdbc.TimeColumns;
 
 /** Purges on MySQL, MariaDB and TiDB. Thread-safe. */
 public final class MySqlEventPurger extends AbstractJdbcEventPurger {
-    private static final String PURGE = """
-            DELETE FROM {table}
-            WHERE status IN (1, 3) AND COALESCE(done_at, created_at) < ?
-            ORDER BY created_at LIMIT ?
-            """;
+    private static final String DELETE = "DELETE FROM {table} WHERE %s ORDER BY done_at LIMIT ?";
 
     public MySqlEventPurger() {
         this(TableNames.DEFAULT_TABLE);
     }
 
     public MySqlEventPurger(String tableName) {
-        super(tableName, TimeColumns.UTC_DATE_TIME, PURGE);
+        super(
+                tableName,
+                TimeColumns.UTC_DATE_TIME,
+                DELETE.formatted(TerminalRows.DONE),
+                DELETE.formatted(TerminalRows.DEAD),
+                DELETE.formatted(TerminalRows.DONE_WITHOUT_TIME));
     }
 }

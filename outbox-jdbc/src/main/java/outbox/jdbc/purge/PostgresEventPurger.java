@@ -3,13 +3,23 @@ package outbox.jdbc.purge;
 import outbox.jdbc.TableNames;
 import outbox.jdbc.TimeColumns;
 
-/** Purges on PostgreSQL. Thread-safe. */
+/** Purges on PostgreSQL; rows that somebody else has locked are left for the next time. Thread-safe. */
 public final class PostgresEventPurger extends AbstractJdbcEventPurger {
+    private static final String DELETE = """
+            DELETE FROM {table} WHERE event_id = ANY (ARRAY(
+              SELECT event_id FROM {table} WHERE %s ORDER BY %s LIMIT ? FOR UPDATE SKIP LOCKED))
+            """;
+
     public PostgresEventPurger() {
         this(TableNames.DEFAULT_TABLE);
     }
 
     public PostgresEventPurger(String tableName) {
-        super(tableName, TimeColumns.WITH_TIME_ZONE);
+        super(
+                tableName,
+                TimeColumns.WITH_TIME_ZONE,
+                DELETE.formatted(TerminalRows.DONE, "done_at"),
+                DELETE.formatted(TerminalRows.DEAD, "created_at"),
+                DELETE.formatted(TerminalRows.DONE_WITHOUT_TIME, "done_at"));
     }
 }

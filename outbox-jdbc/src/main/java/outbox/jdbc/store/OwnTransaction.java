@@ -12,6 +12,9 @@ import java.util.Optional;
 final class OwnTransaction {
     private static final int MAX_TRIES = 8;
 
+    /** One name for all: drivers would make up a new one each time, a new statement text to the server's statistics. */
+    private static final String SAVEPOINT = "outbox";
+
     private OwnTransaction() {}
 
     /** Statements that belong together. */
@@ -49,7 +52,7 @@ final class OwnTransaction {
         if (conn.getAutoCommit()) {
             return begin(conn, work);
         }
-        Savepoint savepoint = conn.setSavepoint();
+        Savepoint savepoint = conn.setSavepoint(SAVEPOINT);
         T result;
         try {
             result = work.run();
@@ -71,7 +74,7 @@ final class OwnTransaction {
      */
     static <T> T optimistic(Connection conn, Work<Optional<T>> quick, Work<T> careful) throws SQLException {
         return run(conn, () -> {
-            Savepoint savepoint = conn.setSavepoint();
+            Savepoint savepoint = conn.setSavepoint(SAVEPOINT);
             Optional<T> result = quick.run();
             if (result.isPresent()) {
                 return result.get();

@@ -1,82 +1,59 @@
 package outbox.jdbc.store;
 
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.sql.Statement;
-import javax.sql.DataSource;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.TestInstance;
+import outbox.jdbc.TestTable;
 import outbox.spi.ConnectionProvider;
 import outbox.testing.LeasingOutboxStoreContract;
 import outbox.testing.StoredRow;
 import outbox.testing.server.DatabaseServer;
-import outbox.testing.server.TestDatabase;
 
 /** The store contract on a database of its own, with the schema this module ships, made anew for each test. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class JdbcStoreContract extends LeasingOutboxStoreContract {
+    private final Supplier<DatabaseServer> server;
     private final AbstractJdbcOutboxStore store;
-    private TestDatabase database;
+    private TestTable table;
 
-    JdbcStoreContract(AbstractJdbcOutboxStore store) {
+    JdbcStoreContract(Supplier<DatabaseServer> server, AbstractJdbcOutboxStore store) {
+        this.server = server;
         this.store = store;
-    }
-
-    abstract DatabaseServer server();
-
-    /** Runs once, before the schema is applied. */
-    void prepare(Connection conn) throws SQLException {}
-
-    /** How this database takes a parameter of JSON text. */
-    String jsonParameter() {
-        return "?";
     }
 
     @Override
     protected AbstractJdbcOutboxStore openStore() throws SQLException {
-        boolean first = database == null;
-        if (first) {
-            database = server().freshDatabase();
-        }
-        try (Connection conn = dataSource().getConnection();
-                Statement statement = conn.createStatement()) {
-            if (first) {
-                prepare(conn);
-            } else {
-                statement.execute("DROP TABLE " + store.tableName());
-            }
-            store.schema().apply(conn);
+        if (table == null) {
+            table = new TestTable(server.get(), store);
+        } else {
+            table.recreate();
         }
         return store;
     }
 
     @AfterAll
-    void dropDatabase() {
-        database.drop();
+    void dropDatabase() throws SQLException {
+        table.close();
     }
 
-    DataSource dataSource() {
-        return database.dataSource();
+    final TestTable table() {
+        return table;
     }
 
     @Override
     protected ConnectionProvider connections() {
-        return dataSource()::getConnection;
+        return table.dataSource()::getConnection;
     }
 
     @Override
     protected StoredRow read(Connection conn, String eventId) throws SQLException {
-        return StoredRow.read(conn, store.tableName(), eventId);
+        return table.read(conn, eventId);
     }
 
     @Override
     protected void writeHeaders(Connection conn, String eventId, String json) throws SQLException {
-        try (PreparedStatement statement = conn.prepareStatement(
-                "UPDATE " + store.tableName() + " SET headers = " + jsonParameter() + " WHERE event_id = ?")) {
-            statement.setString(1, json);
-            statement.setString(2, eventId);
-            statement.executeUpdate();
-        }
+        table.writeHeaders(conn, eventId, json);
     }
 }

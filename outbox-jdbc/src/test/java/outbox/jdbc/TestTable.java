@@ -1,0 +1,86 @@
+package outbox.jdbc;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
+import javax.sql.DataSource;
+import outbox.jdbc.store.AbstractJdbcOutboxStore;
+import outbox.testing.StoredRow;
+import outbox.testing.server.DatabaseServer;
+import outbox.testing.server.TestDatabase;
+
+/** A database of its own with the table of one store, by the schema this module ships. */
+public final class TestTable implements AutoCloseable {
+    private final AbstractJdbcOutboxStore store;
+    private final TestDatabase database;
+
+    public TestTable(DatabaseServer server, AbstractJdbcOutboxStore store) throws SQLException {
+        this.store = store;
+        this.database = server.freshDatabase();
+        if (!schema().isEmpty()) {
+            execute("CREATE SCHEMA " + schema());
+        }
+        create();
+    }
+
+    private String schema() {
+        int dot = store.tableName().indexOf('.');
+        return dot < 0 ? "" : store.tableName().substring(0, dot);
+    }
+
+    private void create() throws SQLException {
+        try (Connection conn = dataSource().getConnection()) {
+            store.schema().apply(conn);
+        }
+    }
+
+    /** Drops the table and makes it anew: also its statistics and its dead rows are gone. */
+    public void recreate() throws SQLException {
+        execute("DROP TABLE " + store.tableName());
+        create();
+    }
+
+    public void execute(String sql) throws SQLException {
+        try (Connection conn = dataSource().getConnection();
+                Statement statement = conn.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    public DataSource dataSource() {
+        return database.dataSource();
+    }
+
+    public TestDatabase database() {
+        return database;
+    }
+
+    public StoredRow read(Connection conn, String eventId) throws SQLException {
+        return StoredRow.read(conn, store.tableName(), eventId);
+    }
+
+    public void writeHeaders(Connection conn, String eventId, String json) throws SQLException {
+        String parameter = switch (store.name()) {
+            case "postgresql" -> "?::jsonb";
+            case "h2" -> "? FORMAT JSON";
+            default -> "?";
+        };
+        try (PreparedStatement statement = conn.prepareStatement(
+                "UPDATE " + store.tableName() + " SET headers = " + parameter + " WHERE event_id = ?")) {
+            statement.setString(1, json);
+            statement.setString(2, eventId);
+            statement.executeUpdate();
+        }
+    }
+
+    @Override
+    public void close() throws SQLException {
+        if (!schema().isEmpty()) {
+            // On MySQL and MariaDB a schema is a database beside this one.
+            execute("DROP TABLE " + store.tableName());
+            execute("DROP SCHEMA " + schema());
+        }
+        database.drop();
+    }
+}
