@@ -1,0 +1,5 @@
+/** Where events can go without leaving the process: subscribers, or the log. */
+@NullMarked
+package outbox.domain.bus;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,30 @@
+package outbox.domain.handler;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+
+/** What is stored of a failure: the exception, its causes and as much of the trace as fits. */
+final class ErrorText {
+    private static final int MAX_LENGTH = 4000;
+
+    private ErrorText() {}
+
+    static String of(Throwable failure) {
+        StringWriter text = new StringWriter();
+        try {
+            failure.printStackTrace(new PrintWriter(text));
+        } catch (RuntimeException | Error broken) { // an exception whose own toString() or getMessage() throws
+            return failure.getClass().getName() + " (its message can not be read)";
+        }
+        String trace =
+                text.toString().strip().replace("\r", "").replace("\t", "  ").replace("\0", "");
+        return trace.length() <= MAX_LENGTH ? trace : trace.substring(0, MAX_LENGTH);
+    }
+
+    /** The exception and its message, without the trace. */
+    static String firstLineOf(Throwable failure) {
+        String text = of(failure);
+        int end = text.indexOf('\n');
+        return end < 0 ? text : text.substring(0, end);
+    }
+}

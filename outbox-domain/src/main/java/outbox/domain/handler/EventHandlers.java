@@ -1,0 +1,176 @@
+package outbox.domain.handler;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import outbox.EventListener;
+import outbox.domain.type.EventTypes;
+import outbox.domain.type.UnknownEventTypeException;
+import outbox.registry.ListenerRegistry;
+
+/**
+ * All handlers of an application, as the registry of an {@link outbox.Outbox}. Thread-safe.
+ *
+ * <pre>{@code
+ * EventHandlers handlers = EventHandlers.scan(new OrderMailer(), new Stock())
+ *     .types(types)
+ *     .serializer(serializer)
+ *     .tracker(tracker)
+ *     .transactions(transactions)
+ *     .build();
+ * Outbox outbox = Outbox.multiNode().listeners(handlers)...
+ * }</pre>
+ *
+ * <p>Close it after the outbox.
+ */
+public final class EventHandlers implements ListenerRegistry, AutoCloseable {
+    private static final long CLOSE_SECONDS = 5;
+
+    private final Map<String, EventListener> listeners;
+    private final Map<String, List<HandlerLane>> lanes;
+    private final EventTypes types;
+    private final @Nullable ListenerRegistry fallback;
+    private final @Nullable EventConsumptionTracker tracker;
+    private final Set<String> unknownHandlers;
+    private final @Nullable ExecutorService ownThreads;
+
+    EventHandlers(
+            Map<String, EventListener> listeners,
+            Map<String, List<HandlerLane>> lanes,
+            EventTypes types,
+            @Nullable ListenerRegistry fallback,
+            @Nullable EventConsumptionTracker tracker,
+            Set<String> unknownHandlers,
+            @Nullable ExecutorService ownThreads) {
+        this.listeners = listeners;
+        this.lanes = lanes;
+        this.types = types;
+        this.fallback = fallback;
+        this.tracker = tracker;
+        this.unknownHandlers = unknownHandlers;
+        this.ownThreads = ownThreads;
+    }
+
+    public static EventHandlersBuilder builder() {
+        return new EventHandlersBuilder();
+    }
+
+    /**
+     * A builder with the {@link EventHandler} methods of these objects.
+     *
+     * @throws IllegalArgumentException if one has no such method, or one with a wrong signature, which the message names
+     */
+    public static EventHandlersBuilder scan(Object... objects) {
+        return builder().scan(objects);
+    }
+
+    /** Whether a class has {@link EventHandler} methods, its own or inherited. */
+    public static boolean areIn(Class<?> type) {
+        return HandlerScanner.hasHandlers(type);
+    }
+
+    /** A handler as it was set up, and how busy it is. */
+    public record HandlerInfo(
+            String name,
+            String origin,
+            Set<String> eventTypes,
+            RetryRule retry,
+            int concurrency,
+            int maxBatch,
+            boolean transactional,
+            int running,
+            int waiting) {}
+
+    /** All handlers, by name. */
+    public List<HandlerInfo> handlers() {
+        return lanes.values().stream()
+                .flatMap(List::stream)
+                .distinct()
+                .map(this::info)
+                .sorted(java.util.Comparator.comparing(HandlerInfo::name))
+                .toList();
+    }
+
+    private HandlerInfo info(HandlerLane lane) {
+        Handler handler = lane.handler();
+        Set<String> names = new TreeSet<>();
+        lanes.forEach((name, members) -> {
+            if (members.contains(lane)) {
+                names.add(name);
+            }
+        });
+        return new HandlerInfo(
+                handler.name(),
+                handler.origin(),
+                names,
+                handler.retry(),
+                handler.concurrency(),
+                handler.maxBatch(),
+                handler.transactional(),
+                lane.runningCount(),
+                lane.waitingCount());
+    }
+
+    /**
+     * How far each handler is with an event: one entry for every handler of its type, and for every other name that has
+     * progress stored. Without a tracker there is none, and the row tells it all.
+     */
+    public List<HandlerProgress> progressOf(String eventId, String eventType) {
+        List<HandlerProgress> stored = tracker == null ? List.of() : tracker.progressOf(eventId);
+        List<HandlerProgress> all = new java.util.ArrayList<>(stored);
+        for (HandlerLane lane : lanes.getOrDefault(eventType, List.of())) {
+            if (stored.stream().noneMatch(progress -> lane.handler().isKnownAs(progress.handler()))) {
+                all.add(HandlerProgress.pending(eventId, lane.handler().name()));
+            }
+        }
+        return List.copyOf(all);
+    }
+
+    /** Names with open progress that nobody handled when this was built. */
+    public Set<String> unknownHandlers() {
+        return unknownHandlers;
+    }
+
+    /** The types events are read by: those given to the builder and those the handlers take. */
+    public EventTypes types() {
+        return types;
+    }
+
+    @Override
+    public @Nullable EventListener listenerFor(String aggregateType, String eventType) {
+        EventListener listener = listeners.get(eventType);
+        if (listener != null) {
+            return listener;
+        }
+        if (fallback != null) {
+            return fallback.listenerFor(aggregateType, eventType);
+        }
+        return types.classOf(eventType) == null ? EventHandlers::refuseUnknown : null;
+    }
+
+    private static void refuseUnknown(outbox.EventEnvelope event) {
+        throw new UnknownEventTypeException("no class is registered for event type '" + event.eventType() + "' (event "
+                + event.eventId() + "); register one with EventTypes and replay the event");
+    }
+
+    /** Ends the threads of the handlers; calls that do not end soon are interrupted. */
+    @Override
+    public void close() {
+        if (ownThreads == null) {
+            return;
+        }
+        ownThreads.shutdown();
+        try {
+            if (!ownThreads.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
+                ownThreads.shutdownNow();
+            }
+        } catch (InterruptedException e) {
+            ownThreads.shutdownNow();
+            Thread.currentThread().interrupt();
+        }
+    }
+}

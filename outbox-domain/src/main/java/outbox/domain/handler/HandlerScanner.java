@@ -1,0 +1,206 @@
+package outbox.domain.handler;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.Type;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import outbox.EventEnvelope;
+import outbox.domain.handler.Handler.Handled;
+import outbox.domain.handler.Handler.Invocation;
+import outbox.domain.handler.Handler.Takes;
+
+/** Finds {@link EventHandler} methods and checks their signatures. */
+final class HandlerScanner {
+    private HandlerScanner() {}
+
+    /** What a method takes at one place of its parameter list. */
+    private enum Argument {
+        EVENT,
+        ENVELOPE,
+        HEADERS
+    }
+
+    static boolean hasHandlers(Class<?> type) {
+        return !annotatedMethods(type).isEmpty();
+    }
+
+    /** @throws IllegalArgumentException if there is no handler, or one with a signature nobody could call */
+    static List<HandlerDefinition> scan(Object target, Class<?> type) {
+        List<Method> methods = annotatedMethods(type);
+        if (methods.isEmpty()) {
+            throw new IllegalArgumentException(type.getName() + " has no method with @EventHandler");
+        }
+        return methods.stream().map(method -> definition(target, type, method)).toList();
+    }
+
+    private static List<Method> annotatedMethods(Class<?> type) {
+        List<Method> found = new ArrayList<>();
+        Set<String> overridden = new HashSet<>();
+        for (Class<?> level = type; level != null && level != Object.class; level = level.getSuperclass()) {
+            Method[] methods = level.getDeclaredMethods();
+            Arrays.sort(methods, Comparator.comparing(Method::toString)); // the JVM promises no order
+            for (Method method : methods) {
+                boolean first = Modifier.isPrivate(method.getModifiers()) || overridden.add(signature(method));
+                if (first && !method.isBridge() && method.isAnnotationPresent(EventHandler.class)) {
+                    found.add(method);
+                }
+            }
+        }
+        return found;
+    }
+
+    private static String signature(Method method) {
+        return method.getName() + Arrays.toString(method.getParameterTypes());
+    }
+
+    private static HandlerDefinition definition(Object target, Class<?> type, Method method) {
+        EventHandler annotation = method.getAnnotation(EventHandler.class);
+        if (annotation == null) {
+            throw new AssertionError(method);
+        }
+        if (method.getReturnType() != void.class) {
+            throw wrong(method, "it must return void, what it returns would be lost");
+        }
+        List<Argument> arguments = new ArrayList<>();
+        Class<?> eventClass = null;
+        boolean takesLists = Arrays.asList(method.getParameterTypes()).contains(List.class);
+        for (Type parameter : method.getGenericParameterTypes()) {
+            Type element = takesLists ? elementOf(parameter) : parameter;
+            Argument argument = argumentOf(element, parameter);
+            if (arguments.contains(argument)) {
+                throw wrong(method, "it takes more than one " + argument);
+            }
+            arguments.add(argument);
+            if (argument == Argument.EVENT) {
+                if (!(element instanceof Class<?> plain) || plain.isPrimitive() || plain.isArray()) {
+                    throw wrong(method, "the event must be of a plain class or interface, not " + element);
+                }
+                eventClass = plain;
+            }
+        }
+        if (eventClass == null) {
+            throw wrong(method, "it takes no event");
+        }
+        if (takesLists && arguments.contains(Argument.HEADERS)) {
+            throw wrong(method, "a batch has no common headers: take List<EventEnvelope>");
+        }
+        method.setAccessible(true);
+        String name = annotation.name().isEmpty()
+                ? type.getSimpleName() + "." + method.getName() + "(" + eventClass.getSimpleName() + ")"
+                : annotation.name();
+        return new HandlerDefinition(
+                name,
+                describe(method),
+                new Takes.Objects(eventClass),
+                takesLists ? batchCall(target, method, arguments) : singleCall(target, method, arguments),
+                options(method, annotation),
+                maxBatch(method, annotation, takesLists),
+                annotation.retry().isEmpty() ? null : annotation.retry());
+    }
+
+    private static Argument argumentOf(Type element, Type parameter) {
+        if (element == EventEnvelope.class) {
+            return Argument.ENVELOPE;
+        }
+        boolean headers = parameter instanceof ParameterizedType map
+                && map.getRawType() == Map.class
+                && Arrays.equals(map.getActualTypeArguments(), new Type[] {String.class, String.class});
+        return headers ? Argument.HEADERS : Argument.EVENT;
+    }
+
+    private static Type elementOf(Type parameter) {
+        return parameter instanceof ParameterizedType list && list.getRawType() == List.class
+                ? list.getActualTypeArguments()[0]
+                : parameter;
+    }
+
+    private static HandlerOptions options(Method method, EventHandler annotation) {
+        try {
+            return HandlerOptions.of(annotation);
+        } catch (IllegalArgumentException e) {
+            throw wrong(method, e.getMessage());
+        }
+    }
+
+    private static int maxBatch(Method method, EventHandler annotation, boolean takesLists) {
+        int batch = annotation.batch();
+        if (batch < 0) {
+            throw wrong(method, "batch must be positive: " + batch);
+        }
+        if (!takesLists && batch > 1) {
+            throw wrong(method, "it asks for batches of " + batch + " but takes one event: take a List of them");
+        }
+        if (batch == 0) {
+            return takesLists ? HandlerOptions.DEFAULT_BATCH : 1;
+        }
+        return batch;
+    }
+
+    private static Invocation singleCall(Object target, Method method, List<Argument> arguments) {
+        return events -> invoke(target, method, arguments, argument -> {
+            Handled one = events.get(0);
+            return switch (argument) {
+                case EVENT -> one.event();
+                case ENVELOPE -> one.envelope();
+                case HEADERS -> one.envelope().headers();
+            };
+        });
+    }
+
+    private static Invocation batchCall(Object target, Method method, List<Argument> arguments) {
+        return events -> invoke(
+                target,
+                method,
+                arguments,
+                argument -> argument == Argument.EVENT
+                        ? events.stream().map(Handled::event).toList()
+                        : events.stream().map(Handled::envelope).toList());
+    }
+
+    /** Finds the value for one place of the parameter list. */
+    private interface Values {
+        @Nullable
+        Object of(Argument argument);
+    }
+
+    private static void invoke(Object target, Method method, List<Argument> arguments, Values values) throws Exception {
+        @Nullable Object[] parameters = new Object[arguments.size()];
+        for (int i = 0; i < parameters.length; i++) {
+            parameters[i] = values.of(arguments.get(i));
+        }
+        try {
+            method.invoke(target, parameters);
+        } catch (InvocationTargetException e) {
+            if (e.getCause() instanceof Exception cause) {
+                throw cause;
+            }
+            if (e.getCause() instanceof Error error) {
+                throw error;
+            }
+            throw e;
+        }
+    }
+
+    private static IllegalArgumentException wrong(Method method, @Nullable String what) {
+        return new IllegalArgumentException("@EventHandler method " + describe(method) + " can not be called: " + what
+                + "; expected is void method(Event [, EventEnvelope] [, Map<String, String> headers]) or"
+                + " void method(List<Event> [, List<EventEnvelope>])");
+    }
+
+    private static String describe(Method method) {
+        return method.getDeclaringClass().getName() + "." + method.getName()
+                + Arrays.stream(method.getGenericParameterTypes())
+                        .map(type -> type.getTypeName().replaceAll("[a-z0-9_]+\\.", ""))
+                        .collect(Collectors.joining(", ", "(", ")"));
+    }
+}

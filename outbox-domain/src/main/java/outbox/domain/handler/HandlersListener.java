@@ -1,0 +1,171 @@
+package outbox.domain.handler;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+import outbox.AsyncEventListener;
+import outbox.EventEnvelope;
+import outbox.RetryAfterException;
+
+/**
+ * Brings events of one type to all its handlers. Every delivery is a pass: read the progress, run what is open and due,
+ * and decide the row when all have answered. See {@code docs/decisions/handlers-share-one-row.md}. Thread-safe.
+ */
+final class HandlersListener implements AsyncEventListener {
+    private static final Logger LOG = System.getLogger(HandlersListener.class.getName());
+
+    private final List<HandlerLane> lanes;
+    private final EventConsumptionTracker tracker;
+    private final Set<String> retired;
+
+    HandlersListener(List<HandlerLane> lanes, EventConsumptionTracker tracker, Set<String> retired) {
+        this.lanes = lanes;
+        this.tracker = tracker;
+        this.retired = retired;
+    }
+
+    @Override
+    public CompletionStage<?> onEventAsync(EventEnvelope event) {
+        List<HandlerProgress> stored;
+        try {
+            stored = tracker.progressOf(event.eventId());
+        } catch (RuntimeException e) {
+            Duration pause = Ledger.InTracker.TRACKER_PAUSE;
+            LOG.log(
+                    Level.WARNING,
+                    "progress of " + event + " can not be read; no handler is called, tried again in "
+                            + pause.toSeconds() + " s",
+                    e);
+            return CompletableFuture.failedFuture(
+                    new RetryAfterException(pause, "progress of the handlers can not be read", e));
+        }
+        return new Pass(event, stored).run();
+    }
+
+    /** One delivery of one event. */
+    private final class Pass {
+        private final EventEnvelope event;
+        private final List<HandlerProgress> stored;
+        private final List<CompletableFuture<HandlerResult>> results = new ArrayList<>();
+
+        Pass(EventEnvelope event, List<HandlerProgress> stored) {
+            this.event = event;
+            this.stored = stored;
+        }
+
+        CompletionStage<?> run() {
+            boolean replayed = isReplayed();
+            for (HandlerLane lane : lanes) {
+                HandlerProgress progress = progressOf(lane.handler());
+                switch (progress.state()) {
+                    case DONE -> {}
+                    case PENDING -> results.add(lane.submit(new HandlerTask(event, 0, lanes.size() > 1)));
+                    case RETRY ->
+                        results.add(
+                                progress.dueIn().isZero()
+                                        ? lane.submit(new HandlerTask(event, progress.attempts(), true))
+                                        : CompletableFuture.completedFuture(waiting(progress)));
+                    case DEAD ->
+                        results.add(
+                                replayed
+                                        ? lane.submit(new HandlerTask(event, 0, true))
+                                        : CompletableFuture.completedFuture(
+                                                new HandlerResult.Dead(describe(progress), null)));
+                }
+            }
+            stored.stream()
+                    .filter(progress -> progress.state().isOpen() && isStrange(progress.handler()))
+                    .forEach(progress -> results.add(CompletableFuture.completedFuture(
+                            new HandlerResult.Dead(describe(progress) + nobodyHandles(progress.handler()), null))));
+            return CompletableFuture.allOf(results.toArray(CompletableFuture[]::new))
+                    .thenCompose(ignored -> decide());
+        }
+
+        /** Nothing to do but what was given up: the row would be dead, so somebody set it back. */
+        private boolean isReplayed() {
+            return lanes.stream()
+                    .map(lane -> progressOf(lane.handler()).state())
+                    .allMatch(state -> state == HandlerState.DONE || state == HandlerState.DEAD);
+        }
+
+        /** Under its name or a former one; what was consumed under any of them is consumed. */
+        private HandlerProgress progressOf(Handler handler) {
+            HandlerProgress best = HandlerProgress.pending(event.eventId(), handler.name());
+            for (HandlerProgress progress : stored) {
+                if (handler.isKnownAs(progress.handler()) && goesBefore(progress, best, handler)) {
+                    best = progress;
+                }
+            }
+            return best;
+        }
+
+        private boolean goesBefore(HandlerProgress progress, HandlerProgress best, Handler handler) {
+            if (best.state() == HandlerState.PENDING || progress.state() == HandlerState.DONE) {
+                return true;
+            }
+            return best.state() != HandlerState.DONE && progress.handler().equals(handler.name());
+        }
+
+        private boolean isStrange(String handlerName) {
+            return !retired.contains(handlerName)
+                    && lanes.stream().noneMatch(lane -> lane.handler().isKnownAs(handlerName));
+        }
+
+        private CompletionStage<?> decide() {
+            Duration next = null;
+            List<String> summaries = new ArrayList<>();
+            Throwable cause = null;
+            boolean dead = false;
+            for (CompletableFuture<HandlerResult> future : results) {
+                HandlerResult result = future.join();
+                if (result instanceof HandlerResult.Retry retry) {
+                    next = earlier(next, retry.delay());
+                    summaries.add(retry.summary());
+                    cause = cause == null ? retry.error() : cause;
+                } else if (result instanceof HandlerResult.Postponed postponed) {
+                    next = earlier(next, postponed.delay());
+                    summaries.add(postponed.summary());
+                    cause = cause == null ? postponed.cause() : cause;
+                } else if (result instanceof HandlerResult.Dead gaveUp) {
+                    dead = true;
+                    summaries.add(gaveUp.summary());
+                    cause = cause == null ? gaveUp.error() : cause;
+                }
+            }
+            if (next != null) {
+                return CompletableFuture.failedFuture(
+                        new RetryAfterException(next, String.join("; ", summaries), cause));
+            }
+            if (dead) {
+                return CompletableFuture.failedFuture(new EventGivenUpException(String.join("; ", summaries), cause));
+            }
+            return CompletableFuture.completedFuture(HandlerResult.DONE);
+        }
+    }
+
+    private static HandlerResult waiting(HandlerProgress progress) {
+        return new HandlerResult.Postponed(progress.dueIn(), describe(progress), null);
+    }
+
+    private static String describe(HandlerProgress progress) {
+        String error = progress.lastError();
+        String firstLine = error == null ? "" : ": " + error.lines().findFirst().orElse("");
+        return "handler '" + progress.handler() + "' " + (progress.state() == HandlerState.DEAD ? "gave up" : "waits")
+                + " after attempt " + progress.attempts() + firstLine;
+    }
+
+    private static String nobodyHandles(String name) {
+        return " (nobody handles this type under that name any more: give the handler that replaced it"
+                + " formerNames = \"" + name + "\", or call retired(\"" + name + "\"), and replay)";
+    }
+
+    private static Duration earlier(@Nullable Duration one, Duration other) {
+        return one == null || other.compareTo(one) < 0 ? other : one;
+    }
+}

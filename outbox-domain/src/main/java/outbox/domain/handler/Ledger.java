@@ -1,0 +1,109 @@
+package outbox.domain.handler;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import outbox.RetryAfterException;
+
+/** Keeps account of how calls of one handler end. */
+interface Ledger {
+    /** Completes the tasks of a call that succeeded. */
+    void succeeded(List<HandlerTask> tasks);
+
+    void failed(HandlerTask task, Throwable failure);
+
+    /** The row is the account: the dispatcher counts its attempts by the handler's rule. */
+    record InRow(Handler handler) implements Ledger {
+        @Override
+        public void succeeded(List<HandlerTask> tasks) {
+            tasks.forEach(task -> task.result().complete(HandlerResult.DONE));
+        }
+
+        @Override
+        public void failed(HandlerTask task, Throwable failure) {
+            String summary = "handler '" + handler.name() + "' failed: " + ErrorText.firstLineOf(failure);
+            task.result()
+                    .complete(
+                            handler.exceptions().isDead(failure)
+                                    ? new HandlerResult.Dead(summary, failure)
+                                    : new HandlerResult.Retry(Duration.ZERO, summary, failure));
+        }
+    }
+
+    /** A tracker is the account, which each handler has for itself. */
+    record InTracker(Handler handler, EventConsumptionTracker tracker) implements Ledger {
+        /** How long to wait when the tracker can not be reached. */
+        static final Duration TRACKER_PAUSE = Duration.ofSeconds(5);
+
+        private static final Logger LOG = System.getLogger(Ledger.class.getName());
+
+        @Override
+        public void succeeded(List<HandlerTask> tasks) {
+            List<HandlerOutcome> outcomes = new ArrayList<>();
+            for (HandlerTask task : tasks) {
+                if (task.recordSuccess() && !handler.transactional()) {
+                    outcomes.add(new HandlerOutcome(
+                            task.event().eventId(),
+                            handler.name(),
+                            HandlerState.DONE,
+                            task.attempts() + 1,
+                            Duration.ZERO,
+                            null));
+                }
+            }
+            try {
+                if (!outcomes.isEmpty()) {
+                    tracker.record(outcomes);
+                }
+            } catch (RuntimeException e) {
+                tasks.forEach(task -> notStored(task, "succeeded", e));
+                return;
+            }
+            tasks.forEach(task -> task.result().complete(HandlerResult.DONE));
+        }
+
+        @Override
+        public void failed(HandlerTask task, Throwable failure) {
+            int attempt = task.attempts() + 1;
+            int limit = handler.retry().maxAttempts();
+            boolean dead = attempt >= limit || handler.exceptions().isDead(failure);
+            Duration delay = dead ? Duration.ZERO : delay(failure, attempt);
+            try {
+                tracker.record(List.of(new HandlerOutcome(
+                        task.event().eventId(),
+                        handler.name(),
+                        dead ? HandlerState.DEAD : HandlerState.RETRY,
+                        attempt,
+                        delay,
+                        ErrorText.of(failure))));
+            } catch (RuntimeException e) {
+                e.addSuppressed(failure);
+                notStored(task, "failed", e);
+                return;
+            }
+            String summary = "handler '" + handler.name() + "' failed, attempt " + attempt + " of " + limit + ": "
+                    + ErrorText.firstLineOf(failure);
+            task.result()
+                    .complete(
+                            dead
+                                    ? new HandlerResult.Dead(summary, failure)
+                                    : new HandlerResult.Retry(delay, summary, failure));
+        }
+
+        private Duration delay(Throwable failure, int attempt) {
+            if (failure instanceof RetryAfterException later) {
+                return later.delay();
+            }
+            return Duration.ofMillis(Math.max(0, handler.retry().policy().computeDelayMs(attempt)));
+        }
+
+        private void notStored(HandlerTask task, String what, RuntimeException e) {
+            String summary = "handler '" + handler.name() + "' " + what + " on " + task.event()
+                    + ", but that could not be stored; it is called again in " + TRACKER_PAUSE.toSeconds() + " s";
+            LOG.log(Level.WARNING, summary, e);
+            task.result().complete(new HandlerResult.Postponed(TRACKER_PAUSE, summary, e));
+        }
+    }
+}

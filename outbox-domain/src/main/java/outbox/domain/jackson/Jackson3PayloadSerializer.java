@@ -1,0 +1,66 @@
+package outbox.domain.jackson;
+
+import com.fasterxml.jackson.annotation.JsonAutoDetect;
+import java.util.function.Consumer;
+import outbox.domain.BaseDomainEvent;
+import outbox.domain.type.PayloadSerializer;
+import outbox.domain.type.Upcaster;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.cfg.DateTimeFeature;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/** JSON by Jackson 3. Thread-safe. */
+public final class Jackson3PayloadSerializer implements PayloadSerializer {
+    private final JsonMapper mapper;
+
+    /** With a mapper of its own: times in ISO form, modules found on the class path, unknown fields ignored. */
+    public Jackson3PayloadSerializer() {
+        this(JsonMapper.builder()
+                .findAndAddModules()
+                .disable(DateTimeFeature.WRITE_DATES_AS_TIMESTAMPS)
+                .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+                .build());
+    }
+
+    /** With the settings of the application's mapper. */
+    public Jackson3PayloadSerializer(JsonMapper mapper) {
+        this.mapper =
+                mapper.rebuild().addMixIn(BaseDomainEvent.class, ByFields.class).build();
+    }
+
+    @Override
+    public String serialize(Object value) {
+        try {
+            return mapper.writeValueAsString(value);
+        } catch (JacksonException e) {
+            throw new IllegalArgumentException(
+                    value.getClass().getName() + " can not be written as JSON: " + e.getOriginalMessage(), e);
+        }
+    }
+
+    @Override
+    public <T> T deserialize(String json, Class<T> type) {
+        try {
+            return mapper.readValue(json, type);
+        } catch (JacksonException e) {
+            e.clearLocation(); // its text would quote the payload
+            throw new IllegalArgumentException(
+                    "not the JSON of a " + type.getName() + ": " + e.getOriginalMessage(), e);
+        }
+    }
+
+    /** An upcaster that changes the payload as a tree. */
+    public Upcaster upcaster(String eventType, int fromVersion, Consumer<ObjectNode> change) {
+        return Upcaster.of(eventType, fromVersion, json -> {
+            JsonNode tree = mapper.readTree(json);
+            change.accept((ObjectNode) tree);
+            return mapper.writeValueAsString(tree);
+        });
+    }
+
+    @JsonAutoDetect(fieldVisibility = JsonAutoDetect.Visibility.ANY)
+    private interface ByFields {}
+}

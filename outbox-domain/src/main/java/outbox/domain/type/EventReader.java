@@ -1,0 +1,80 @@
+package outbox.domain.type;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import outbox.EventEnvelope;
+import outbox.domain.EventHeaders;
+import outbox.domain.EventName;
+import outbox.domain.type.EventTypes.Registration;
+
+/** Turns an envelope into the object that was published, in today's version of its class. Thread-safe. */
+public final class EventReader {
+    private final EventTypes types;
+    private final PayloadSerializer serializer;
+
+    public EventReader(EventTypes types, PayloadSerializer serializer) {
+        this.types = Objects.requireNonNull(types, "types");
+        this.serializer = Objects.requireNonNull(serializer, "serializer");
+    }
+
+    /**
+     * @throws UnknownEventTypeException if no class is registered for the event's type
+     * @throws UnreadableEventException if the payload does not fit the class
+     * @throws NewerEventVersionException if the event's version is higher than that of the class
+     */
+    public Object read(EventEnvelope event) {
+        Registration registration = types.registration(event.eventType());
+        if (registration == null) {
+            throw new UnknownEventTypeException("no class is registered for event type '" + event.eventType()
+                    + "' (event " + event.eventId() + "); register one with EventTypes and replay the event");
+        }
+        String payload = event.payloadJson();
+        if (payload == null) {
+            throw new UnreadableEventException(
+                    event + " carries bytes, but " + registration + " is read from JSON text", null);
+        }
+        String today = upcast(event, registration, payload);
+        try {
+            return serializer.deserialize(today, registration.type());
+        } catch (RuntimeException e) {
+            throw new UnreadableEventException("payload of " + event + " can not be read as " + registration, e);
+        }
+    }
+
+    private String upcast(EventEnvelope event, Registration registration, String payload) {
+        int version = versionOf(event);
+        if (version > registration.version()) {
+            throw new NewerEventVersionException(event + " has version " + version + ", but this code knows only "
+                    + registration + "; a newer release must read it");
+        }
+        String result = payload;
+        for (; version < registration.version(); version++) {
+            Upcaster upcaster = types.upcaster(registration.name(), version);
+            if (upcaster == null) {
+                throw new UnreadableEventException(
+                        event + " has version " + version + " and there is no upcaster from it to " + registration,
+                        null);
+            }
+            try {
+                result = upcaster.change().apply(result);
+            } catch (RuntimeException e) {
+                throw new UnreadableEventException(
+                        "upcaster from version " + version + " of " + registration.name() + " failed for " + event, e);
+            }
+        }
+        return result;
+    }
+
+    private static int versionOf(EventEnvelope event) {
+        @Nullable String version = event.headers().get(EventHeaders.VERSION);
+        if (version == null) {
+            return EventName.FIRST_VERSION;
+        }
+        try {
+            return Integer.parseInt(version);
+        } catch (NumberFormatException e) {
+            throw new UnreadableEventException(
+                    "header " + EventHeaders.VERSION + " of " + event + " is not a number: " + version, e);
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package outbox.domain;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** See {@code docs/decisions/domain-packages.md}. */
+class DomainPackagesTest {
+    private static final JavaClasses DOMAIN = new ClassFileImporter()
+            .withImportOption(new ImportOption.DoNotIncludeTests())
+            .importPackages("outbox.domain");
+
+    private static final Map<String, List<String>> MAY_USE = Map.of(
+            "outbox.domain", List.of(),
+            "outbox.domain.type", List.of("outbox.domain"),
+            "outbox.domain.publish", List.of("outbox.domain", "outbox.domain.type"),
+            "outbox.domain.handler", List.of("outbox.domain", "outbox.domain.type"),
+            "outbox.domain.bus", List.of("outbox.domain", "outbox.domain.type"),
+            "outbox.domain.jackson",
+                    List.of("outbox.domain", "outbox.domain.type", "com.fasterxml.jackson..", "tools.jackson.."));
+
+    @Test
+    void eachPackageUsesOnlyThoseBelowItAndTheCore() {
+        MAY_USE.forEach((room, others) -> classes()
+                .that(resideInAPackage(room))
+                .should()
+                .onlyDependOnClassesThat(resideInAPackage(room)
+                        .or(resideInAnyPackage(others.toArray(String[]::new)))
+                        .or(resideInAnyPackage(
+                                "java.lang..", "java.util..", "java.time..", "java.io..", "org.jspecify.."))
+                        .or(resideInAnyPackage(
+                                "outbox", "outbox.spi", "outbox.util", "outbox.dispatch", "outbox.registry")))
+                .check(DOMAIN));
+    }
+}

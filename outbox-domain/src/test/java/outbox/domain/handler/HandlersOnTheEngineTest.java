@@ -1,0 +1,223 @@
+package outbox.domain.handler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import outbox.Outbox;
+import outbox.OutboxWriter;
+import outbox.dispatch.CompletionMode;
+import outbox.domain.DomainEvent;
+import outbox.domain.bus.LoggingTransport;
+import outbox.domain.jackson.PayloadSerializers;
+import outbox.domain.publish.TransactionalEventPublisher;
+import outbox.domain.sample.OrderCancelled;
+import outbox.domain.sample.OrderPlaced;
+import outbox.domain.type.EventEnvelopes;
+import outbox.domain.type.EventTypes;
+import outbox.domain.type.PayloadSerializer;
+import outbox.model.EventStatus;
+import outbox.testing.InMemoryOutboxStore;
+import outbox.testing.InMemoryRow;
+import outbox.testing.InMemoryTxContext;
+
+/** Handlers behind the real dispatcher and poller. */
+class HandlersOnTheEngineTest {
+    private final InMemoryOutboxStore store = new InMemoryOutboxStore();
+    private final InMemoryTxContext tx = store.txContext();
+    private final PayloadSerializer serializer = PayloadSerializers.detect();
+    private final InMemoryConsumptionTracker tracker = new InMemoryConsumptionTracker();
+    private final ConcurrentLinkedQueue<String> calls = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger failuresLeft = new AtomicInteger();
+    private EventHandlers handlers;
+    private Outbox outbox;
+
+    @AfterEach
+    void close() {
+        outbox.close();
+        handlers.close();
+    }
+
+    private void start(EventHandlersBuilder builder, CompletionMode mode) {
+        handlers = builder.serializer(serializer)
+                .defaultRetry(new RetryRule(attempts -> 1, 3))
+                .build();
+        outbox = Outbox.singleNode()
+                .store(store)
+                .connections(store.connectionProvider())
+                .transactions(tx)
+                .listeners(handlers)
+                .completionMode(mode)
+                .pollInterval(Duration.ofMillis(20))
+                .build()
+                .start();
+    }
+
+    private String publish(DomainEvent event) {
+        OutboxWriter writer = outbox.writer();
+        TransactionalEventPublisher publisher = new TransactionalEventPublisher(
+                writer, tx, new EventEnvelopes(EventTypes.builder().build(), serializer));
+        tx.inTransaction(() -> publisher.publish(event));
+        return event.eventId();
+    }
+
+    private InMemoryRow awaitStatus(String eventId, EventStatus status) {
+        await().until(() -> store.row(eventId).status() == status);
+        return store.row(eventId);
+    }
+
+    class Mailer {
+        @EventHandler(name = "mail")
+        void on(OrderPlaced event) {
+            calls.add("mail");
+            if (failuresLeft.getAndDecrement() > 0) {
+                throw new IllegalStateException("smtp down");
+            }
+        }
+    }
+
+    class Stock {
+        @EventHandler(name = "stock")
+        void on(OrderPlaced event) {
+            calls.add("stock");
+        }
+    }
+
+    @Test
+    @DisplayName("D5: a failed event is retried by itself")
+    void aFailedEventIsRetriedByItself() {
+        failuresLeft.set(2);
+        start(EventHandlers.scan(new Mailer(), new Stock()).tracker(tracker), CompletionMode.MARK);
+
+        String id = publish(new OrderPlaced("42", 100));
+
+        InMemoryRow row = awaitStatus(id, EventStatus.DONE);
+        assertThat(calls).filteredOn("mail"::equals).hasSize(3);
+        assertThat(calls).filteredOn("stock"::equals).hasSize(1);
+        assertThat(row.event().attempts()).isEqualTo(2);
+        assertThat(row.lastError()).contains("smtp down");
+    }
+
+    @Test
+    @DisplayName("T6: dead after the limit, replayed by hand, and only the handler that gave up is called")
+    void deadAfterTheLimitAndReplayedByHand() {
+        failuresLeft.set(3);
+        start(EventHandlers.scan(new Mailer(), new Stock()).tracker(tracker), CompletionMode.MARK);
+
+        String id = publish(new OrderPlaced("42", 100));
+        assertThat(awaitStatus(id, EventStatus.DEAD).lastError()).contains("attempt 3 of 3");
+
+        calls.clear();
+        assertThat(outbox.deadEvents().replay(id)).isTrue();
+        awaitStatus(id, EventStatus.DONE);
+        assertThat(calls).containsExactly("mail");
+    }
+
+    @Test
+    void oneHandlerWithoutATrackerKeepsItsAccountInTheRow() {
+        failuresLeft.set(2);
+        start(EventHandlers.scan(new Mailer()), CompletionMode.MARK);
+
+        assertThat(awaitStatus(publish(new OrderPlaced("42", 100)), EventStatus.DONE)
+                        .event()
+                        .attempts())
+                .isEqualTo(2);
+
+        failuresLeft.set(3);
+        assertThat(awaitStatus(publish(new OrderPlaced("43", 100)), EventStatus.DEAD)
+                        .lastError())
+                .contains("smtp down");
+    }
+
+    @Test
+    @DisplayName("P6: delete on success as an option")
+    void deleteOnSuccessAsAnOption() {
+        start(EventHandlers.scan(new Mailer(), new Stock()).tracker(tracker), CompletionMode.DELETE);
+
+        String id = publish(new OrderPlaced("42", 100));
+
+        await().until(() -> store.row(id) == null);
+        assertThat(calls).containsExactlyInAnyOrder("mail", "stock");
+    }
+
+    @Test
+    void anEventTypeWithoutAClassIsDeadWithItsCause() {
+        start(EventHandlers.scan(new Mailer()), CompletionMode.MARK);
+        tx.inTransaction(() -> outbox.writer().write("java.lang.Runtime", "{}"));
+
+        InMemoryRow row = awaitStatus(store.rows().get(0).event().eventId(), EventStatus.DEAD);
+
+        assertThat(row.lastError())
+                .contains("UnknownEventTypeException")
+                .contains("no class is registered for event type 'java.lang.Runtime'");
+    }
+
+    @Test
+    void anEventNobodyHandlesIsDeadUnlessThereIsAFallback() {
+        start(
+                EventHandlers.scan(new Mailer())
+                        .types(EventTypes.builder()
+                                .register(OrderCancelled.class)
+                                .build()),
+                CompletionMode.MARK);
+        assertThat(awaitStatus(publish(new OrderCancelled("42")), EventStatus.DEAD)
+                        .lastError())
+                .contains("no listener is registered");
+        outbox.close();
+
+        start(EventHandlers.scan(new Mailer()).fallback(new LoggingTransport()), CompletionMode.MARK);
+        awaitStatus(publish(new OrderCancelled("43")), EventStatus.DONE);
+    }
+
+    @Test
+    void aPayloadThatDoesNotFitIsDeadAtOnce() {
+        start(EventHandlers.scan(new Mailer(), new Stock()).tracker(tracker), CompletionMode.MARK);
+        tx.inTransaction(() -> outbox.writer().write("order.placed", "[1,2]"));
+
+        InMemoryRow row = awaitStatus(store.rows().get(0).event().eventId(), EventStatus.DEAD);
+
+        assertThat(row.lastError()).contains("attempt 1 of 3").contains("UnreadableEventException");
+        assertThat(calls).isEmpty();
+    }
+
+    @Test
+    void interceptorsRunAroundEachCallOnItsThread() {
+        ThreadLocal<String> context = new ThreadLocal<>();
+        class Looking {
+            @EventHandler(name = "look")
+            void on(OrderPlaced event) {
+                calls.add(context.get());
+            }
+        }
+        start(
+                EventHandlers.scan(new Looking()).interceptor(call -> {
+                    context.set("trace of " + call.handler());
+                    call.proceed();
+                    calls.add("after " + call.events().size());
+                }),
+                CompletionMode.MARK);
+
+        awaitStatus(publish(new OrderPlaced("42", 1)), EventStatus.DONE);
+
+        assertThat(calls).containsExactly("trace of look", "after 1");
+    }
+
+    @Test
+    void figuresOfHandlersAreVisible() {
+        start(EventHandlers.scan(new Mailer(), new Stock()).tracker(tracker), CompletionMode.MARK);
+
+        List<EventHandlers.HandlerInfo> infos = handlers.handlers();
+
+        assertThat(infos).extracting(EventHandlers.HandlerInfo::name).containsExactly("mail", "stock");
+        assertThat(infos.get(0).eventTypes()).isEqualTo(Set.of("order.placed"));
+        assertThat(infos.get(0).retry().maxAttempts()).isEqualTo(3);
+        assertThat(infos.get(0).origin()).contains("Mailer.on(OrderPlaced)");
+    }
+}

@@ -1,0 +1,119 @@
+package outbox.domain.handler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import outbox.EventEnvelope;
+import outbox.domain.handler.HandlerFixture.RowOutcome;
+import outbox.domain.sample.OrderPlaced;
+
+class TrackerAwayTest {
+    private final HandlerFixture fixture = new HandlerFixture();
+    private final List<String> calls = new ArrayList<>();
+    private boolean readable = true;
+    private boolean writable = true;
+    private boolean failing;
+
+    class Shop {
+        @EventHandler(name = "mail")
+        void mail(OrderPlaced event) {
+            calls.add("mail");
+            if (failing) {
+                throw new IllegalStateException("smtp down");
+            }
+        }
+
+        @EventHandler(name = "stock")
+        void stock(OrderPlaced event) {
+            calls.add("stock");
+        }
+    }
+
+    private final EventConsumptionTracker unreliable = new EventConsumptionTracker() {
+        @Override
+        public List<HandlerProgress> progressOf(String eventId) {
+            check(readable);
+            return fixture.tracker.progressOf(eventId);
+        }
+
+        @Override
+        public void record(Collection<HandlerOutcome> outcomes) {
+            check(writable);
+            fixture.tracker.record(outcomes);
+        }
+
+        @Override
+        public void reset(String eventId, String handler) {
+            fixture.tracker.reset(eventId, handler);
+        }
+
+        @Override
+        public Set<String> openHandlers() {
+            check(readable);
+            return fixture.tracker.openHandlers();
+        }
+
+        private void check(boolean there) {
+            if (!there) {
+                throw new IllegalStateException("connection refused");
+            }
+        }
+    };
+
+    private final EventEnvelope event = fixture.envelope(new OrderPlaced("42", 100));
+
+    private EventHandlers handlers() {
+        return fixture.handlers(new Shop()).tracker(unreliable).build();
+    }
+
+    @Test
+    void whileProgressCanNotBeReadNoHandlerIsCalledAndTheEventComesBack() {
+        EventHandlers handlers = handlers();
+        readable = false;
+
+        assertThat(fixture.deliver(handlers, event))
+                .isInstanceOfSatisfying(
+                        RowOutcome.Retry.class,
+                        retry -> assertThat(retry.delay()).isEqualTo(Ledger.InTracker.TRACKER_PAUSE));
+        assertThat(calls).isEmpty();
+
+        readable = true;
+        assertThat(fixture.deliver(handlers, event)).isEqualTo(new RowOutcome.Done());
+        assertThat(calls).containsExactly("mail", "stock");
+    }
+
+    @Test
+    void aSuccessThatCanNotBeStoredMeansAtLeastOnceAndCountsNoAttempt() {
+        EventHandlers handlers = handlers();
+        writable = false;
+        assertThat(fixture.deliver(handlers, event)).isInstanceOf(RowOutcome.Retry.class);
+
+        writable = true;
+        assertThat(fixture.deliver(handlers, event)).isEqualTo(new RowOutcome.Done());
+        assertThat(calls).containsExactly("mail", "stock", "mail", "stock");
+        assertThat(fixture.progress(event, "mail").attempts()).isEqualTo(1);
+    }
+
+    @Test
+    void aFailureThatCanNotBeStoredIsTriedAgain() {
+        EventHandlers handlers = handlers();
+        writable = false;
+        failing = true;
+        assertThat(fixture.deliver(handlers, event)).isInstanceOf(RowOutcome.Retry.class);
+
+        writable = true;
+        failing = false;
+        assertThat(fixture.deliver(handlers, event)).isEqualTo(new RowOutcome.Done());
+    }
+
+    @Test
+    void theStartDoesNotFailBecauseTheTrackerIsAway() {
+        readable = false;
+
+        assertThat(handlers().unknownHandlers()).isEmpty();
+    }
+}
