@@ -1,0 +1,97 @@
+package outbox.docs;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** One Markdown file. */
+record Page(Path file, String text) {
+    /** A Java block, with the comment in front of it that names its snippet, if there is one. */
+    private static final Pattern JAVA_BLOCK =
+            Pattern.compile("(?:<!-- snippet: (\\S+) -->\\n)?```java\\n(.*?)```\\n", Pattern.DOTALL);
+
+    private static final Pattern LINK = Pattern.compile("\\[[^\\]]*]\\(([^)\\s]+)\\)");
+    private static final Pattern HEADING = Pattern.compile("^(#+) (.+)$", Pattern.MULTILINE);
+    private static final Pattern CODE_BLOCK = Pattern.compile("^```.*?^```$", Pattern.DOTALL | Pattern.MULTILINE);
+
+    /** @param snippet the id the page gives, or {@code null} */
+    record JavaBlock(String snippet, String code) {}
+
+    static List<Page> all(Path root) throws IOException {
+        List<Page> pages = new ArrayList<>();
+        try (Stream<Path> top = Files.list(root);
+                Stream<Path> docs = Files.walk(root.resolve("docs"))) {
+            for (Path file : Stream.concat(top, docs)
+                    .filter(path -> path.toString().endsWith(".md"))
+                    .sorted()
+                    .toList()) {
+                pages.add(new Page(file, Files.readString(file)));
+            }
+        }
+        return pages;
+    }
+
+    List<JavaBlock> javaBlocks() {
+        return JAVA_BLOCK
+                .matcher(text)
+                .results()
+                .map(block -> new JavaBlock(block.group(1), block.group(2)))
+                .toList();
+    }
+
+    /** The page with each named Java block as its snippet is now. */
+    String with(Map<String, String> snippets) {
+        return JAVA_BLOCK.matcher(text).replaceAll(block -> {
+            String snippet = block.group(1);
+            String code = snippet == null ? null : snippets.get(snippet);
+            return Matcher.quoteReplacement(
+                    code == null ? block.group() : "<!-- snippet: " + snippet + " -->\n```java\n" + code + "```\n");
+        });
+    }
+
+    /** Targets of links to files of the repository, without anchors. */
+    List<String> localLinks() {
+        return LINK.matcher(prose())
+                .results()
+                .map(link -> link.group(1))
+                .filter(target -> !target.startsWith("http"))
+                .map(target -> target.replaceFirst("#.*", ""))
+                .filter(target -> !target.isEmpty())
+                .toList();
+    }
+
+    /** The depth of each heading, in order. */
+    List<Integer> headings() {
+        return HEADING.matcher(prose())
+                .results()
+                .map(heading -> heading.group(1).length())
+                .toList();
+    }
+
+    List<String> codeBlocks() {
+        return CODE_BLOCK.matcher(text).results().map(block -> block.group()).toList();
+    }
+
+    /** The first cell of each table row, without the marks of code. */
+    List<String> firstCells() {
+        return prose().lines()
+                .filter(line -> line.startsWith("| "))
+                .map(line -> line.split("\\|")[1].strip().replace("`", ""))
+                .toList();
+    }
+
+    private String prose() {
+        return CODE_BLOCK.matcher(text).replaceAll("");
+    }
+
+    @Override
+    public String toString() {
+        return file.normalize().toString();
+    }
+}

@@ -1,0 +1,122 @@
+package outbox.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.IOException;
+import java.lang.reflect.Modifier;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import outbox.OutboxBuilder;
+import outbox.micrometer.MicrometerMetricsExporter;
+import outbox.spi.BreakerState;
+
+/**
+ * What the pages say is so. After a change of the snippets, {@code mvn -pl docs/snippets -am test -Ddocs.update} writes
+ * them into the pages.
+ */
+class PagesTest {
+    private static final Path MODULE = Path.of(System.getProperty("basedir", "."));
+    private static final Path ROOT = MODULE.resolve("../..").normalize();
+
+    @Test
+    void javaCodeComesFromCompiledSnippets() throws IOException {
+        Map<String, String> snippets = Snippets.all(MODULE.resolve("src/test/java"));
+        for (Page page : pages()) {
+            if (System.getProperty("docs.update") != null) {
+                Files.writeString(page.file(), page.with(snippets));
+                continue;
+            }
+            for (Page.JavaBlock block : page.javaBlocks()) {
+                assertThat(block.snippet())
+                        .as("%s: a Java block without a snippet in front of it:%n%s", page, block.code())
+                        .isNotNull();
+                assertThat(snippets).as("%s", page).containsKey(block.snippet());
+                assertThat(block.code())
+                        .as("%s: snippet %s; -Ddocs.update renews it", page, block.snippet())
+                        .isEqualTo(snippets.get(block.snippet()));
+            }
+        }
+    }
+
+    @Test
+    void everySnippetIsShown() throws IOException {
+        List<String> shown = pages().stream()
+                .flatMap(page -> page.javaBlocks().stream())
+                .map(Page.JavaBlock::snippet)
+                .toList();
+        assertThat(Snippets.all(MODULE.resolve("src/test/java")).keySet()).isSubsetOf(shown);
+    }
+
+    @Test
+    void linksLeadSomewhere() throws IOException {
+        for (Page page : pages()) {
+            assertThat(page.localLinks())
+                    .as("%s", page)
+                    .allSatisfy(target -> assertThat(
+                                    page.file().resolveSibling(target).normalize())
+                            .exists());
+        }
+    }
+
+    @Test
+    void theReadmeLeadsToEveryPage() throws IOException {
+        List<String> links = page("README.md").localLinks();
+        try (Stream<Path> docs = Files.list(ROOT.resolve("docs"))) {
+            assertThat(docs.filter(path -> path.toString().endsWith(".md")).map(path -> "docs/" + path.getFileName()))
+                    .isSubsetOf(links);
+        }
+    }
+
+    @Test
+    void bothReadmesHaveTheSameParts() throws IOException {
+        Page english = page("README.md");
+        Page chinese = page("README.zh-CN.md");
+        assertThat(chinese.headings()).isEqualTo(english.headings());
+        assertThat(chinese.javaBlocks()).isEqualTo(english.javaBlocks());
+        assertThat(chinese.codeBlocks()).hasSameSizeAs(english.codeBlocks());
+        assertThat(chinese.firstCells()).hasSameSizeAs(english.firstCells());
+    }
+
+    @Test
+    void theReadmesListEverySettingOfTheBuilder() throws IOException {
+        List<String> settings = Arrays.stream(OutboxBuilder.class.getDeclaredMethods())
+                .filter(method -> Modifier.isPublic(method.getModifiers()))
+                .filter(method -> method.getReturnType() == OutboxBuilder.class)
+                .map(method -> method.getName())
+                .distinct()
+                .toList();
+        assertThat(page("README.md").firstCells()).containsAll(settings);
+        assertThat(page("README.zh-CN.md").firstCells()).containsAll(settings);
+    }
+
+    @Test
+    void thePageOnMetricsListsEveryMeter() throws IOException {
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+        MicrometerMetricsExporter exporter = new MicrometerMetricsExporter(registry);
+        exporter.recordListenerDuration("Order", "OrderPlaced", Duration.ZERO);
+        exporter.recordBreakerState("mail", BreakerState.OPEN);
+        assertThat(page("docs/metrics.md").firstCells())
+                .containsAll(registry.getMeters().stream()
+                        .map(meter -> meter.getId().getName())
+                        .filter(name -> !name.endsWith(".histogram")) // how the simple registry keeps buckets
+                        .distinct()
+                        .toList());
+    }
+
+    private static List<Page> pages() throws IOException {
+        List<Page> pages = Page.all(ROOT);
+        assertThat(pages).isNotEmpty();
+        return pages;
+    }
+
+    private static Page page(String name) throws IOException {
+        return new Page(ROOT.resolve(name), Files.readString(ROOT.resolve(name)));
+    }
+}
