@@ -5,8 +5,6 @@ import java.io.StringWriter;
 
 /** What is stored of a failure: the exception, its causes and as much of the trace as fits. */
 final class ErrorText {
-    private static final int MAX_LENGTH = 4000;
-
     private ErrorText() {}
 
     static String of(Throwable failure) {

@@ -13,7 +13,7 @@ import java.lang.annotation.Target;
  * them.
  *
  * <pre>{@code
- * @EventHandler(name = "mail", retry = "dispatch", deadOn = NoSuchCustomer.class, concurrency = 2)
+ * @EventHandler(name = "mail", retry = "outbound", deadOn = NoSuchCustomer.class, concurrency = 2)
  * void on(OrderPlaced event, EventEnvelope envelope) { ... }
  * }</pre>
  *
@@ -32,7 +32,10 @@ public @interface EventHandler {
     /** Names this handler had before: what was consumed under them is consumed. */
     String[] formerNames() default {};
 
-    /** A {@link RetryRule} by name: a preset, or one given to the builder. By default the builder's. */
+    /**
+     * A {@link RetryRule} by name: {@code quick}, {@code relay}, {@code outbound} as in
+     * {@link outbox.dispatch.RetryPreset}, {@code recovery}, or one given to the builder. By default the builder's.
+     */
     String retry() default "";
 
     /** How often this handler is called for one event at most; by default what the retry rule says. */

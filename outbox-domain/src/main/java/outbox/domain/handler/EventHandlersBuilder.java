@@ -34,7 +34,7 @@ public final class EventHandlersBuilder {
     private static final Logger LOG = System.getLogger(EventHandlers.class.getName());
 
     private final List<HandlerDefinition> definitions = new ArrayList<>();
-    private final Map<String, RetryRule> rules = new HashMap<>(RetryRule.PRESETS);
+    private final Map<String, RetryRule> rules = RetryRule.named();
     private final ExceptionRules exceptions = new ExceptionRules();
     private final List<HandlerInterceptor> interceptors = new ArrayList<>();
     private final Set<String> retired = new HashSet<>();

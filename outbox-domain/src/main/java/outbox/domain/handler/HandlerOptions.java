@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * How a handler without annotation is to be treated; each part means the same as in {@link EventHandler}. Immutable.
  *
  * <pre>{@code
- * HandlerOptions.DEFAULT.retry(RetryRule.DISPATCH).concurrency(2)
+ * HandlerOptions.DEFAULT.retry(RetryRule.of(RetryPreset.OUTBOUND)).concurrency(2)
  * }</pre>
  */
 public final class HandlerOptions {

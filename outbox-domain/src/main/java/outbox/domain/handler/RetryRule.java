@@ -1,10 +1,12 @@
 package outbox.domain.handler;
 
+import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import outbox.dispatch.ExponentialBackoffRetryPolicy;
-import outbox.dispatch.OutboxDispatcher;
 import outbox.dispatch.RetryPolicy;
+import outbox.dispatch.RetryPreset;
 
 /**
  * When to try again and how often at most.
@@ -13,30 +15,21 @@ import outbox.dispatch.RetryPolicy;
  * @param maxAttempts calls for one event, the first included
  */
 public record RetryRule(RetryPolicy policy, int maxAttempts) {
-    /** The engine's: from 200 ms to 60 s, 10 attempts. */
-    public static final RetryRule DEFAULT = exponential(
-            ExponentialBackoffRetryPolicy.DEFAULT_BASE_DELAY_MS,
-            ExponentialBackoffRetryPolicy.DEFAULT_MAX_DELAY_MS,
-            OutboxDispatcher.DEFAULT_MAX_ATTEMPTS);
-
-    /** For calls to other systems: from 30 s, doubling, given up after 5 attempts. */
-    public static final RetryRule DISPATCH = exponential(30_000, 3_600_000, 5);
-
-    /** For a relay that polls: from 1 s to 300 s, 10 attempts. */
-    public static final RetryRule RELAY = exponential(1_000, 300_000, OutboxDispatcher.DEFAULT_MAX_ATTEMPTS);
+    /** What handlers have that say nothing. */
+    public static final RetryRule DEFAULT = of(RetryPreset.QUICK);
 
     /** For work a recovery job would repeat: every 30 s, 36 attempts. */
     public static final RetryRule RECOVERY = new RetryRule(attempts -> 30_000, 36);
-
-    /** The presets by the names that {@link EventHandler#retry()} knows. */
-    static final Map<String, RetryRule> PRESETS =
-            Map.of("default", DEFAULT, "dispatch", DISPATCH, "relay", RELAY, "recovery", RECOVERY);
 
     public RetryRule {
         Objects.requireNonNull(policy, "policy");
         if (maxAttempts <= 0) {
             throw new IllegalArgumentException("maxAttempts must be positive: " + maxAttempts);
         }
+    }
+
+    public static RetryRule of(RetryPreset preset) {
+        return new RetryRule(preset.policy(), preset.maxAttempts());
     }
 
     /** Doubles the delay from {@code baseMs} up to {@code maxMs}, spread by a random factor. */
@@ -46,5 +39,15 @@ public record RetryRule(RetryPolicy policy, int maxAttempts) {
 
     public RetryRule withMaxAttempts(int attempts) {
         return new RetryRule(policy, attempts);
+    }
+
+    /** The rules that {@link EventHandler#retry()} can name without further ado: presets in lower case, and recovery. */
+    static Map<String, RetryRule> named() {
+        Map<String, RetryRule> rules = new HashMap<>();
+        for (RetryPreset preset : RetryPreset.values()) {
+            rules.put(preset.name().toLowerCase(Locale.ROOT), of(preset));
+        }
+        rules.put("recovery", RECOVERY);
+        return rules;
     }
 }

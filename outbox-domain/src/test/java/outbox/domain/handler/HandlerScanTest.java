@@ -189,7 +189,7 @@ class HandlerScanTest {
     void anUnknownRetryRuleNamesTheKnownOnes() {
         assertThatThrownBy(() -> fixture.handlers(new UnknownRule()).build())
                 .hasMessageContaining("'slowly'")
-                .hasMessageContaining("[default, dispatch, recovery, relay]");
+                .hasMessageContaining("[outbound, quick, recovery, relay]");
     }
 
     static class Transactional {

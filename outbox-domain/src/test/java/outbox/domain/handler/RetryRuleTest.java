@@ -7,22 +7,24 @@ import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 
 class RetryRuleTest {
+    private static final RetryRule OUTBOUND = RetryRule.named().get("outbound");
+    private static final RetryRule RELAY = RetryRule.named().get("relay");
+
     @RepeatedTest(20)
     @DisplayName("W5: base 30 s, doubling, 5 attempts")
-    void dispatchDoublesFromThirtySecondsAndGivesUpAfterFiveAttempts() {
-        assertThat(RetryRule.DISPATCH.maxAttempts()).isEqualTo(5);
+    void outboundDoublesFromThirtySecondsAndGivesUpAfterFiveAttempts() {
+        assertThat(OUTBOUND.maxAttempts()).isEqualTo(5);
         for (int attempt = 1; attempt <= 4; attempt++) {
             long nominal = 30_000L << (attempt - 1);
-            assertThat(RetryRule.DISPATCH.policy().computeDelayMs(attempt))
-                    .isBetween(nominal / 2, nominal + nominal / 2);
+            assertThat(OUTBOUND.policy().computeDelayMs(attempt)).isBetween(nominal / 2, nominal + nominal / 2);
         }
     }
 
     @RepeatedTest(20)
     @DisplayName("D6: base 1 s, cap 300 s")
     void relayDoublesFromOneSecondUpToThreeHundred() {
-        assertThat(RetryRule.RELAY.policy().computeDelayMs(1)).isBetween(500L, 1_500L);
-        assertThat(RetryRule.RELAY.policy().computeDelayMs(30)).isBetween(150_000L, 450_000L);
+        assertThat(RELAY.policy().computeDelayMs(1)).isBetween(500L, 1_500L);
+        assertThat(RELAY.policy().computeDelayMs(30)).isBetween(150_000L, 450_000L);
     }
 
     @Test
