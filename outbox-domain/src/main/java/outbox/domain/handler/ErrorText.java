@@ -2,6 +2,8 @@ package outbox.domain.handler;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.Objects;
+import outbox.util.StoredError;
 
 /** What is stored of a failure: the exception, its causes and as much of the trace as fits. */
 final class ErrorText {
@@ -14,9 +16,8 @@ final class ErrorText {
         } catch (RuntimeException | Error broken) { // an exception whose own toString() or getMessage() throws
             return failure.getClass().getName() + " (its message can not be read)";
         }
-        String trace =
-                text.toString().strip().replace("\r", "").replace("\t", "  ").replace("\0", "");
-        return trace.length() <= MAX_LENGTH ? trace : trace.substring(0, MAX_LENGTH);
+        String trace = text.toString().strip().replace("\r", "").replace("\t", "  ");
+        return Objects.requireNonNull(StoredError.clean(trace));
     }
 
     /** The exception and its message, without the trace. */
