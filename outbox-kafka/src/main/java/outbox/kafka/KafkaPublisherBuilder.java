@@ -1,0 +1,101 @@
+package outbox.kafka;
+
+import java.net.URI;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
+
+/** Collects the settings of a {@link KafkaPublisher}; not thread-safe. */
+public final class KafkaPublisherBuilder {
+    /**
+     * How long a send waits for metadata, in milliseconds. Kafka's own default is a minute; here a worker waits, and the
+     * event is safe in its table.
+     */
+    public static final int DEFAULT_MAX_BLOCK_MS = 5_000;
+
+    /** What makes delivery reliable and ordered, and is not for sale. */
+    private static final Map<String, String> FIXED = Map.of(
+            ProducerConfig.ACKS_CONFIG,
+            "all",
+            ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG,
+            "true",
+            ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG,
+            ByteArraySerializer.class.getName(),
+            ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG,
+            ByteArraySerializer.class.getName());
+
+    private final Map<String, Object> configuration = new HashMap<>();
+    private String topic = KafkaPublisher.DEFAULT_TOPIC;
+    private KafkaFormat format = KafkaFormat.DEBEZIUM;
+    private @Nullable URI cloudEventsSource;
+
+    KafkaPublisherBuilder(String bootstrapServers) {
+        configuration.put(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, Objects.requireNonNull(bootstrapServers));
+        configuration.put(ProducerConfig.CLIENT_ID_CONFIG, "outbox");
+        configuration.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, DEFAULT_MAX_BLOCK_MS);
+    }
+
+    /**
+     * The topic of an event; default {@value KafkaPublisher#DEFAULT_TOPIC}. There are {@code ${aggregateType}},
+     * {@code ${aggregateId}}, {@code ${eventType}} and {@code ${tenantId}}.
+     */
+    public KafkaPublisherBuilder topic(String template) {
+        NameTemplate unused = new NameTemplate(template); // says now what is wrong with it
+        this.topic = template;
+        return this;
+    }
+
+    /** Default {@link KafkaFormat#DEBEZIUM}. */
+    public KafkaPublisherBuilder format(KafkaFormat format) {
+        this.format = Objects.requireNonNull(format, "format");
+        return this;
+    }
+
+    /** Where events come from, in CloudEvents; default {@code urn:outbox:} and the aggregate type. */
+    public KafkaPublisherBuilder cloudEventsSource(URI source) {
+        this.cloudEventsSource = Objects.requireNonNull(source, "source");
+        return this;
+    }
+
+    /**
+     * A setting of Kafka's producer: security, compression, {@code linger.ms}, {@code delivery.timeout.ms}.
+     *
+     * @throws IllegalArgumentException if it would weaken what this publisher promises
+     */
+    public KafkaPublisherBuilder producer(String name, Object value) {
+        String fixed = FIXED.get(name);
+        if (fixed != null && !fixed.equals(value.toString())) {
+            throw new IllegalArgumentException(name + " is " + fixed + " in this publisher, not " + value);
+        }
+        if (name.equals(ProducerConfig.TRANSACTIONAL_ID_CONFIG)) {
+            throw new IllegalArgumentException(
+                    name + " does not fit: an event is a record of its own, and the table is its transaction");
+        }
+        configuration.put(name, value);
+        return this;
+    }
+
+    /** Several settings of Kafka's producer, see {@link #producer(String, Object)}. */
+    public KafkaPublisherBuilder producer(Map<String, ?> settings) {
+        settings.forEach(this::producer);
+        return this;
+    }
+
+    /**
+     * @throws IllegalArgumentException if two settings contradict each other
+     * @throws org.apache.kafka.common.KafkaException if Kafka refuses a setting
+     */
+    public KafkaPublisher build() {
+        if (cloudEventsSource != null && format == KafkaFormat.DEBEZIUM) {
+            throw new IllegalArgumentException("cloudEventsSource is set, but the format is " + format);
+        }
+        Map<String, Object> all = new HashMap<>(configuration);
+        all.putAll(FIXED);
+        return new KafkaPublisher(
+                new RecordMaker(new NameTemplate(topic), format, cloudEventsSource), () -> new KafkaProducer<>(all));
+    }
+}

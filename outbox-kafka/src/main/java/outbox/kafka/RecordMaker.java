@@ -1,0 +1,84 @@
+package outbox.kafka;
+
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.regex.Pattern;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.jspecify.annotations.Nullable;
+import outbox.EventEnvelope;
+
+/** Makes the record of an event. Immutable and thread-safe. */
+final class RecordMaker {
+    private static final Pattern TOPIC = Pattern.compile("[a-zA-Z0-9._-]{1,249}");
+
+    private final NameTemplate topic;
+    private final KafkaFormat format;
+    private final @Nullable URI source;
+
+    RecordMaker(NameTemplate topic, KafkaFormat format, @Nullable URI source) {
+        this.topic = topic;
+        this.format = format;
+        this.source = source;
+    }
+
+    /** @throws RecordRefusedException if the event has no topic */
+    ProducerRecord<byte @Nullable [], byte[]> recordOf(EventEnvelope event) {
+        Map<String, @Nullable String> headers = new LinkedHashMap<>(event.headers());
+        byte[] value = switch (format) {
+            case DEBEZIUM -> {
+                headers.putAll(debeziumHeaders(event));
+                yield payload(event);
+            }
+            case CLOUDEVENTS_BINARY -> {
+                headers.putAll(new CloudEvent(event, source).binaryHeaders());
+                yield payload(event);
+            }
+            case CLOUDEVENTS_STRUCTURED -> {
+                headers.putAll(CloudEvent.structuredHeaders());
+                yield new CloudEvent(event, source).structuredValue();
+            }
+        };
+        String key = event.aggregateId();
+        ProducerRecord<byte @Nullable [], byte[]> record =
+                new ProducerRecord<>(topicOf(event), key == null ? null : utf8(key), value);
+        headers.forEach((name, text) -> record.headers().add(name, text == null ? null : utf8(text)));
+        return record;
+    }
+
+    private String topicOf(EventEnvelope event) {
+        String name = topic.nameFor(event);
+        if (name == null) {
+            throw new RecordRefusedException(
+                    "event " + event.eventId() + " lacks a field that the topic " + topic + " is made of", null);
+        }
+        if (!TOPIC.matcher(name).matches() || name.equals(".") || name.equals("..")) {
+            throw new RecordRefusedException(
+                    "event " + event.eventId() + " would go to the topic '" + name + "', which is not a legal name",
+                    null);
+        }
+        return name;
+    }
+
+    private static Map<String, String> debeziumHeaders(EventEnvelope event) {
+        Map<String, String> headers = new LinkedHashMap<>();
+        headers.put("id", event.eventId());
+        headers.put("eventType", event.eventType());
+        headers.put("occurredAt", event.occurredAt().toString());
+        if (event.tenantId() != null) {
+            headers.put("tenantId", event.tenantId());
+        }
+        return headers;
+    }
+
+    private static byte[] payload(EventEnvelope event) {
+        byte[] bytes = event.payloadBytes();
+        return bytes != null ? bytes : utf8(Objects.requireNonNull(event.payloadJson()));
+    }
+
+    private static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}
