@@ -3,6 +3,7 @@ package outbox.jdbc.tx;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import outbox.spi.ConnectionProvider;
 
 /**
@@ -37,6 +38,24 @@ public final class JdbcTransactionManager {
                     + "' is in a transaction already: transactions do not nest;"
                     + " commit or roll back the first one, or pass its connection on");
         }
+        return begin(null);
+    }
+
+    /**
+     * Begins a transaction of its own on a second connection, whatever the thread is in. That waits, and is the thread's
+     * again when this one has ended and its callbacks have run.
+     */
+    public Transaction beginNew() throws SQLException {
+        Object outer = txContext.suspend();
+        try {
+            return begin(outer);
+        } catch (SQLException | RuntimeException | Error e) {
+            txContext.resume(outer);
+            throw e;
+        }
+    }
+
+    private Transaction begin(@Nullable Object outer) throws SQLException {
         Connection connection = connectionProvider.getConnection();
         try {
             boolean autoCommit = connection.getAutoCommit();
@@ -44,7 +63,7 @@ public final class JdbcTransactionManager {
                 connection.setAutoCommit(false);
             }
             txContext.bind(connection);
-            return new Transaction(connection, autoCommit);
+            return new Transaction(connection, autoCommit, outer);
         } catch (SQLException | RuntimeException | Error e) {
             closeAfter(e, connection);
             throw e;
@@ -63,12 +82,14 @@ public final class JdbcTransactionManager {
     public final class Transaction implements AutoCloseable {
         private final Connection connection;
         private final boolean restoreAutoCommit;
+        private final @Nullable Object outer;
         private final Thread owner = Thread.currentThread();
         private boolean ended;
 
-        private Transaction(Connection connection, boolean restoreAutoCommit) {
+        private Transaction(Connection connection, boolean restoreAutoCommit, @Nullable Object outer) {
             this.connection = connection;
             this.restoreAutoCommit = restoreAutoCommit;
+            this.outer = outer;
         }
 
         /** The connection for the business change; closing it is up to this transaction. */
@@ -95,6 +116,7 @@ public final class JdbcTransactionManager {
             } finally {
                 // Committed is committed: a connection that fails to close does not take the callbacks away.
                 txContext.committed();
+                txContext.resume(outer);
             }
         }
 
@@ -108,12 +130,14 @@ public final class JdbcTransactionManager {
                 closeAfter(e, connection);
                 // A connection that can not even roll back is dead, and the database rolls back for a dead client.
                 txContext.rolledBack();
+                txContext.resume(outer);
                 throw e;
             }
             try {
                 giveBack();
             } finally {
                 txContext.rolledBack();
+                txContext.resume(outer);
             }
         }
 
@@ -145,6 +169,7 @@ public final class JdbcTransactionManager {
             } else {
                 txContext.abandoned();
             }
+            txContext.resume(outer);
         }
 
         private void giveBack() throws SQLException {

@@ -78,6 +78,21 @@ public final class ThreadLocalTxContext implements TxContext {
         run(unbind("rolledBack").afterRollback, "afterRollback");
     }
 
+    /** Takes the transaction off the thread, which is free then. @return what {@link #resume} puts back, if there was one */
+    @Nullable
+    Object suspend() {
+        Bound suspended = current.get();
+        current.remove();
+        return suspended;
+    }
+
+    /** Puts a transaction back that {@link #suspend} took off. */
+    void resume(@Nullable Object suspended) {
+        if (suspended != null) {
+            current.set((Bound) suspended);
+        }
+    }
+
     /** Nobody can tell how the transaction ended: neither kind of callback runs. */
     void abandoned() {
         unbind("abandoned");
