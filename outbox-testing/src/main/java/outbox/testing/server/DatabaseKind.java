@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /** What differs between the databases once a server answers: its driver and the statements around databases. */
-enum DatabaseKind {
+enum DatabaseKind implements ServerKind {
     POSTGRESQL("PostgreSQL", "org.postgresql.Driver", "org.postgresql:postgresql", "postgres", "outbox.test.postgres") {
         @Override
         Map<String, String> impatience() {
@@ -40,17 +40,20 @@ enum DatabaseKind {
     }
 
     /** The name as its makers write it. */
-    String title() {
+    @Override
+    public String title() {
         return title;
     }
 
     /** The name in URLs, properties and {@link DatabaseServer#name()}. */
-    String id() {
+    @Override
+    public String id() {
         return name().toLowerCase(Locale.ROOT);
     }
 
     /** The beginning of the system properties by which a user names a server of this kind. */
-    String property() {
+    @Override
+    public String property() {
         return property;
     }
 

@@ -34,10 +34,14 @@ final class FreePort {
                 + " is free on " + LOOPBACK);
     }
 
+    static InetAddress loopback() throws IOException {
+        return InetAddress.getByAddress(LOOPBACK_BYTES);
+    }
+
     private static boolean isFree(int port) {
         try (ServerSocket socket = new ServerSocket()) {
             socket.setReuseAddress(true);
-            socket.bind(new InetSocketAddress(InetAddress.getByAddress(LOOPBACK_BYTES), port));
+            socket.bind(new InetSocketAddress(loopback(), port));
             return true;
         } catch (IOException e) {
             return false;

@@ -21,7 +21,7 @@ record ServerDirectory(Path root) {
     private static final int DELETE_ATTEMPTS = 20;
     private static final int TAIL_BYTES = 8_000;
 
-    static ServerDirectory create(DatabaseKind kind) {
+    static ServerDirectory create(ServerKind kind) {
         try {
             ServerDirectory directory = new ServerDirectory(Files.createTempDirectory("outbox-" + kind.id() + "-"));
             Files.createDirectory(directory.data());

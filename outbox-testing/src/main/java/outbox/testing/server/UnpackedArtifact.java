@@ -35,11 +35,11 @@ final class UnpackedArtifact {
     /** To be changed when other files are unpacked from the same artifact, or in another way. */
     private static final int LAYOUT = 1;
 
-    private final DatabaseKind kind;
+    private final ServerKind kind;
     private final String resource;
     private final String coordinates;
 
-    UnpackedArtifact(DatabaseKind kind, String resource, String coordinates) {
+    UnpackedArtifact(ServerKind kind, String resource, String coordinates) {
         this.kind = kind;
         this.resource = resource;
         this.coordinates = coordinates;
@@ -80,6 +80,18 @@ final class UnpackedArtifact {
                 }
             }
         });
+    }
+
+    /** The resource is the program itself, one file. */
+    Path program() {
+        String name = resource.substring(resource.lastIndexOf('/') + 1);
+        return unpacked((connection, target) -> copy(
+                        connection.getJarFile(),
+                        connection.getJarEntry(),
+                        target.resolve("bin").resolve(name),
+                        target))
+                .resolve("bin")
+                .resolve(name);
     }
 
     private Path unpacked(Unpacking unpacking) {
