@@ -3,11 +3,10 @@ package outbox.jdbc.store;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
@@ -16,7 +15,8 @@ import outbox.util.StoredPayload;
 
 /**
  * Inserts any number of events on PostgreSQL by one statement with one array per column. As fast as the driver's
- * rewritten batches, without asking the user to configure them, and one statement text for all sizes.
+ * rewritten batches, without asking the user to configure them, and one statement text for all sizes. The rows are
+ * written in the order of the events.
  */
 final class ArrayInsert {
     private static final String INSERT = """
@@ -27,43 +27,40 @@ final class ArrayInsert {
             FROM unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::int8[]{arrays})
               AS e(id, type, aggregate_type, aggregate_id, tenant, payload, headers, created{columns})
             """;
+    private static final String FREE = "NULL, NULL";
+    private static final String LEASED = "?, {now}";
+    private static final String LEASED_UNLESS_DELAYED = """
+            CASE WHEN e.due IS NULL AND e.delay IS NULL THEN ? END,
+              CASE WHEN e.due IS NULL AND e.delay IS NULL THEN {now} END""";
+    private static final String DUE = """
+            COALESCE(TIMESTAMPTZ 'epoch' + e.due * INTERVAL '1 microsecond',
+              {now} + e.delay * INTERVAL '1 microsecond', {now})""";
 
     private final JsonCodec codec;
     private final String freeSql;
     private final String leasedSql;
-    private final String atSql;
-    private final String afterSql;
+    private final String delayedFreeSql;
+    private final String delayedLeasedSql;
 
     ArrayInsert(String table, SqlDialect dialect, JsonCodec codec) {
         this.codec = codec;
-        String now = INSERT.replace("{due}", "{now}").replace("{arrays}", "").replace("{columns}", "");
-        String delayed = INSERT.replace("{lease}", "NULL, NULL")
-                .replace("{arrays}", ", ?::int8[]")
-                .replace("{columns}", ", due");
-        this.freeSql = dialect.render(now.replace("{lease}", "NULL, NULL"), table);
-        this.leasedSql = dialect.render(now.replace("{lease}", "?, {now}"), table);
-        this.atSql = dialect.render(
-                delayed.replace("{due}", "TIMESTAMPTZ 'epoch' + e.due * INTERVAL '1 microsecond'"), table);
-        this.afterSql = dialect.render(delayed.replace("{due}", "{now} + e.due * INTERVAL '1 microsecond'"), table);
+        String prompt = INSERT.replace("{due}", "{now}").replace("{arrays}", "").replace("{columns}", "");
+        String delayed = INSERT.replace("{due}", DUE)
+                .replace("{arrays}", ", ?::int8[], ?::int8[]")
+                .replace("{columns}", ", due, delay");
+        this.freeSql = dialect.render(prompt.replace("{lease}", FREE), table);
+        this.leasedSql = dialect.render(prompt.replace("{lease}", LEASED), table);
+        this.delayedFreeSql = dialect.render(delayed.replace("{lease}", FREE), table);
+        this.delayedLeasedSql = dialect.render(delayed.replace("{lease}", LEASED_UNLESS_DELAYED), table);
     }
 
     void insert(Connection conn, List<EventEnvelope> events, @Nullable String owner) throws SQLException {
-        for (Map.Entry<DueTime, List<EventEnvelope>> group :
-                DueTime.group(events).entrySet()) {
-            insert(conn, group.getKey(), group.getValue(), owner);
-        }
-    }
-
-    private void insert(Connection conn, DueTime due, List<EventEnvelope> events, @Nullable String owner)
-            throws SQLException {
-        String sql = switch (due) {
-            case NOW -> owner == null ? freeSql : leasedSql;
-            case AT -> atSql;
-            case AFTER -> afterSql;
-        };
-        try (PreparedStatement statement = conn.prepareStatement(sql)) {
+        boolean delayed = events.stream().anyMatch(EventEnvelope::isDelayed);
+        String prompt = owner == null ? freeSql : leasedSql;
+        String mixed = owner == null ? delayedFreeSql : delayedLeasedSql;
+        try (PreparedStatement statement = conn.prepareStatement(delayed ? mixed : prompt)) {
             int index = 1;
-            if (due == DueTime.NOW && owner != null) {
+            if (owner != null) {
                 statement.setString(index++, owner);
             }
             text(conn, statement, index++, events, EventEnvelope::eventId);
@@ -74,15 +71,9 @@ final class ArrayInsert {
             text(conn, statement, index++, events, StoredPayload::encode);
             text(conn, statement, index++, events, event -> codec.toJson(event.headers()));
             micros(conn, statement, index++, events, event -> micros(event.occurredAt()));
-            if (due == DueTime.AT) {
-                micros(conn, statement, index, events, event -> micros(Objects.requireNonNull(event.availableAt())));
-            } else if (due == DueTime.AFTER) {
-                micros(
-                        conn,
-                        statement,
-                        index,
-                        events,
-                        event -> Micros.of(Objects.requireNonNull(event.deliverAfter())));
+            if (delayed) {
+                micros(conn, statement, index++, events, event -> micros(event.availableAt()));
+                micros(conn, statement, index++, events, event -> micros(event.deliverAfter()));
             }
             statement.executeUpdate();
         }
@@ -107,7 +98,7 @@ final class ArrayInsert {
             PreparedStatement statement,
             int index,
             List<EventEnvelope> events,
-            Function<EventEnvelope, Long> column)
+            Function<EventEnvelope, @Nullable Long> column)
             throws SQLException {
         Object[] values = new Long[events.size()];
         for (int i = 0; i < values.length; i++) {
@@ -116,7 +107,11 @@ final class ArrayInsert {
         statement.setArray(index, conn.createArrayOf("int8", values));
     }
 
-    private static long micros(Instant time) {
-        return ChronoUnit.MICROS.between(Instant.EPOCH, time);
+    private static @Nullable Long micros(@Nullable Instant time) {
+        return time == null ? null : ChronoUnit.MICROS.between(Instant.EPOCH, time);
+    }
+
+    private static @Nullable Long micros(@Nullable Duration delay) {
+        return delay == null ? null : Micros.of(delay);
     }
 }

@@ -3,15 +3,17 @@ package outbox.jdbc.store;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 
 /**
  * Inserts events by {@code INSERT … VALUES (…), (…), …}, in chunks that stay below the packet and parameter limits of
- * the servers. All or none: more than one statement runs under a savepoint.
+ * the servers, in the order of the events. All or none: more than one statement runs under a savepoint.
  */
 final class MultiRowInsert {
     private static final int MAX_ROWS = 500;
@@ -25,55 +27,52 @@ final class MultiRowInsert {
     private static final String FREE = "NULL, NULL";
     private static final String LEASED = "?, {now}";
 
-    private final SqlDialect dialect;
     private final EventRows rows;
     private final String insert;
+    private final String freeSql;
+    private final String leasedSql;
+    private final String atSql;
+    private final String afterSql;
 
     MultiRowInsert(String table, SqlDialect dialect, EventRows rows) {
-        this.dialect = dialect;
         this.rows = rows;
         this.insert = dialect.render(INSERT, table) + " ";
+        this.freeSql = dialect.render(ROW.formatted("{now}", FREE), table);
+        this.leasedSql = dialect.render(ROW.formatted("{now}", LEASED), table);
+        this.atSql = dialect.render(ROW.formatted("?", FREE), table);
+        this.afterSql = dialect.render(ROW.formatted("{now+?}", FREE), table);
     }
 
     /** @param owner who leases the events that are due at once; null for nobody */
     void insert(Connection conn, List<EventEnvelope> events, @Nullable String owner) throws SQLException {
-        List<Chunk> chunks = chunks(events);
+        List<List<EventEnvelope>> chunks = chunks(events);
         if (chunks.size() == 1) {
-            insert(conn, chunks.get(0), owner);
+            insertChunk(conn, chunks.get(0), owner);
             return;
         }
         OwnTransaction.runWithSavepoint(conn, () -> {
             int inserted = 0;
-            for (Chunk chunk : chunks) {
-                inserted += insert(conn, chunk, owner);
+            for (List<EventEnvelope> chunk : chunks) {
+                inserted += insertChunk(conn, chunk, owner);
             }
             return inserted;
         });
     }
 
-    private record Chunk(DueTime due, List<EventEnvelope> events) {}
-
-    private static List<Chunk> chunks(List<EventEnvelope> events) {
-        if (events.size() == 1) {
-            return List.of(new Chunk(DueTime.of(events.get(0)), events));
-        }
-        List<Chunk> chunks = new ArrayList<>();
-        for (Map.Entry<DueTime, List<EventEnvelope>> group :
-                DueTime.group(events).entrySet()) {
-            List<EventEnvelope> chunk = new ArrayList<>();
-            int characters = 0;
-            for (EventEnvelope event : group.getValue()) {
-                int size = approximateSize(event);
-                if (!chunk.isEmpty() && (chunk.size() == MAX_ROWS || characters + size > MAX_CHARACTERS)) {
-                    chunks.add(new Chunk(group.getKey(), chunk));
-                    chunk = new ArrayList<>();
-                    characters = 0;
-                }
-                chunk.add(event);
-                characters += size;
+    private static List<List<EventEnvelope>> chunks(List<EventEnvelope> events) {
+        List<List<EventEnvelope>> chunks = new ArrayList<>();
+        int from = 0;
+        int characters = 0;
+        for (int i = 0; i < events.size(); i++) {
+            int size = approximateSize(events.get(i));
+            if (i > from && (i - from == MAX_ROWS || characters + size > MAX_CHARACTERS)) {
+                chunks.add(events.subList(from, i));
+                from = i;
+                characters = 0;
             }
-            chunks.add(new Chunk(group.getKey(), chunk));
+            characters += size;
         }
+        chunks.add(events.subList(from, events.size()));
         return chunks;
     }
 
@@ -82,22 +81,44 @@ final class MultiRowInsert {
         return json != null ? json.length() : EventEnvelope.MAX_PAYLOAD_BYTES / 2;
     }
 
-    private int insert(Connection conn, Chunk chunk, @Nullable String owner) throws SQLException {
-        boolean leased = owner != null && chunk.due() == DueTime.NOW;
-        String row = dialect.render(ROW.formatted(chunk.due().expression(), leased ? LEASED : FREE), "");
-        String sql = insert
-                + String.join(", ", java.util.Collections.nCopies(chunk.events().size(), row));
-        try (PreparedStatement statement = conn.prepareStatement(sql)) {
+    private int insertChunk(Connection conn, List<EventEnvelope> events, @Nullable String owner) throws SQLException {
+        StringJoiner values = new StringJoiner(", ", insert, "");
+        for (EventEnvelope event : events) {
+            values.add(rowSql(event, owner));
+        }
+        try (PreparedStatement statement = conn.prepareStatement(values.toString())) {
             int index = 1;
-            for (EventEnvelope event : chunk.events()) {
-                index = rows.bind(statement, index, event);
-                index = chunk.due().bind(statement, index, event, dialect.times());
-                dialect.times().bind(statement, index++, event.occurredAt());
-                if (leased) {
-                    statement.setString(index++, owner);
-                }
+            for (EventEnvelope event : events) {
+                index = bind(statement, index, event, owner);
             }
             return statement.executeUpdate();
         }
+    }
+
+    private String rowSql(EventEnvelope event, @Nullable String owner) {
+        if (event.availableAt() != null) {
+            return atSql;
+        } else if (event.deliverAfter() != null) {
+            return afterSql;
+        }
+        return owner == null ? freeSql : leasedSql;
+    }
+
+    /** @return the index of the next parameter */
+    private int bind(PreparedStatement statement, int index, EventEnvelope event, @Nullable String owner)
+            throws SQLException {
+        index = rows.bind(statement, index, event);
+        Instant at = event.availableAt();
+        Duration after = event.deliverAfter();
+        if (at != null) {
+            rows.times().bind(statement, index++, at);
+        } else if (after != null) {
+            statement.setLong(index++, Micros.of(after));
+        }
+        rows.times().bind(statement, index++, event.occurredAt());
+        if (owner != null && !event.isDelayed()) {
+            statement.setString(index++, owner);
+        }
+        return index;
     }
 }

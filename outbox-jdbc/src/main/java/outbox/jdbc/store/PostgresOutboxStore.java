@@ -102,10 +102,7 @@ public final class PostgresOutboxStore extends AbstractJdbcOutboxStore {
         if (events.size() == 1) {
             super.insertRows(conn, events, owner);
         } else {
-            OwnTransaction.run(conn, () -> {
-                arrayInsert.insert(conn, events, owner);
-                return events.size();
-            });
+            arrayInsert.insert(conn, events, owner);
         }
     }
 

@@ -1,19 +1,44 @@
 package outbox.jdbc.store;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
 import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.TimeZone;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import outbox.EventEnvelope;
+import outbox.jdbc.OutboxStoreException;
 import outbox.jdbc.TestTable;
+import outbox.model.OutboxEvent;
+import outbox.spi.ClaimRequest;
 import outbox.spi.ConnectionProvider;
+import outbox.spi.DuplicateEventException;
+import outbox.spi.Settlement;
 import outbox.testing.LeasingOutboxStoreContract;
 import outbox.testing.StoredRow;
 import outbox.testing.server.DatabaseServer;
+import outbox.util.JsonCodec;
 
-/** The store contract on a database of its own, with the schema this module ships, made anew for each test. */
+/**
+ * The store contract on a database of its own, with the schema this module ships, made anew for each test; and what the
+ * stores of this module promise beyond it.
+ */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class JdbcStoreContract extends LeasingOutboxStoreContract {
+    private static final Duration LEASE = Duration.ofMinutes(5);
+
     private final Supplier<DatabaseServer> server;
     private final AbstractJdbcOutboxStore store;
     private TestTable table;
@@ -55,5 +80,219 @@ abstract class JdbcStoreContract extends LeasingOutboxStoreContract {
     @Override
     protected void writeHeaders(Connection conn, String eventId, String json) throws SQLException {
         table.writeHeaders(conn, eventId, json);
+    }
+
+    @Test
+    void itIsFoundByTheUrlOfItsDatabase() {
+        assertThat(JdbcOutboxStores.detect(table.dataSource())).hasSameClassAs(store);
+    }
+
+    @Test
+    void aMissingTableIsNamed() throws SQLException {
+        try (Connection conn = connections().getConnection()) {
+            assertThatThrownBy(() -> onTable("not_there").verifySchema(conn))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("not_there")
+                    .hasMessageContaining("outbox/schema/" + store.name() + ".sql");
+            assertThatThrownBy(() -> onTable("no_schema.not_there").verifySchema(conn))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("no_schema.not_there");
+        }
+    }
+
+    @Test
+    void missingColumnsAreNamed() throws SQLException {
+        table.execute("ALTER TABLE " + store.tableName() + " DROP COLUMN tenant_id");
+        table.execute("ALTER TABLE " + store.tableName() + " DROP COLUMN last_error");
+        try (Connection conn = connections().getConnection()) {
+            assertThatThrownBy(() -> store.verifySchema(conn))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining(store.tableName())
+                    .hasMessageContaining("last_error, tenant_id")
+                    .hasMessageContaining("outbox/schema/" + store.name() + ".sql");
+        }
+    }
+
+    private AbstractJdbcOutboxStore onTable(String name) {
+        try {
+            return store.getClass().getConstructor(String.class).newInstance(name);
+        } catch (ReflectiveOperationException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void aPayloadThatIsNotJsonIsRefusedWithoutBeingQuoted() throws SQLException {
+        EventEnvelope event = EventEnvelope.ofJson("Secretive", "{\"password\":hunter2");
+        try (Connection conn = connections().getConnection()) {
+            assertThatThrownBy(() -> store.insertNew(conn, event))
+                    .isInstanceOf(OutboxStoreException.class)
+                    .hasMessageContaining("Secretive")
+                    .hasMessageContaining(event.eventId())
+                    .hasMessageNotContaining("hunter2");
+            assertThatThrownBy(() -> store.insertBatch(conn, List.of(EventEnvelope.ofJson("Fine", "{}"), event)))
+                    .isInstanceOf(OutboxStoreException.class)
+                    .hasMessageContaining("and 1 more")
+                    .hasMessageNotContaining("hunter2");
+            assertThat(pending(conn)).isEmpty();
+        }
+    }
+
+    @Test
+    void errorsOnAMissingTableSayWhatFailed() throws SQLException {
+        AbstractJdbcOutboxStore lost = onTable("not_there");
+        try (Connection conn = connections().getConnection()) {
+            assertThatThrownBy(() -> lost.markDone(conn, "id-1"))
+                    .isInstanceOf(OutboxStoreException.class)
+                    .hasMessageContaining("markDone on not_there failed for event id-1");
+            assertThatThrownBy(() -> lost.claim(conn, new ClaimRequest("a", LEASE, Duration.ZERO, 1)))
+                    .isInstanceOf(OutboxStoreException.class)
+                    .hasMessageContaining("claim on not_there");
+            assertThatThrownBy(() -> lost.purger().purge(conn, Instant.now(), 1))
+                    .isInstanceOf(OutboxStoreException.class)
+                    .hasMessageContaining("not_there");
+            assertThat(conn.getAutoCommit()).isTrue();
+        }
+    }
+
+    /** PostgreSQL ends a transaction with its first error. */
+    boolean transactionsSurviveErrors() {
+        return true;
+    }
+
+    @Test
+    void aTransactionGoesOnAfterARefusedDuplicateWhereTheDatabaseAllowsIt() throws SQLException {
+        EventEnvelope first = EventEnvelope.ofJson("First", "{}");
+        List<EventEnvelope> batch = Stream.concat(
+                        IntStream.range(0, 1200).mapToObj(i -> EventEnvelope.ofJson("Batch", "{}")), Stream.of(first))
+                .toList();
+        try (Connection conn = connections().getConnection()) {
+            conn.setAutoCommit(false);
+            store.insertNew(conn, first);
+            assertThatThrownBy(() -> store.insertBatch(conn, batch)).isInstanceOf(DuplicateEventException.class);
+            if (transactionsSurviveErrors()) {
+                conn.commit();
+                assertThat(pending(conn)).containsExactly(first.eventId());
+            } else {
+                conn.rollback();
+                assertThat(pending(conn)).isEmpty();
+            }
+        }
+    }
+
+    @Test
+    void timesDoNotDependOnTheZoneOfTheJvm() throws SQLException {
+        TimeZone before = TimeZone.getDefault();
+        Instant occurred = Instant.parse("2026-03-29T01:30:00.123456Z"); // does not exist on Berlin's clocks
+        EventEnvelope written = EventEnvelope.builder("Written")
+                .occurredAt(occurred)
+                .payloadJson("{}")
+                .build();
+        EventEnvelope delayed = EventEnvelope.builder("Delayed")
+                .availableAt(Instant.now().plus(Duration.ofMinutes(30)))
+                .payloadJson("{}")
+                .build();
+        try {
+            TimeZone.setDefault(TimeZone.getTimeZone("Europe/Berlin"));
+            try (Connection conn = connections().getConnection()) {
+                store.insertBatch(conn, List.of(written, delayed));
+                store.insertLeased(conn, List.of(EventEnvelope.ofJson("Leased", "{}")), "a");
+            }
+            TimeZone.setDefault(TimeZone.getTimeZone("Pacific/Auckland"));
+            try (Connection conn = connections().getConnection()) {
+                Duration age = store.oldestPendingAge(conn);
+                assertThat(age).isBetween(Duration.ZERO, Duration.ofMinutes(10));
+                List<OutboxEvent> claimed = store.claim(conn, new ClaimRequest("b", LEASE, Duration.ZERO, 10));
+                assertThat(claimed).extracting(OutboxEvent::eventId).containsExactly(written.eventId());
+                assertThat(claimed.get(0).createdAt()).isEqualTo(occurred);
+            }
+            TimeZone.setDefault(TimeZone.getTimeZone("America/Los_Angeles"));
+            try (Connection conn = connections().getConnection()) {
+                assertThat(store.claim(conn, new ClaimRequest("c", LEASE, Duration.ZERO, 10)))
+                        .as("leases of a node in another zone")
+                        .isEmpty();
+                List<OutboxEvent> polled =
+                        store.pollPending(conn, Instant.now().plus(Duration.ofMinutes(10)), Duration.ZERO, 10);
+                assertThat(polled).hasSize(2).noneMatch(row -> row.eventId().equals(delayed.eventId()));
+            }
+        } finally {
+            TimeZone.setDefault(before);
+        }
+    }
+
+    @Test
+    void anotherCodecWritesTheHeaders() throws SQLException {
+        JsonCodec shouting = new JsonCodec() {
+            @Override
+            public String toJson(Map<String, String> headers) {
+                return "{\"SHOUTED\":\"yes\"}";
+            }
+
+            @Override
+            public Map<String, String> parseObject(String json) {
+                return JsonCodec.getDefault().parseObject(json);
+            }
+        };
+        AbstractJdbcOutboxStore other = store.withJsonCodec(shouting);
+        assertThat(other.tableName()).isEqualTo(store.tableName());
+        assertThat(other.jsonCodec()).isSameAs(shouting);
+        try (Connection conn = connections().getConnection()) {
+            other.insertNew(conn, EventEnvelope.ofJson("One", "{}"));
+            other.insertBatch(conn, List.of(EventEnvelope.ofJson("Two", "{}"), EventEnvelope.ofJson("Three", "{}")));
+            assertThat(store.pollPending(conn, Instant.now().plusSeconds(600), Duration.ZERO, 10))
+                    .hasSize(3)
+                    .allMatch(row -> row.headersJson().contains("SHOUTED"));
+        }
+    }
+
+    @Test
+    void aClaimDoesNotWaitForRowsThatAreLockedElsewhere() throws SQLException {
+        EventEnvelope locked = EventEnvelope.ofJson("Locked", "{}");
+        EventEnvelope free = EventEnvelope.ofJson("Free", "{}");
+        try (Connection holder = connections().getConnection();
+                Connection conn = connections().getConnection()) {
+            store.insertBatch(conn, List.of(locked, free));
+            holder.setAutoCommit(false);
+            lockRow(holder, locked.eventId());
+            assertThat(store.claim(conn, new ClaimRequest("a", LEASE, Duration.ZERO, 10)))
+                    .extracting(OutboxEvent::eventId)
+                    .containsExactly(free.eventId());
+            holder.rollback();
+            assertThat(store.claim(conn, new ClaimRequest("a", LEASE, Duration.ZERO, 10)))
+                    .hasSize(1);
+        }
+    }
+
+    @Test
+    void aRenewalDoesNotWaitForASettlementOfTheSameRows() throws SQLException {
+        EventEnvelope settling = EventEnvelope.ofJson("Settling", "{}");
+        EventEnvelope running = EventEnvelope.ofJson("Running", "{}");
+        try (Connection settler = connections().getConnection();
+                Connection conn = connections().getConnection()) {
+            store.insertLeased(conn, List.of(settling, running), "a");
+            settler.setAutoCommit(false);
+            store.settle(settler, "a", List.of(new Settlement.Done(settling.eventId())));
+            assertThat(store.renew(conn, "a", List.of(settling.eventId(), running.eventId(), "nobody")))
+                    .containsExactly("nobody");
+            settler.commit();
+            assertThat(store.renew(conn, "a", List.of(settling.eventId(), running.eventId())))
+                    .containsExactly(settling.eventId());
+        }
+    }
+
+    private void lockRow(Connection conn, String eventId) throws SQLException {
+        try (PreparedStatement statement =
+                conn.prepareStatement("SELECT event_id FROM " + store.tableName() + " WHERE event_id = ? FOR UPDATE")) {
+            statement.setString(1, eventId);
+            try (ResultSet row = statement.executeQuery()) {
+                assertThat(row.next()).isTrue();
+            }
+        }
+    }
+
+    private List<String> pending(Connection conn) {
+        return store.pollPending(conn, Instant.now().plusSeconds(600), Duration.ZERO, 2000).stream()
+                .map(OutboxEvent::eventId)
+                .toList();
     }
 }
