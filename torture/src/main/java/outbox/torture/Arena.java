@@ -1,0 +1,230 @@
+package outbox.torture;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import outbox.testing.server.EmbeddedServer;
+import outbox.torture.worker.NodeSettings;
+import outbox.torture.worker.Setting;
+
+/** Where a case takes place: its database, its ledger, its processes, and what it has told about faults. */
+public final class Arena implements AutoCloseable {
+    private static final Duration DRAIN = Duration.ofSeconds(60);
+    private static final Duration LATE = Duration.ofMillis(300);
+
+    private final TortureCase torture;
+    private final Path directory;
+    private final boolean quick;
+    private final double patience;
+    private final Progress progress;
+    private final Random random = new Random();
+    private final Database database;
+    private final Ledger ledger;
+    private final Recovery recovery = new Recovery();
+    private final List<WorkerProcess> workers = new ArrayList<>();
+    private final List<String> complaints = new ArrayList<>();
+    private final long begun = System.nanoTime();
+    private int faults;
+    private long allowedDuplicates;
+    private Duration recoveryLimit = Duration.ofMillis(-1);
+    private boolean purged;
+
+    Arena(TortureCase torture, EmbeddedServer server, Path directory, boolean quick, double patience, Progress progress)
+            throws IOException, SQLException {
+        this.torture = torture;
+        this.directory = Files.createDirectories(directory);
+        this.quick = quick;
+        this.patience = patience;
+        this.progress = progress;
+        this.ledger = new Ledger(directory);
+        this.database = Database.create(server, NodeSettings.usual().number(Setting.KEYS));
+    }
+
+    public Database database() {
+        return database;
+    }
+
+    public Ledger ledger() {
+        return ledger;
+    }
+
+    public Recovery recovery() {
+        return recovery;
+    }
+
+    public Random random() {
+        return random;
+    }
+
+    boolean keepsOrder() {
+        return database.keepsOrder();
+    }
+
+    /** One of two amounts: for a full run, and for a quick one. */
+    public int scaled(int full, int inQuickRun) {
+        return quick ? inQuickRun : full;
+    }
+
+    /** Settings of a node on this database; its name and its ledger come with its start. */
+    public NodeSettings settings() {
+        return database.reachableBy(NodeSettings.usual()).with(Setting.ORDERED, torture.isOrdered());
+    }
+
+    /** The same with a listener that takes its time, so that a node always has something in hand when it is struck. */
+    public NodeSettings busy() {
+        return settings().with(Setting.LISTENER_MS, 20);
+    }
+
+    /** The settings of one life of a node. */
+    public NodeSettings named(String node, NodeSettings settings) {
+        return settings.with(Setting.NODE, node).with(Setting.LEDGER, ledger.file(node));
+    }
+
+    /** Starts a worker; it is not ready yet. */
+    WorkerProcess launch(String node, NodeSettings settings, List<String> jvmOptions) throws IOException {
+        WorkerProcess worker = WorkerProcess.start(named(node, settings), directory.resolve(node + ".log"), jvmOptions);
+        workers.add(worker);
+        return worker;
+    }
+
+    /** Three workers, ready. */
+    public Cluster cluster(NodeSettings settings) throws IOException, InterruptedException {
+        return Cluster.start(this, List.of(settings, settings, settings), List.of());
+    }
+
+    /** Workers of different kinds, ready. */
+    public Cluster cluster(List<NodeSettings> settings, String... jvmOptions) throws IOException, InterruptedException {
+        return Cluster.start(this, settings, List.of(jvmOptions));
+    }
+
+    /** Something was done to the system. */
+    public void fault() {
+        faults++;
+    }
+
+    /** So many more events may have been delivered twice because of what was done. */
+    public void allowDuplicates(long more) {
+        allowedDuplicates += more;
+    }
+
+    /** Within which time after a fault everything concerned is to be delivered. */
+    public void limitRecovery(Duration limit) {
+        recoveryLimit = Duration.ofMillis((long) (limit.toMillis() * patience));
+    }
+
+    /** Rows may be missing at the end. */
+    public void purges() {
+        purged = true;
+    }
+
+    /** What must be true beside all that is counted anyway. */
+    public void expect(boolean condition, String otherwise) {
+        if (!condition) {
+            complaints.add(otherwise);
+        }
+    }
+
+    /** Lets time pass. */
+    public void pass(Duration time) throws InterruptedException {
+        long end = System.nanoTime() + time.toNanos();
+        while (System.nanoTime() < end) {
+            Thread.sleep(Math.max(1, Math.min(250, TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime()))));
+            show();
+        }
+    }
+
+    private void show() {
+        ledger.read();
+        progress.show(String.format(
+                "%5.1f s, %d committed, %d delivered, %d faults",
+                (System.nanoTime() - begun) / 1e9, ledger.commits(), ledger.deliveries(), faults));
+    }
+
+    /** Waits until nothing is left to be delivered. */
+    public void awaitEmpty() throws InterruptedException, SQLException {
+        awaitEmpty(DRAIN);
+    }
+
+    public void awaitEmpty(Duration atMost) throws InterruptedException, SQLException {
+        long end = System.nanoTime() + atMost.toNanos();
+        long pending = database.pending();
+        while (pending > 0 && System.nanoTime() < end) {
+            pass(Duration.ofMillis(100));
+            pending = database.pending();
+        }
+        expect(pending == 0, pending + " rows still wait after " + atMost.toSeconds() + " s");
+        pass(LATE); // duplicates may come late
+    }
+
+    /**
+     * Waits until the system is well again: all that was noted as committed before that moment is delivered, and each
+     * of these nodes has since committed an event that is delivered.
+     *
+     * @param healed when the fault ended, in ticks of {@link System#nanoTime()}
+     */
+    public void awaitRecovery(long healed, List<String> nodes) throws InterruptedException {
+        while (System.nanoTime() - healed < DRAIN.toNanos()) {
+            ledger.read();
+            long at = ledger.allDeliveredAt(healed);
+            for (String node : nodes) {
+                long works = ledger.worksAgainAt(node, healed);
+                at = at < 0 || works < 0 ? -1 : Math.max(at, works);
+            }
+            if (at >= 0) {
+                recovery.took(at - healed);
+                return;
+            }
+            pass(Duration.ofMillis(20));
+        }
+        expect(false, "no recovery within " + DRAIN.toSeconds() + " s after a fault");
+    }
+
+    CaseResult conclude() throws SQLException {
+        workers.forEach(WorkerProcess::kill);
+        ledger.read();
+        Audit audit = new Audit(database, ledger);
+        long lost = audit.lost();
+        long phantoms = audit.phantoms();
+        long duplicates = audit.duplicates();
+        long order = torture.isOrdered() ? audit.orderViolations() : -1;
+        long worst = recovery.worst(ledger);
+        long recoveryMillis = worst < 0 ? -1 : TimeUnit.NANOSECONDS.toMillis(worst);
+        if (duplicates > allowedDuplicates) {
+            audit.explainDuplicates();
+            complaints.add(duplicates + " duplicates, " + allowedDuplicates + " allowed");
+        }
+        if (!recoveryLimit.isNegative() && recoveryMillis > recoveryLimit.toMillis()) {
+            complaints.add("recovery took " + recoveryMillis + " ms, " + recoveryLimit.toMillis() + " allowed");
+        }
+        complaints.addAll(audit.complaints(purged));
+        return new CaseResult(
+                torture.name(),
+                torture.what(),
+                audit.events(),
+                faults,
+                lost,
+                phantoms,
+                duplicates,
+                allowedDuplicates,
+                order,
+                recoveryMillis,
+                recoveryLimit.toMillis(),
+                TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begun),
+                false,
+                List.copyOf(complaints));
+    }
+
+    @Override
+    public void close() {
+        workers.forEach(WorkerProcess::kill);
+        if (database.server().isRunning()) {
+            database.drop();
+        }
+    }
+}

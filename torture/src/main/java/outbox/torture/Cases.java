@@ -1,0 +1,61 @@
+package outbox.torture;
+
+import java.util.List;
+import outbox.torture.cases.Backlog;
+import outbox.torture.cases.BlackholedLink;
+import outbox.torture.cases.Burst;
+import outbox.torture.cases.CollidingIds;
+import outbox.torture.cases.DatabaseRestarts;
+import outbox.torture.cases.ExhaustedPool;
+import outbox.torture.cases.FrozenNode;
+import outbox.torture.cases.HealthyNodes;
+import outbox.torture.cases.KilledAtPoint;
+import outbox.torture.cases.KilledNodes;
+import outbox.torture.cases.LongListener;
+import outbox.torture.cases.LongListenerWithoutRenewal;
+import outbox.torture.cases.MissingColumn;
+import outbox.torture.cases.OutOfMemory;
+import outbox.torture.cases.PoisonedEvents;
+import outbox.torture.cases.PurgeClaimReplay;
+import outbox.torture.cases.StartStopStorm;
+import outbox.torture.cases.TerminatedConnections;
+import outbox.torture.cases.TerminatedWhileBusy;
+import outbox.torture.cases.Transactions;
+import outbox.torture.cases.WrongClocks;
+import outbox.torture.worker.KillPoint;
+
+/** All cases, in the order they run. */
+final class Cases {
+    static final List<TortureCase> ALL = List.of(
+            new HealthyNodes(false),
+            new HealthyNodes(true),
+            new KilledNodes(false),
+            new KilledNodes(true),
+            new KilledAtPoint(
+                    "kill-after-listener", "kill -9 between listener success and mark", KillPoint.AFTER_LISTENER),
+            new KilledAtPoint("kill-inside-mark", "kill -9 inside the mark", KillPoint.INSIDE_MARK),
+            new KilledAtPoint("kill-after-commit", "kill -9 between COMMIT and hook", KillPoint.AFTER_COMMIT),
+            new KilledAtPoint("kill-in-transaction", "kill -9 inside the transaction", KillPoint.INSIDE_TRANSACTION),
+            new DatabaseRestarts(false),
+            new DatabaseRestarts(true),
+            new TerminatedConnections(),
+            new ExhaustedPool(),
+            new FrozenNode(false),
+            new FrozenNode(true),
+            new LongListener(),
+            new LongListenerWithoutRenewal(),
+            new BlackholedLink(),
+            new WrongClocks(),
+            new PoisonedEvents(),
+            new OutOfMemory(),
+            new Burst(),
+            new Backlog(),
+            new CollidingIds(),
+            new Transactions(),
+            new TerminatedWhileBusy(),
+            new StartStopStorm(),
+            new PurgeClaimReplay(),
+            new MissingColumn());
+
+    private Cases() {}
+}

@@ -1,0 +1,102 @@
+package outbox.torture;
+
+import java.io.IOException;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import outbox.torture.worker.NodeSettings;
+import outbox.torture.worker.Setting;
+
+/** The nodes of a case, each in its present life. Not thread-safe. */
+public final class Cluster {
+    private final Arena arena;
+    private final List<String> jvmOptions;
+    private final List<NodeSettings> settings;
+    private final List<WorkerProcess> workers = new ArrayList<>();
+    private int lives;
+
+    private Cluster(Arena arena, List<NodeSettings> settings, List<String> jvmOptions) {
+        this.arena = arena;
+        this.settings = settings;
+        this.jvmOptions = jvmOptions;
+    }
+
+    static Cluster start(Arena arena, List<NodeSettings> settings, List<String> jvmOptions)
+            throws IOException, InterruptedException {
+        Cluster cluster = new Cluster(arena, settings, jvmOptions);
+        for (int i = 0; i < settings.size(); i++) {
+            cluster.workers.add(cluster.launch(i));
+        }
+        for (WorkerProcess worker : cluster.workers) {
+            worker.awaitReady();
+        }
+        return cluster;
+    }
+
+    private WorkerProcess launch(int node) throws IOException {
+        return arena.launch("n" + (node + 1) + "-" + ++lives, settings.get(node), jvmOptions);
+    }
+
+    public int size() {
+        return workers.size();
+    }
+
+    public WorkerProcess worker(int node) {
+        return workers.get(node);
+    }
+
+    /** The present lives by name. */
+    public List<String> names() {
+        return workers.stream().map(WorkerProcess::name).toList();
+    }
+
+    public Duration leaseTime() {
+        return settings.get(0).millis(Setting.LEASE_MS);
+    }
+
+    /** All nodes begin to write. */
+    public void write() throws InterruptedException {
+        order("write");
+    }
+
+    /** All nodes end writing. */
+    public void hush() throws InterruptedException {
+        order("hush");
+    }
+
+    /** Tells all nodes, then waits for all. */
+    public void order(String command) throws InterruptedException {
+        workers.forEach(worker -> worker.tell(command));
+        for (WorkerProcess worker : workers) {
+            worker.awaitDone(command);
+        }
+    }
+
+    /** kill -9; what the node held may be delivered again, once, and is to be delivered soon. */
+    public void kill(int node) throws SQLException {
+        long at = System.nanoTime();
+        workers.get(node).kill();
+        struck(node, at);
+    }
+
+    /** The node does not answer for now, whatever it held. */
+    public void struck(int node, long at) throws SQLException {
+        Set<String> held = arena.database().heldBy(workers.get(node).name());
+        arena.fault();
+        arena.allowDuplicates(held.size());
+        arena.recovery().struck(at, held);
+    }
+
+    /** A new life of the node, under a new name. It is not waited for. */
+    public void launchAgain(int node) throws IOException {
+        workers.set(node, launch(node));
+    }
+
+    /** Waits until a node that was launched again is ready, and lets it write. */
+    public void join(int node) throws InterruptedException {
+        workers.get(node).awaitReady();
+        workers.get(node).order("write");
+    }
+}

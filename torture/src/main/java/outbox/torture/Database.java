@@ -1,0 +1,167 @@
+package outbox.torture;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import outbox.jdbc.store.AbstractJdbcOutboxStore;
+import outbox.jdbc.store.JdbcOutboxStores;
+import outbox.spi.ClaimRequest;
+import outbox.spi.LeasingOutboxStore;
+import outbox.testing.server.EmbeddedServer;
+import outbox.testing.server.TestDatabase;
+import outbox.torture.worker.Business;
+import outbox.torture.worker.NodeSettings;
+import outbox.torture.worker.Setting;
+
+/** The database of one case: the outbox table, the business tables, and what the supervisor asks of them. */
+public final class Database {
+    private final EmbeddedServer server;
+    private final TestDatabase database;
+    private final AbstractJdbcOutboxStore store;
+
+    private Database(EmbeddedServer server, TestDatabase database) {
+        this.server = server;
+        this.database = database;
+        this.store = JdbcOutboxStores.detect(database.jdbcUrl());
+    }
+
+    static Database create(EmbeddedServer server, int keys) throws SQLException {
+        Database created = new Database(server, server.freshDatabase());
+        try (Connection conn = created.connect()) {
+            created.store.schema().apply(conn);
+        }
+        for (String table : Business.TABLES) {
+            created.execute(table);
+        }
+        for (int i = 0; i < keys; i++) {
+            created.execute("INSERT INTO torture_key VALUES ('k" + i + "', 0)");
+        }
+        return created;
+    }
+
+    public EmbeddedServer server() {
+        return server;
+    }
+
+    public AbstractJdbcOutboxStore store() {
+        return store;
+    }
+
+    public Connection connect() throws SQLException {
+        return database.dataSource().getConnection();
+    }
+
+    /** Settings with which a node reaches this database. */
+    public NodeSettings reachableBy(NodeSettings settings) {
+        return settings.with(Setting.JDBC_URL, database.jdbcUrl())
+                .with(Setting.USER, database.username())
+                .with(Setting.PASSWORD, database.password());
+    }
+
+    /** The same through another port. */
+    public NodeSettings reachableThrough(Link link, NodeSettings settings) {
+        return settings.with(
+                Setting.JDBC_URL, database.jdbcUrl().replace(":" + server.port() + "/", ":" + link.port() + "/"));
+    }
+
+    boolean keepsOrder() {
+        try {
+            return !store.getClass()
+                    .getMethod("claimOrdered", Connection.class, ClaimRequest.class)
+                    .getDeclaringClass()
+                    .equals(LeasingOutboxStore.class);
+        } catch (NoSuchMethodException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    public void execute(String sql) throws SQLException {
+        try (Connection conn = connect();
+                Statement statement = conn.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    public long count(String sql) throws SQLException {
+        try (Connection conn = connect();
+                Statement statement = conn.createStatement();
+                ResultSet row = statement.executeQuery(sql)) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+
+    /** Rows that are still to be delivered. */
+    public long pending() throws SQLException {
+        return count("SELECT COUNT(*) FROM outbox_event WHERE status IN (0, 2)");
+    }
+
+    /** What this life of a node holds: all that it may have delivered without having said so. */
+    public Set<String> heldBy(String node) throws SQLException {
+        return held("locked_by LIKE '" + node + "/%'");
+    }
+
+    /** What all nodes hold together. */
+    public Set<String> held() throws SQLException {
+        return held("locked_by IS NOT NULL");
+    }
+
+    private Set<String> held(String condition) throws SQLException {
+        Set<String> ids = new HashSet<>();
+        try (Connection conn = connect();
+                Statement statement = conn.createStatement();
+                ResultSet rows = statement.executeQuery(
+                        "SELECT event_id FROM outbox_event WHERE status IN (0, 2) AND " + condition)) {
+            while (rows.next()) {
+                ids.add(rows.getString(1));
+            }
+        }
+        return ids;
+    }
+
+    /** Ends every connection to this database from the server's side. @return how many */
+    public int terminateConnections() throws SQLException {
+        boolean postgres = store.name().equals("postgresql");
+        List<Long> ids = new ArrayList<>();
+        try (Connection conn = connect();
+                Statement statement = conn.createStatement()) {
+            String query = postgres
+                    ? "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+                    : "SELECT id FROM information_schema.processlist WHERE db = DATABASE() AND id <> CONNECTION_ID()";
+            try (ResultSet rows = statement.executeQuery(query)) {
+                while (rows.next()) {
+                    ids.add(rows.getLong(1));
+                }
+            }
+            int ended = 0;
+            for (long id : ids) {
+                try {
+                    statement.execute(postgres ? "SELECT pg_terminate_backend(" + id + ")" : "KILL " + id);
+                    ended++;
+                } catch (SQLException e) {
+                    // it has gone by itself
+                }
+            }
+            return ended;
+        }
+    }
+
+    /** How many connections the server sees to this database, the one that asks not counted. */
+    public long connections() throws SQLException {
+        return count(
+                store.name().equals("postgresql")
+                        ? "SELECT COUNT(*) FROM pg_stat_activity"
+                                + " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+                        : "SELECT COUNT(*) FROM information_schema.processlist"
+                                + " WHERE db = DATABASE() AND id <> CONNECTION_ID()");
+    }
+
+    void drop() {
+        database.drop();
+    }
+}

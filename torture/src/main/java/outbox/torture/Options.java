@@ -1,0 +1,89 @@
+package outbox.torture;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * What the command was asked for.
+ *
+ * @param quick the version of about a minute
+ * @param patience by what the promised times are multiplied, for machines that do other things at the same time
+ * @param directory where logs and ledgers go
+ */
+record Options(
+        List<String> databases,
+        List<TortureCase> cases,
+        boolean quick,
+        double patience,
+        boolean updateDocs,
+        Path directory) {
+
+    private static final List<String> DATABASES = List.of("postgresql", "mysql", "mariadb");
+    private static final String USAGE = """
+            ./torture.sh [--db postgresql,mysql,mariadb] [--cases a,b] [--quick] [--patience 2] [--update-docs]
+              --db           one or more of %s; default postgresql
+              --cases        only these: %s
+              --quick        a selection, scaled down to about a minute
+              --patience     multiplies the promised recovery times, for a machine that is not alone; default 1
+              --update-docs  writes the table into docs/reliability.md
+            """;
+
+    static Options parse(String[] arguments) {
+        List<String> databases = List.of("postgresql");
+        List<String> names = List.of();
+        boolean quick = false;
+        boolean updateDocs = false;
+        double patience = 1;
+        for (int i = 0; i < arguments.length; i++) {
+            switch (arguments[i]) {
+                case "--db" -> databases = list(arguments, ++i);
+                case "--cases" -> names = list(arguments, ++i);
+                case "--patience" ->
+                    patience = Double.parseDouble(list(arguments, ++i).get(0));
+                case "--quick" -> quick = true;
+                case "--update-docs" -> updateDocs = true;
+                default -> throw usage();
+            }
+        }
+        if (!DATABASES.containsAll(databases)) {
+            throw usage();
+        }
+        Path directory = Path.of("torture", "target", "runs");
+        return new Options(databases, choose(names, quick), quick, patience, updateDocs, directory);
+    }
+
+    Options in(Path otherDirectory) {
+        return new Options(databases, cases, quick, patience, updateDocs, otherDirectory);
+    }
+
+    private static List<String> list(String[] arguments, int at) {
+        if (at >= arguments.length) {
+            throw usage();
+        }
+        return Arrays.asList(arguments[at].split(",", -1));
+    }
+
+    private static List<TortureCase> choose(List<String> names, boolean quick) {
+        if (names.isEmpty()) {
+            return Cases.ALL.stream()
+                    .filter(torture -> !quick || torture.isQuick())
+                    .toList();
+        }
+        List<TortureCase> chosen = new ArrayList<>();
+        for (String name : names) {
+            chosen.add(Cases.ALL.stream()
+                    .filter(torture -> torture.name().equals(name))
+                    .findFirst()
+                    .orElseThrow(Options::usage));
+        }
+        return chosen;
+    }
+
+    private static IllegalArgumentException usage() {
+        String names = Cases.ALL.stream().map(TortureCase::name).collect(Collectors.joining(", "));
+        return new IllegalArgumentException(USAGE.formatted(String.join(", ", DATABASES), names));
+    }
+}

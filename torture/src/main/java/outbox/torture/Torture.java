@@ -1,0 +1,138 @@
+package outbox.torture;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import outbox.testing.server.EmbeddedMariaDb;
+import outbox.testing.server.EmbeddedMySql;
+import outbox.testing.server.EmbeddedPostgres;
+import outbox.testing.server.EmbeddedServer;
+import outbox.testing.server.ServerOptions;
+
+/** The command: runs the chosen cases on the chosen databases and prints one table for each. */
+public final class Torture {
+    private final Options options;
+    private final Progress progress = new Progress();
+
+    Torture(Options options) {
+        this.options = options;
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        Logger.getLogger("").setLevel(Level.WARNING);
+        Options options;
+        try {
+            options = Options.parse(arguments);
+        } catch (IllegalArgumentException e) {
+            System.err.println(e.getMessage());
+            System.exit(2);
+            return;
+        }
+        System.exit(new Torture(options).run() ? 0 : 1);
+    }
+
+    /** @return whether every case has passed on every database */
+    boolean run() throws IOException {
+        boolean passed = true;
+        for (String name : options.databases()) {
+            passed &= run(name);
+        }
+        return passed;
+    }
+
+    private boolean run(String name) throws IOException {
+        long begun = System.nanoTime();
+        List<CaseResult> results = new ArrayList<>();
+        String title;
+        try (EmbeddedServer server = start(name)) {
+            title = name + " " + server.version();
+            System.out.println("== " + title + ", " + options.cases().size() + " cases");
+            int count = 0;
+            for (TortureCase torture : options.cases()) {
+                progress.begin(
+                        String.format("[%d/%d] %s", ++count, options.cases().size(), torture.what()));
+                if (!server.isRunning()) {
+                    server.start();
+                }
+                results.add(run(torture, server));
+            }
+        }
+        String summary = summary(title, results, TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begun));
+        String table = Report.table(results);
+        System.out.println();
+        System.out.println(table);
+        System.out.println(summary);
+        if (options.updateDocs()) {
+            ReliabilityPage.update(Path.of("docs", "reliability.md"), name, table, summary);
+        }
+        return results.stream().allMatch(CaseResult::passed);
+    }
+
+    private static EmbeddedServer start(String name) {
+        ServerOptions defaults = ServerOptions.defaults();
+        return switch (name) {
+            case "postgresql" -> EmbeddedPostgres.start(defaults);
+            case "mysql" -> EmbeddedMySql.start(defaults);
+            case "mariadb" -> EmbeddedMariaDb.start(defaults);
+            default -> throw new IllegalArgumentException("unknown database " + name);
+        };
+    }
+
+    private CaseResult run(TortureCase torture, EmbeddedServer server) {
+        long begun = System.nanoTime();
+        Path directory = options.directory().resolve(server.name()).resolve(torture.name() + "-" + begun);
+        CaseResult result;
+        try (Arena arena = new Arena(torture, server, directory, options.quick(), options.patience(), progress)) {
+            if (torture.isOrdered() && !arena.keepsOrder()) {
+                result = CaseResult.skipped(torture, "not available yet: this store does not keep an order");
+            } else {
+                torture.run(arena);
+                result = arena.conclude();
+            }
+        } catch (Exception | Error e) {
+            if (e instanceof InterruptedException) {
+                Thread.currentThread().interrupt();
+            }
+            e.printStackTrace();
+            result = CaseResult.broken(torture, TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begun), e);
+        }
+        progress.end((result.skipped() ? "skipped" : result.passed() ? "ok" : "FAILED")
+                + String.format(
+                        Locale.ROOT,
+                        ": %d events, %d faults, %d lost, %d phantom, %d duplicates (%d allowed), recovery %d ms, %d s",
+                        result.events(),
+                        result.faults(),
+                        result.lost(),
+                        result.phantoms(),
+                        result.duplicates(),
+                        result.allowedDuplicates(),
+                        result.recoveryMillis(),
+                        result.seconds()));
+        result.complaints().forEach(complaint -> System.out.println("      " + complaint));
+        if (!result.passed()) {
+            System.out.println("      logs and ledgers: " + directory);
+        }
+        return result;
+    }
+
+    private static String summary(String title, List<CaseResult> results, long seconds) {
+        long failed = results.stream().filter(result -> !result.passed()).count();
+        long skipped = results.stream().filter(CaseResult::skipped).count();
+        return String.format(
+                Locale.ROOT,
+                "%s: %d of %d cases passed%s in %d min %02d s, %d events, %d faults.",
+                title,
+                results.size() - failed - skipped,
+                results.size() - skipped,
+                skipped == 0 ? "" : " (" + skipped + " not available yet)",
+                seconds / 60,
+                seconds % 60,
+                results.stream().mapToLong(CaseResult::events).sum(),
+                results.stream().mapToInt(CaseResult::faults).sum());
+    }
+}

@@ -1,0 +1,23 @@
+package outbox.torture;
+
+/** One way to make the system suffer. A new one is a class in {@code outbox.torture.cases} and a line in {@link Cases}. */
+public interface TortureCase {
+    /** By which the command line chooses it. */
+    String name();
+
+    /** What happens, for the table. */
+    String what();
+
+    /** Whether the version that takes a minute has it. */
+    default boolean isQuick() {
+        return false;
+    }
+
+    /** Whether it needs order per aggregate. */
+    default boolean isOrdered() {
+        return false;
+    }
+
+    /** Lets things happen, tells the arena what it did and what it allows; the arena counts and compares afterwards. */
+    void run(Arena arena) throws Exception;
+}
