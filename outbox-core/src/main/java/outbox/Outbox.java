@@ -39,12 +39,14 @@ public final class Outbox implements AutoCloseable {
     private final @Nullable OutboxDispatcher dispatcher;
     private final @Nullable OutboxPoller poller;
     private final @Nullable OutboxPurgeScheduler purge;
+    private final boolean ordered;
 
     Outbox(OutboxBuilder builder) {
         this.store = Objects.requireNonNull(builder.store);
         this.connections = Objects.requireNonNull(builder.connections);
         this.deadEvents = new DeadEventManager(connections, store);
         this.purge = builder.purgeScheduler();
+        this.ordered = builder.ordered;
         if (builder.mode == OutboxBuilder.Mode.WRITER_ONLY) {
             this.dispatcher = null;
             this.poller = null;
@@ -100,7 +102,11 @@ public final class Outbox implements AutoCloseable {
 
     private void verifySchema(LeasingOutboxStore leasing) {
         try (Connection conn = connections.getConnection()) {
-            leasing.verifySchema(conn);
+            if (ordered) {
+                leasing.verifyOrderedSchema(conn);
+            } else {
+                leasing.verifySchema(conn);
+            }
         } catch (SQLException e) {
             throw new IllegalStateException("could not check the outbox table: " + e.getMessage(), e);
         }

@@ -62,6 +62,8 @@ public final class OutboxBuilder {
     @Nullable
     WriterHook writerHook;
 
+    boolean ordered;
+
     private @Nullable ListenerRegistry listeners;
     private @Nullable EventPurger purger;
     private @Nullable Duration retention;
@@ -74,7 +76,6 @@ public final class OutboxBuilder {
     private Duration leaseTime = OutboxDispatcher.DEFAULT_LEASE_TIME;
     private Duration pollInterval = DEFAULT_POLL_INTERVAL;
     private int claimSize = DEFAULT_CLAIM_SIZE;
-    private boolean ordered;
 
     OutboxBuilder(Mode mode) {
         this.mode = mode;

@@ -95,7 +95,7 @@ final class LeaseKeeper {
         long before = ticks.getAsLong();
         Set<String> lost;
         try {
-            lost = UnitOfWork.run(connections, conn -> store.renew(conn, owner, ids));
+            lost = UnitOfWork.single(connections, conn -> store.renew(conn, owner, ids));
         } catch (SQLException | RuntimeException e) {
             failing = true;
             LOG.log(

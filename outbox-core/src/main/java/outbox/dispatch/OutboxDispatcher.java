@@ -181,6 +181,7 @@ public final class OutboxDispatcher implements AutoCloseable {
      */
     private int enqueueInLanes(List<QueuedEvent> events, Lanes into) {
         List<Delivery> free = new ArrayList<>();
+        List<Delivery> refused = new ArrayList<>();
         int taken = 0;
         synchronized (into) {
             while (taken < events.size() && !closing && coldQueueRemainingCapacity() > 0) {
@@ -188,16 +189,24 @@ public final class OutboxDispatcher implements AutoCloseable {
                 Delivery delivery = new Delivery(
                         new QueuedEvent(event.envelope(), Source.COLD, event.attempts(), event.lease()),
                         ticks.getAsLong());
-                if (held.hold(delivery) && into.enter(delivery)) {
-                    free.add(delivery);
+                if (held.hold(delivery)) {
+                    switch (into.enter(delivery)) {
+                        case FREE -> free.add(delivery);
+                        case REFUSED -> refused.add(delivery);
+                        case BEHIND -> {}
+                    }
                 }
             }
         }
-        for (Delivery delivery : free) {
-            handOff.resume(delivery);
-        }
+        free.forEach(handOff::resume);
+        refused.forEach(this::giveBack);
         metrics.recordQueueDepths(handOff.hotDepth(), handOff.coldDepth());
         return taken;
+    }
+
+    private void giveBack(Delivery delivery) {
+        delivery.finish();
+        settler.submit(new Outcome(delivery, new Settlement.Release(delivery.eventId())));
     }
 
     // ---- what the bridges to writer and poller need -------------------------------------------------------------
@@ -272,8 +281,7 @@ public final class OutboxDispatcher implements AutoCloseable {
         for (QueuedEvent event : refused) {
             Delivery delivery = new Delivery(event, ticks.getAsLong());
             if (leases != null && delivery.isLeased() && leases.isCurrent(delivery) && held.hold(delivery)) {
-                delivery.finish();
-                settler.submit(new Outcome(delivery, new Settlement.Release(delivery.eventId())));
+                giveBack(delivery);
             }
         }
     }
@@ -408,16 +416,16 @@ public final class OutboxDispatcher implements AutoCloseable {
 
     private void giveBackFollowers(Delivery failed) {
         if (lanes != null) {
-            for (Delivery follower : lanes.close(failed)) {
-                follower.finish();
-                settler.submit(new Outcome(follower, new Settlement.Release(follower.eventId())));
-            }
+            lanes.shut(failed).forEach(this::giveBack);
         }
     }
 
     private void forget(Delivery delivery) {
         held.letGo(delivery, false);
         giveBackFollowers(delivery);
+        if (lanes != null) {
+            lanes.written(delivery, ticks.getAsLong()); // whoever has the row now is in the database already
+        }
     }
 
     /** The row is written, or not ours any more. */
@@ -426,6 +434,9 @@ public final class OutboxDispatcher implements AutoCloseable {
             inFlight.release(outcome.delivery().eventId());
         }
         held.letGo(outcome.delivery(), outcome.settlement() instanceof Settlement.Done);
+        if (lanes != null) {
+            lanes.written(outcome.delivery(), ticks.getAsLong());
+        }
         if (outcome.settlement() instanceof Settlement.Retry retry) {
             wakePoller.accept(retry.delay());
         } else if (outcome.settlement() instanceof Settlement.Release release) {
@@ -461,9 +472,7 @@ public final class OutboxDispatcher implements AutoCloseable {
         if (lanes != null) {
             left.addAll(lanes.drain());
         }
-        for (Delivery delivery : left) {
-            settler.submit(new Outcome(delivery, new Settlement.Release(delivery.eventId())));
-        }
+        left.forEach(this::giveBack);
         settler.close();
         interrupted |= end(settling, Math.max(FORCED_END_NANOS, deadline - System.nanoTime()));
         closed = true;

@@ -185,7 +185,7 @@ final class Settler {
             return true;
         }
         try {
-            Set<String> lost = UnitOfWork.run(connections, conn -> settle(conn, batch));
+            Set<String> lost = settle(batch);
             failuresInARow = 0;
             metrics.recordSettlementSize(batch.size());
             for (Outcome outcome : batch) {
@@ -223,21 +223,30 @@ final class Settler {
         }
     }
 
-    private Set<String> settle(Connection conn, List<Outcome> batch) {
+    private Set<String> settle(List<Outcome> batch) throws SQLException {
         Map<String, List<Settlement>> byOwner = new HashMap<>();
+        List<Settlement> unfenced = new ArrayList<>();
         for (Outcome outcome : batch) {
             String owner = outcome.delivery().owner();
-            if (owner == null) {
-                markUnfenced(conn, outcome.settlement());
-            } else {
-                byOwner.computeIfAbsent(owner, o -> new ArrayList<>(batch.size()))
-                        .add(outcome.settlement());
-            }
+            List<Settlement> group =
+                    owner == null ? unfenced : byOwner.computeIfAbsent(owner, o -> new ArrayList<>(batch.size()));
+            group.add(outcome.settlement());
         }
-        Set<String> lost = new HashSet<>();
-        byOwner.forEach(
-                (owner, settlements) -> lost.addAll(((LeasingOutboxStore) store).settle(conn, owner, settlements)));
-        return lost;
+        if (unfenced.isEmpty() && byOwner.size() == 1) { // nearly always
+            Map.Entry<String, List<Settlement>> only =
+                    byOwner.entrySet().iterator().next();
+            return UnitOfWork.single(connections, conn -> leasing().settle(conn, only.getKey(), only.getValue()));
+        }
+        return UnitOfWork.run(connections, conn -> {
+            unfenced.forEach(settlement -> markUnfenced(conn, settlement));
+            Set<String> lost = new HashSet<>();
+            byOwner.forEach((owner, settlements) -> lost.addAll(leasing().settle(conn, owner, settlements)));
+            return lost;
+        });
+    }
+
+    private LeasingOutboxStore leasing() {
+        return (LeasingOutboxStore) store; // only such a store's rows have an owner
     }
 
     /** For events nobody leased: the specification's marks, row by row. */

@@ -164,7 +164,7 @@ public final class OutboxPoller implements AutoCloseable {
 
     private int pollUnclaimed(int room) throws SQLException {
         List<OutboxEvent> rows =
-                UnitOfWork.run(connections, conn -> store.pollPending(conn, clock.instant(), skipRecent, room));
+                UnitOfWork.single(connections, conn -> store.pollPending(conn, clock.instant(), skipRecent, room));
         report(rows);
         for (OutboxEvent row : rows) {
             EventEnvelope event = decode(
@@ -181,12 +181,12 @@ public final class OutboxPoller implements AutoCloseable {
     private int pollClaimed(int room, Duration lease) throws SQLException {
         String claimer = Objects.requireNonNull(owner);
         if (sole && !tookOver && store instanceof LeasingOutboxStore leasing) {
-            int freed = UnitOfWork.run(connections, conn -> leasing.releaseOthers(conn, claimer));
+            int freed = UnitOfWork.single(connections, conn -> leasing.releaseOthers(conn, claimer));
             tookOver = true;
             LOG.log(Level.INFO, "this node takes over " + freed + " event(s) an earlier one held");
         }
         Lease held = new Lease(claimer, ticks.getAsLong());
-        List<OutboxEvent> rows = UnitOfWork.run(connections, conn -> claim(conn, claimer, lease, room));
+        List<OutboxEvent> rows = UnitOfWork.single(connections, conn -> claim(conn, claimer, lease, room));
         report(rows);
         List<ClaimedEvent> claimed = decodeClaimed(rows, held);
         int taken = handler instanceof LeasedPollerHandler leased ? leased.handle(claimed) : handEach(claimed);
@@ -281,7 +281,7 @@ public final class OutboxPoller implements AutoCloseable {
             List<Settlement> releases = new ArrayList<>(events.size());
             events.forEach(event ->
                     releases.add(new Settlement.Release(event.envelope().eventId())));
-            UnitOfWork.run(connections, conn -> leasing.settle(conn, claimer, releases));
+            UnitOfWork.single(connections, conn -> leasing.settle(conn, claimer, releases));
         }
     }
 
@@ -293,7 +293,7 @@ public final class OutboxPoller implements AutoCloseable {
             return;
         }
         ageDueAt = ticks.getAsLong() + AGE_EVERY_NANOS;
-        metrics.recordOldestPendingAge(UnitOfWork.run(connections, conn -> {
+        metrics.recordOldestPendingAge(UnitOfWork.single(connections, conn -> {
             Duration age = leasing.oldestPendingAge(conn);
             return age == null ? Duration.ZERO : age;
         }));

@@ -14,7 +14,8 @@ import outbox.model.OutboxEvent;
  * {@code locked_at}; it is over when {@code locked_at} lies further back than the lease time of whoever looks. Every
  * change of a leased row is fenced: it happens only while {@code locked_by} still is the owner who asks.
  *
- * <p>All methods work in the caller's transaction.
+ * <p>All methods work in the caller's transaction; on a connection in auto-commit mode each call is a transaction by
+ * itself.
  */
 public interface LeasingOutboxStore extends OutboxStore {
     /** What {@code locked_by} of a dead row holds that was parked: it does not block its aggregate any more. */
@@ -34,10 +35,10 @@ public interface LeasingOutboxStore extends OutboxStore {
     List<OutboxEvent> claim(Connection conn, ClaimRequest request);
 
     /**
-     * Like {@link #claim}, and keeps the order of each aggregate: a row is taken only together with all rows before it
-     * that are still to be delivered. A row before it that is held, not due yet, or dead and not parked, blocks it.
-     * Rows without an aggregate id have no order. "Before" is decided by the column {@code seq}, which the database
-     * generates.
+     * Like {@link #claim}, and keeps the order of each aggregate: a row is taken only if all rows before it that are
+     * still to be delivered are taken with it or held by the same owner already. A row before it that another owner
+     * holds, that is not due yet, or that is dead and not parked, blocks it. Rows without an aggregate id have no order.
+     * "Before" is decided by the column {@code seq}, which the database generates.
      *
      * @return the rows, those of one aggregate in their order
      * @throws UnsupportedOperationException if this store can not keep an order
@@ -96,4 +97,9 @@ public interface LeasingOutboxStore extends OutboxStore {
      * @throws IllegalStateException if the table is missing or lacks a column; the message says which and how to get it
      */
     void verifySchema(Connection conn);
+
+    /** Like {@link #verifySchema}, for what {@link #claimOrdered} needs beyond it. */
+    default void verifyOrderedSchema(Connection conn) {
+        verifySchema(conn);
+    }
 }

@@ -35,6 +35,26 @@ public final class UnitOfWork {
         }
     }
 
+    /**
+     * Runs a single call of a store, which is a transaction by itself on a connection in auto-commit mode: fewer trips
+     * to the database, and a store may try again what a deadlock undid.
+     */
+    public static <T extends @Nullable Object> T single(ConnectionProvider connections, Work<T> work)
+            throws SQLException {
+        try (Connection conn = connections.getConnection()) {
+            boolean autoCommit = conn.getAutoCommit();
+            if (autoCommit) {
+                return work.on(conn);
+            }
+            conn.setAutoCommit(true);
+            try {
+                return work.on(conn);
+            } finally {
+                conn.setAutoCommit(false);
+            }
+        }
+    }
+
     private static void abandon(Connection conn, boolean autoCommit, Throwable failure) {
         try {
             conn.rollback();

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
+import outbox.dispatch.Lanes.Place;
 import outbox.dispatch.QueuedEvent.Source;
+import outbox.model.Lease;
 
 class LanesTest {
     private final Lanes lanes = new Lanes();
@@ -13,13 +15,13 @@ class LanesTest {
     void onlyTheFirstOfAKeyHasTheWayFree() {
         Delivery first = delivery("A", "1");
         Delivery second = delivery("A", "1");
-        assertThat(lanes.enter(first)).isTrue();
-        assertThat(lanes.enter(second)).isFalse();
-        assertThat(lanes.enter(delivery("A", "2"))).isTrue();
-        assertThat(lanes.enter(delivery("B", "1"))).isTrue();
+        assertThat(lanes.enter(first)).isEqualTo(Place.FREE);
+        assertThat(lanes.enter(second)).isEqualTo(Place.BEHIND);
+        assertThat(lanes.enter(delivery("A", "2"))).isEqualTo(Place.FREE);
+        assertThat(lanes.enter(delivery("B", "1"))).isEqualTo(Place.FREE);
         assertThat(lanes.advance(first)).isSameAs(second);
         assertThat(lanes.advance(second)).isNull();
-        assertThat(lanes.enter(delivery("A", "1"))).isTrue();
+        assertThat(lanes.enter(delivery("A", "1"))).isEqualTo(Place.FREE);
     }
 
     @Test
@@ -30,14 +32,25 @@ class LanesTest {
         lanes.enter(first);
         lanes.enter(second);
         lanes.enter(third);
-        assertThat(lanes.close(first)).containsExactly(second, third);
-        assertThat(lanes.enter(delivery("A", "1"))).isTrue();
+        assertThat(lanes.shut(first)).containsExactly(second, third);
+    }
+
+    @Test
+    void aLaneStaysShutForLeasesTakenBeforeTheFailureWasWritten() {
+        Delivery failed = delivery("A", "1");
+        lanes.enter(failed);
+        lanes.shut(failed);
+        assertThat(lanes.enter(leased("A", "1", 50))).isEqualTo(Place.REFUSED);
+        lanes.written(failed, 100);
+        assertThat(lanes.enter(leased("A", "1", 100))).isEqualTo(Place.REFUSED);
+        assertThat(lanes.enter(leased("A", "1", 101))).isEqualTo(Place.FREE);
+        assertThat(lanes.enter(leased("A", "1", 102))).isEqualTo(Place.BEHIND);
     }
 
     @Test
     void eventsWithoutAnAggregateIdNeverWait() {
-        assertThat(lanes.enter(delivery("A", null))).isTrue();
-        assertThat(lanes.enter(delivery("A", null))).isTrue();
+        assertThat(lanes.enter(delivery("A", null))).isEqualTo(Place.FREE);
+        assertThat(lanes.enter(delivery("A", null))).isEqualTo(Place.FREE);
     }
 
     private static Delivery delivery(String type, String id) {
@@ -47,5 +60,14 @@ class LanesTest {
                 .payloadJson("{}")
                 .build();
         return new Delivery(new QueuedEvent(event, Source.COLD, 0), 0);
+    }
+
+    private static Delivery leased(String type, String id, long at) {
+        EventEnvelope event = EventEnvelope.builder("E")
+                .aggregateType(type)
+                .aggregateId(id)
+                .payloadJson("{}")
+                .build();
+        return new Delivery(new QueuedEvent(event, Source.COLD, 0, new Lease("n", at)), at);
     }
 }

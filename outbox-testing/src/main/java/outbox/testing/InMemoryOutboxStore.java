@@ -250,7 +250,7 @@ public final class InMemoryOutboxStore implements LeasingOutboxStore {
                 boolean free = key.isEmpty() || !blocked.contains(key);
                 if (free && claimable.test(row) && chosen.size() < request.limit()) {
                     chosen.add(row);
-                } else {
+                } else if (!row.isHeldBy(request.owner())) {
                     blocked.add(key);
                 }
             }

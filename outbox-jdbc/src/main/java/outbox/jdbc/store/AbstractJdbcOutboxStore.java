@@ -68,6 +68,12 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore {
             WHERE status = ? AND available_at <= {now}
             ORDER BY status, available_at LIMIT 1
             """;
+    private static final String LEFT_TO_OPERATORS =
+            "WHERE event_id = ? AND (status = 3 OR status IN (0, 2) AND locked_by IS NULL)";
+    private static final String SKIP =
+            "UPDATE {table} SET status = 1, done_at = {now}, locked_by = NULL, locked_at = NULL " + LEFT_TO_OPERATORS;
+    private static final String PARK =
+            "UPDATE {table} SET status = 3, locked_by = ?, locked_at = NULL " + LEFT_TO_OPERATORS;
     private static final String QUERY_DEAD = """
             SELECT %s FROM {table} WHERE status = 3 {filter} ORDER BY created_at LIMIT ?
             """.formatted(EventRows.COLUMNS);
@@ -85,6 +91,7 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore {
     private final MultiRowInsert multiRowInsert;
     private final PerStatusClaim perStatusClaim;
     private final KeyedSettlement settlement;
+    private final OrderedClaim orderedClaim;
 
     private final String markDoneSql;
     private final String markRetrySql;
@@ -93,6 +100,8 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore {
     private final TwoPhaseClaim twoPhaseClaim;
     private final String releaseOthersSql;
     private final String oldestPendingSql;
+    private final String skipSql;
+    private final String parkSql;
     private final String queryDeadSql;
     private final String countDeadSql;
     private final String replayDeadSql;
@@ -106,6 +115,7 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore {
         this.multiRowInsert = new MultiRowInsert(table, dialect, rows);
         this.perStatusClaim = new PerStatusClaim(table, dialect, rows, LOCK_DUE);
         this.settlement = new KeyedSettlement(table, dialect);
+        this.orderedClaim = new OrderedClaim(table, dialect, rows);
         this.markDoneSql = sql(MARK_DONE);
         this.markRetrySql = sql(MARK_RETRY);
         this.markDeadSql = sql(MARK_DEAD);
@@ -113,6 +123,8 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore {
         this.twoPhaseClaim = new TwoPhaseClaim(table, dialect, rows, TwoPhaseClaim.Marking.CANDIDATES);
         this.releaseOthersSql = sql(RELEASE_OTHERS);
         this.oldestPendingSql = sql(OLDEST_PENDING);
+        this.skipSql = sql(SKIP);
+        this.parkSql = sql(PARK);
         this.queryDeadSql = sql(QUERY_DEAD);
         this.countDeadSql = sql(COUNT_DEAD);
         this.replayDeadSql = sql(REPLAY_DEAD);
@@ -143,6 +155,11 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore {
     /** The DDL of this store's table. */
     public OutboxSchema schema() {
         return OutboxSchema.of(name(), table);
+    }
+
+    /** The DDL that ordered delivery needs on top of {@link #schema()}. */
+    public OutboxSchema orderedSchema() {
+        return OutboxSchema.of(name() + "-ordered", table);
     }
 
     /** A purger for this store's table. */
@@ -261,6 +278,16 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore {
         return perStatusClaim.claim(conn, request);
     }
 
+    @Override
+    public List<OutboxEvent> claimOrdered(Connection conn, ClaimRequest request) {
+        return step("claimOrdered", conn, () -> orderedClaimTransaction(conn, () -> orderedClaim.claim(conn, request)));
+    }
+
+    /** Runs the statements of an ordered claim as one, at READ COMMITTED. */
+    <T> T orderedClaimTransaction(Connection conn, OwnTransaction.Work<T> work) throws SQLException {
+        return claimTransaction(conn, work);
+    }
+
     /** Runs the statements of a claim as one; a subclass may want another isolation level for them. */
     <T> T claimTransaction(Connection conn, OwnTransaction.Work<T> work) throws SQLException {
         return OwnTransaction.runRetrying(conn, work);
@@ -315,6 +342,28 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore {
         step("verifySchema", conn, () -> {
             SchemaCheck.verify(conn, table, "outbox/schema/" + name() + ".sql");
             return table;
+        });
+    }
+
+    @Override
+    public void verifyOrderedSchema(Connection conn) {
+        verifySchema(conn);
+        step("verifyOrderedSchema", conn, () -> {
+            SchemaCheck.verifyOrdered(conn, table, "outbox/schema/" + name() + "-ordered.sql");
+            return table;
+        });
+    }
+
+    @Override
+    public int skip(Connection conn, String eventId) {
+        return update("skip", eventId, conn, skipSql, statement -> statement.setString(1, eventId));
+    }
+
+    @Override
+    public int park(Connection conn, String eventId) {
+        return update("park", eventId, conn, parkSql, statement -> {
+            statement.setString(1, PARKED);
+            statement.setString(2, eventId);
         });
     }
 

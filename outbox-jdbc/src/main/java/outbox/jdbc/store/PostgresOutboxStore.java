@@ -149,6 +149,12 @@ public final class PostgresOutboxStore extends AbstractJdbcOutboxStore {
         return work.run();
     }
 
+    /** An ordered claim is several statements. */
+    @Override
+    <T> T orderedClaimTransaction(Connection conn, OwnTransaction.Work<T> work) throws SQLException {
+        return OwnTransaction.runRetrying(conn, work);
+    }
+
     @Override
     Set<String> settleRows(Connection conn, String owner, List<Settlement> settlements) throws SQLException {
         return settlement.settle(conn, owner, settlements);

@@ -33,7 +33,17 @@ final class SchemaCheck {
 
     /** @throws IllegalStateException if the table or a column is missing */
     static void verify(Connection conn, String table, String schemaResource) throws SQLException {
-        Set<String> missing = new TreeSet<>(COLUMNS);
+        verify(conn, table, COLUMNS, schemaResource);
+    }
+
+    /** @throws IllegalStateException if the column that ordered delivery needs is missing */
+    static void verifyOrdered(Connection conn, String table, String schemaResource) throws SQLException {
+        verify(conn, table, List.of("seq"), schemaResource);
+    }
+
+    private static void verify(Connection conn, String table, List<String> wanted, String schemaResource)
+            throws SQLException {
+        Set<String> missing = new TreeSet<>(wanted);
         try (PreparedStatement statement = conn.prepareStatement("SELECT * FROM " + table + " WHERE 1 = 0");
                 ResultSet none = statement.executeQuery()) {
             ResultSetMetaData columns = none.getMetaData();

@@ -1,0 +1,164 @@
+package outbox.jdbc.store;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import outbox.jdbc.JdbcTemplate;
+import outbox.model.OutboxEvent;
+import outbox.spi.ClaimRequest;
+
+/**
+ * Leases rows so that the order of each aggregate can be kept: a row only if everything before it that is still in its
+ * way is the claimer's too, by this claim or by an earlier one.
+ *
+ * <h2>Three steps</h2>
+ *
+ * <ol>
+ *   <li>Lock the first rows, by {@code seq}, that nobody else has locked and before which nothing is in the way that the
+ *       claimer can not have: held by another node, not due yet, or dead and not parked. So a blocked aggregate does not
+ *       take the place of others.
+ *   <li>Look again, with a fresh snapshot, at everything in the way of the aggregates found. Of each aggregate only the
+ *       rows from its first on are taken that are all locked here or held by the claimer. A row that another node is
+ *       claiming at this very moment was skipped in step one, is seen here, and holds back those behind it.
+ *   <li>Write the lease by key.
+ * </ol>
+ *
+ * Needs READ COMMITTED: at a higher level the second look would see the past.
+ *
+ * <h2>The shape of the first statement</h2>
+ *
+ * It must walk the index on {@code (status, seq)} from its start and stop at the limit, also on a table without
+ * statistics. {@code IS TRUE} keeps the index on the due time out of the race, and a subquery that returns the first
+ * blocking row is looked up by its own index for each row, where {@code NOT EXISTS} would become a join of everything.
+ */
+final class OrderedClaim {
+    private static final String LOCK = """
+            SELECT %s, seq FROM {table} e
+            WHERE e.status = {status} AND (e.available_at <= {now}) IS TRUE
+              AND (e.locked_by IS NULL OR e.locked_at IS NULL OR e.locked_at < {now-?})
+              AND (SELECT b.seq FROM {table} b
+                WHERE b.aggregate_id = e.aggregate_id AND b.aggregate_type = e.aggregate_type
+                  AND b.status IN (0, 2, 3) AND b.seq < e.seq
+                  AND (b.status = 3 AND (b.locked_by IS NULL OR b.locked_by <> '#parked')
+                    OR b.status <> 3 AND (b.locked_by IS NULL OR b.locked_by <> ?)
+                      AND (b.available_at > {now} OR b.locked_by IS NOT NULL AND b.locked_at >= {now-?}))
+                ORDER BY b.seq LIMIT 1) IS NULL
+            ORDER BY e.seq LIMIT ? FOR UPDATE SKIP LOCKED
+            """.formatted(EventRows.COLUMNS);
+
+    private static final String LOOK_AGAIN = """
+            SELECT event_id, aggregate_type, aggregate_id, locked_by FROM {table}
+            WHERE aggregate_id IN ({ids}) AND seq <= ? AND status IN (0, 2, 3)
+              AND (status <> 3 OR locked_by IS NULL OR locked_by <> '#parked')
+            ORDER BY seq
+            """;
+
+    private static final String LEASE = """
+            UPDATE {table} SET locked_by = ?, locked_at = {now} WHERE event_id IN ({ids})
+            """;
+
+    private final EventRows rows;
+    private final String lockRetrySql;
+    private final String lockNewSql;
+    private final String lookAgainSql;
+    private final String leaseSql;
+
+    private record Sequenced(OutboxEvent event, long seq) {}
+
+    private record Key(String aggregateType, String aggregateId) {}
+
+    private record InTheWay(
+            String eventId, Key key, @Nullable String lockedBy) {}
+
+    OrderedClaim(String table, SqlDialect dialect, EventRows rows) {
+        this.rows = rows;
+        this.lockRetrySql = dialect.render(LOCK.replace("{status}", "2"), table);
+        this.lockNewSql = dialect.render(LOCK.replace("{status}", "0"), table);
+        this.lookAgainSql = dialect.render(LOOK_AGAIN, table);
+        this.leaseSql = dialect.render(LEASE, table);
+    }
+
+    List<OutboxEvent> claim(Connection conn, ClaimRequest request) throws SQLException {
+        List<Sequenced> locked = new ArrayList<>(lock(conn, request, lockRetrySql));
+        locked.addAll(lock(conn, request, lockNewSql));
+        if (locked.isEmpty()) {
+            return List.of();
+        }
+        locked.sort(Comparator.comparingLong(Sequenced::seq));
+        List<OutboxEvent> first =
+                locked.stream().limit(request.limit()).map(Sequenced::event).toList();
+        long lastSeq = locked.get(first.size() - 1).seq();
+        List<OutboxEvent> taken = unblocked(conn, request.owner(), first, lastSeq);
+        lease(conn, request.owner(), taken);
+        return taken;
+    }
+
+    private List<Sequenced> lock(Connection conn, ClaimRequest request, String sql) throws SQLException {
+        long leaseMicros = Micros.of(request.leaseTime());
+        return JdbcTemplate.query(
+                conn,
+                sql,
+                statement -> {
+                    statement.setLong(1, leaseMicros);
+                    statement.setString(2, request.owner());
+                    statement.setLong(3, leaseMicros);
+                    statement.setInt(4, request.limit());
+                },
+                row -> new Sequenced(rows.read(row), row.getLong("seq")));
+    }
+
+    /** Those of which everything in their way is the claimer's. */
+    private List<OutboxEvent> unblocked(Connection conn, String owner, List<OutboxEvent> locked, long lastSeq)
+            throws SQLException {
+        Set<String> lockedIds = new HashSet<>();
+        Set<String> aggregateIds = new HashSet<>();
+        for (OutboxEvent event : locked) {
+            lockedIds.add(event.eventId());
+            if (event.aggregateId() != null) {
+                aggregateIds.add(event.aggregateId());
+            }
+        }
+        Set<Key> blocked = new HashSet<>();
+        Set<String> free = new HashSet<>();
+        for (InList ids : InList.split(aggregateIds, InList.LARGEST)) {
+            for (InTheWay row : lookAgain(conn, ids, lastSeq)) {
+                if (lockedIds.contains(row.eventId())) {
+                    if (!blocked.contains(row.key())) {
+                        free.add(row.eventId());
+                    }
+                } else if (!owner.equals(row.lockedBy())) {
+                    blocked.add(row.key());
+                }
+            }
+        }
+        return locked.stream()
+                .filter(event -> event.aggregateId() == null || free.contains(event.eventId()))
+                .toList();
+    }
+
+    private List<InTheWay> lookAgain(Connection conn, InList ids, long lastSeq) throws SQLException {
+        return JdbcTemplate.query(
+                conn,
+                lookAgainSql.replace("{ids}", ids.placeholders()),
+                statement -> statement.setLong(ids.bind(statement, 1), lastSeq),
+                row -> new InTheWay(
+                        row.getString(1),
+                        new Key(String.valueOf(row.getString(2)), String.valueOf(row.getString(3))),
+                        row.getString(4)));
+    }
+
+    private void lease(Connection conn, String owner, List<OutboxEvent> taken) throws SQLException {
+        List<String> ids = taken.stream().map(OutboxEvent::eventId).toList();
+        for (InList list : InList.split(ids, InList.LARGEST)) {
+            JdbcTemplate.update(conn, leaseSql.replace("{ids}", list.placeholders()), statement -> {
+                statement.setString(1, owner);
+                list.bind(statement, 2);
+            });
+        }
+    }
+}

@@ -1,0 +1,218 @@
+package outbox.jdbc.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import outbox.EventEnvelope;
+import outbox.Outbox;
+import outbox.OutboxBuilder;
+import outbox.dispatch.CompletionMode;
+import outbox.jdbc.DataSourceConnectionProvider;
+import outbox.jdbc.store.AbstractJdbcOutboxStore;
+import outbox.jdbc.store.JdbcOutboxStores;
+import outbox.jdbc.tx.JdbcTransactionManager;
+import outbox.jdbc.tx.ThreadLocalTxContext;
+import outbox.registry.DefaultListenerRegistry;
+import outbox.testing.server.DatabaseServer;
+import outbox.testing.server.TestDatabase;
+
+/** Several nodes, each with a pool of its own, on one real database. */
+@Timeout(180)
+abstract class EngineContract {
+    private TestDatabase database;
+    private AbstractJdbcOutboxStore store;
+    private final List<AutoCloseable> open = new ArrayList<>();
+    private final Queue<String> delivered = new ConcurrentLinkedQueue<>();
+
+    abstract DatabaseServer server();
+
+    /** One process: pool, transactions, engine. */
+    private record Node(JdbcTransactionManager transactions, Outbox outbox) {
+        void write(List<EventEnvelope> events) throws SQLException {
+            try (JdbcTransactionManager.Transaction tx = transactions.begin()) {
+                outbox.writer().writeAll(events);
+                tx.commit();
+            }
+        }
+    }
+
+    @BeforeEach
+    void createTable() throws SQLException {
+        database = server().freshDatabase();
+        store = JdbcOutboxStores.detect(database.dataSource());
+        try (Connection conn = database.dataSource().getConnection()) {
+            store.schema().apply(conn);
+        }
+    }
+
+    @AfterEach
+    void closeAll() throws Exception {
+        for (AutoCloseable resource : open) {
+            resource.close();
+        }
+        database.drop();
+    }
+
+    private Node node(DefaultListenerRegistry registry, UnaryOperator<OutboxBuilder> settings) {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(database.jdbcUrl());
+        config.setUsername(database.username());
+        config.setPassword(database.password());
+        config.setMaximumPoolSize(8);
+        HikariDataSource pool = new HikariDataSource(config);
+        open.add(0, pool);
+        ThreadLocalTxContext context = new ThreadLocalTxContext();
+        DataSourceConnectionProvider connections = new DataSourceConnectionProvider(pool);
+        Outbox outbox = settings.apply(Outbox.multiNode()
+                        .store(store)
+                        .connections(connections)
+                        .transactions(context)
+                        .listeners(registry)
+                        .pollInterval(Duration.ofMillis(200)))
+                .build()
+                .start();
+        open.add(0, outbox);
+        return new Node(new JdbcTransactionManager(connections, context), outbox);
+    }
+
+    private int count(String where) throws SQLException {
+        try (Connection conn = database.dataSource().getConnection();
+                Statement statement = conn.createStatement();
+                ResultSet row = statement.executeQuery("SELECT COUNT(*) FROM outbox_event WHERE " + where)) {
+            row.next();
+            return row.getInt(1);
+        }
+    }
+
+    private void awaitCount(int expected, String where) {
+        await().atMost(Duration.ofSeconds(120))
+                .pollInterval(Duration.ofMillis(100))
+                .until(() -> count(where) == expected);
+    }
+
+    @Test
+    void twoNodesDeliverTenThousandEventsOnceEach() throws Exception {
+        DefaultListenerRegistry registry =
+                new DefaultListenerRegistry().register("E", event -> delivered.add(event.eventId()));
+        List<Node> nodes = List.of(node(registry, b -> b.nodeId("a")), node(registry, b -> b.nodeId("b")));
+        ExecutorService writers = Executors.newFixedThreadPool(4);
+        open.add(writers::shutdown);
+        List<Callable<Void>> tasks = new ArrayList<>();
+        for (int w = 0; w < 4; w++) {
+            Node node = nodes.get(w % 2);
+            tasks.add(() -> {
+                for (int i = 0; i < 500; i++) {
+                    List<EventEnvelope> batch = new ArrayList<>();
+                    for (int n = 0; n < 5; n++) {
+                        batch.add(EventEnvelope.ofJson("E", "{\"n\":" + n + "}"));
+                    }
+                    node.write(batch);
+                }
+                return null;
+            });
+        }
+        for (Future<Void> result : writers.invokeAll(tasks)) {
+            result.get();
+        }
+        awaitCount(10_000, "status = 1");
+        assertThat(delivered).hasSize(10_000).doesNotHaveDuplicates();
+        assertThat(count("locked_by IS NOT NULL")).isZero();
+    }
+
+    @Test
+    void aColdBacklogIsDrainedByTwoNodesOnceEach() throws Exception {
+        DefaultListenerRegistry registry =
+                new DefaultListenerRegistry().register("E", event -> delivered.add(event.eventId()));
+        try (Connection conn = database.dataSource().getConnection()) {
+            conn.setAutoCommit(false);
+            for (int i = 0; i < 5; i++) {
+                List<EventEnvelope> batch = new ArrayList<>();
+                for (int n = 0; n < 1000; n++) {
+                    batch.add(EventEnvelope.ofJson("E", "{}"));
+                }
+                store.insertBatch(conn, batch);
+            }
+            conn.commit();
+        }
+        node(registry, b -> b.completionMode(CompletionMode.DELETE));
+        node(registry, b -> b.completionMode(CompletionMode.DELETE));
+        awaitCount(0, "1 = 1");
+        assertThat(delivered).hasSize(5000).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void threeNodesKeepTheOrderOfTwoHundredKeysThroughFailures() throws Exception {
+        int events = 20_000;
+        int keys = 200;
+        try (Connection conn = database.dataSource().getConnection()) {
+            store.orderedSchema().apply(conn);
+        }
+        Map<String, Queue<Integer>> seen = new ConcurrentHashMap<>();
+        Set<String> failedOnce = ConcurrentHashMap.newKeySet();
+        DefaultListenerRegistry registry = new DefaultListenerRegistry().register("Order", "E", event -> {
+            if (event.eventId().hashCode() % 50 == 0 && failedOnce.add(event.eventId())) {
+                throw new IllegalStateException("fails once");
+            }
+            seen.computeIfAbsent(event.aggregateId(), key -> new ConcurrentLinkedQueue<>())
+                    .add(Integer.valueOf(event.payloadJson()));
+        });
+        List<Node> nodes = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            nodes.add(node(registry, b -> b.ordered().retryPolicy(attempts -> 20)));
+        }
+        AtomicInteger next = new AtomicInteger();
+        ExecutorService writers = Executors.newFixedThreadPool(4);
+        open.add(writers::shutdown);
+        List<Callable<Void>> tasks = new ArrayList<>();
+        for (int w = 0; w < 4; w++) {
+            int writer = w;
+            tasks.add(() -> {
+                // Each key has one writer: what is written one after the other must be delivered so.
+                for (int round = 0; round < events / keys; round++) {
+                    List<EventEnvelope> batch = new ArrayList<>();
+                    for (int key = writer; key < keys; key += 4) {
+                        batch.add(EventEnvelope.builder("E")
+                                .aggregateType("Order")
+                                .aggregateId("k" + key)
+                                .payloadJson(String.valueOf(round))
+                                .build());
+                    }
+                    nodes.get(next.getAndIncrement() % 3).write(batch);
+                }
+                return null;
+            });
+        }
+        for (Future<Void> result : writers.invokeAll(tasks)) {
+            result.get();
+        }
+        awaitCount(events, "status = 1");
+        assertThat(seen).hasSize(keys);
+        seen.forEach((key, numbers) ->
+                assertThat(List.copyOf(numbers)).as(key).hasSize(events / keys).isSorted());
+        assertThat(failedOnce).isNotEmpty();
+    }
+}

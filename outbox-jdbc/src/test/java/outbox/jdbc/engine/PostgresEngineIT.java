@@ -1,0 +1,11 @@
+package outbox.jdbc.engine;
+
+import outbox.testing.server.DatabaseServer;
+import outbox.testing.server.EmbeddedPostgres;
+
+class PostgresEngineIT extends EngineContract {
+    @Override
+    DatabaseServer server() {
+        return EmbeddedPostgres.shared();
+    }
+}
