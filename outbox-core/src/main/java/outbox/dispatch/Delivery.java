@@ -57,8 +57,10 @@ final class Delivery {
         return leasedAt;
     }
 
+    /** The lease was renewed, or taken anew by this node after it had run out. */
     void leaseRenewed(long at) {
         leasedAt = at;
+        leaseLost = false;
     }
 
     void leaseLost() {

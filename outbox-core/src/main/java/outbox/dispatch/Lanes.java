@@ -3,9 +3,11 @@ package outbox.dispatch;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,9 +16,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <h2>When the first fails</h2>
  *
- * Those behind it leave with it. More of them may be on their way here: a claim takes what follows a row this node
- * holds, and it may have done so before the failure was written. Their lease tells: until the failure is written, and
- * for leases taken before that, the lane stays shut.
+ * Those behind it go back to the table with it. More of them may be on their way here: a claim takes what follows rows
+ * this node holds, and it may have done so before all that is written. So a lane stays shut until the failure and
+ * everything given back behind it are in the database, and for leases that were taken before that.
  */
 final class Lanes {
     private final Map<Key, Queue<Delivery>> lanes = new HashMap<>(); // guarded by this
@@ -24,8 +26,15 @@ final class Lanes {
 
     private record Key(String aggregateType, String aggregateId) {}
 
-    /** Since when the failure of {@code by} is in the database, in ticks; {@code null} while it is not. */
-    private record Shut(Delivery by, @Nullable Long writtenAt) {}
+    /** What has left a lane and is not in the database yet, and when the last of it was written, in ticks. */
+    private static final class Shut {
+        private final Set<Delivery> unwritten = new HashSet<>();
+        private long lastWrittenAt;
+
+        boolean refuses(Delivery delivery) {
+            return !unwritten.isEmpty() || delivery.leasedAt() - lastWrittenAt <= 0;
+        }
+    }
 
     /** What becomes of a delivery that came. */
     enum Place {
@@ -33,7 +42,7 @@ final class Lanes {
         FREE,
         /** It waits here for its predecessor. */
         BEHIND,
-        /** Its predecessor failed: it must go back to the table. */
+        /** One before it failed: it must go back to the table. */
         REFUSED
     }
 
@@ -44,7 +53,8 @@ final class Lanes {
         }
         Shut failure = shut.get(key);
         if (failure != null) {
-            if (failure.writtenAt() == null || delivery.leasedAt() - failure.writtenAt() <= 0) {
+            if (failure.refuses(delivery)) {
+                failure.unwritten.add(delivery);
                 return Place.REFUSED;
             }
             shut.remove(key);
@@ -78,16 +88,20 @@ final class Lanes {
         if (key == null) {
             return List.of();
         }
-        shut.put(key, new Shut(failed, null));
         Queue<Delivery> lane = lanes.remove(key);
-        return lane == null ? List.of() : new ArrayList<>(lane);
+        List<Delivery> followers = lane == null ? List.of() : new ArrayList<>(lane);
+        Shut failure = shut.computeIfAbsent(key, same -> new Shut());
+        failure.unwritten.add(failed);
+        failure.unwritten.addAll(followers);
+        return followers;
     }
 
-    /** What shut a lane is in the database now, so later claims go by it. */
-    synchronized void written(Delivery failed, long now) {
-        Key key = keyOf(failed);
-        if (key != null) {
-            shut.computeIfPresent(key, (same, failure) -> failure.by() == failed ? new Shut(failed, now) : failure);
+    /** What left its lane is in the database now, so later claims go by it. */
+    synchronized void written(Delivery left, long now) {
+        Key key = keyOf(left);
+        Shut failure = key == null ? null : shut.get(key);
+        if (failure != null && failure.unwritten.remove(left)) {
+            failure.lastWrittenAt = now;
         }
     }
 

@@ -86,7 +86,7 @@ public final class OutboxDispatcher implements AutoCloseable {
         this.leaseTime = builder.leaseTime;
         this.handOff = new HandOff(builder.hotQueueCapacity, builder.coldQueueCapacity);
         this.lanes = builder.ordered ? new Lanes() : null;
-        this.settler = new Settler(connections, store, metrics, builder.clock, this::settled);
+        this.settler = new Settler(connections, store, metrics, builder.clock, held, this::settled);
         this.worker = new Worker(new WorkerDesk(), registry, List.copyOf(builder.interceptors), metrics, ticks);
         if (store instanceof LeasingOutboxStore leasing) {
             this.leaseOwner = LeaseOwner.incarnationOf(builder.nodeId);
@@ -199,12 +199,13 @@ public final class OutboxDispatcher implements AutoCloseable {
             }
         }
         free.forEach(handOff::resume);
-        refused.forEach(this::giveBack);
+        refused.forEach(this::release);
         metrics.recordQueueDepths(handOff.hotDepth(), handOff.coldDepth());
         return taken;
     }
 
-    private void giveBack(Delivery delivery) {
+    /** Ends the lease, if it is still ours. Until that is written the event stays in hand. */
+    private void release(Delivery delivery) {
         delivery.finish();
         settler.submit(new Outcome(delivery, new Settlement.Release(delivery.eventId())));
     }
@@ -281,7 +282,7 @@ public final class OutboxDispatcher implements AutoCloseable {
         for (QueuedEvent event : refused) {
             Delivery delivery = new Delivery(event, ticks.getAsLong());
             if (leases != null && delivery.isLeased() && leases.isCurrent(delivery) && held.hold(delivery)) {
-                giveBack(delivery);
+                release(delivery);
             }
         }
     }
@@ -357,11 +358,19 @@ public final class OutboxDispatcher implements AutoCloseable {
                 LOG.log(
                         Level.WARNING,
                         "lease of event " + delivery.eventId() + " was over before its turn came; not delivered here");
-                forget(delivery);
+                if (delivery.isResumed()) {
+                    inFlight.release(delivery.eventId());
+                }
+                giveBackFollowers(delivery);
+                release(delivery);
                 return false;
             }
             if (!delivery.isResumed() && !inFlight.tryAcquire(delivery.eventId())) {
-                forget(delivery);
+                held.letGo(delivery, false); // another delivery of it runs and decides
+                giveBackFollowers(delivery);
+                if (lanes != null) {
+                    lanes.written(delivery, ticks.getAsLong());
+                }
                 return false;
             }
             return true;
@@ -416,15 +425,7 @@ public final class OutboxDispatcher implements AutoCloseable {
 
     private void giveBackFollowers(Delivery failed) {
         if (lanes != null) {
-            lanes.shut(failed).forEach(this::giveBack);
-        }
-    }
-
-    private void forget(Delivery delivery) {
-        held.letGo(delivery, false);
-        giveBackFollowers(delivery);
-        if (lanes != null) {
-            lanes.written(delivery, ticks.getAsLong()); // whoever has the row now is in the database already
+            lanes.shut(failed).forEach(this::release);
         }
     }
 
@@ -472,7 +473,7 @@ public final class OutboxDispatcher implements AutoCloseable {
         if (lanes != null) {
             left.addAll(lanes.drain());
         }
-        left.forEach(this::giveBack);
+        left.forEach(this::release);
         settler.close();
         interrupted |= end(settling, Math.max(FORCED_END_NANOS, deadline - System.nanoTime()));
         closed = true;

@@ -43,6 +43,7 @@ final class Settler {
     private final OutboxStore store;
     private final MetricsExporter metrics;
     private final InstantSource clock;
+    private final HeldEvents held;
     private final Consumer<Outcome> afterwards;
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -59,11 +60,13 @@ final class Settler {
             OutboxStore store,
             MetricsExporter metrics,
             InstantSource clock,
+            HeldEvents held,
             Consumer<Outcome> afterwards) {
         this.connections = connections;
         this.store = store;
         this.metrics = metrics;
         this.clock = clock;
+        this.held = held;
         this.afterwards = afterwards;
     }
 
@@ -179,8 +182,24 @@ final class Settler {
         }
     }
 
+    /**
+     * A release that came too late: its lease had run out, and this node claimed the row anew. The fence would let it
+     * pass, since the owner is the same, and end the new lease.
+     */
+    private boolean isSuperseded(Outcome outcome) {
+        return outcome.settlement() instanceof Settlement.Release && !held.contains(outcome.delivery());
+    }
+
     /** @return {@code false} if the database can not be written now and the batch must be tried again */
-    private boolean tryWrite(List<Outcome> batch) {
+    private boolean tryWrite(List<Outcome> outcomes) {
+        List<Outcome> batch = new ArrayList<>(outcomes.size());
+        for (Outcome outcome : outcomes) {
+            if (isSuperseded(outcome)) {
+                afterwards.accept(outcome);
+            } else {
+                batch.add(outcome);
+            }
+        }
         if (batch.isEmpty()) {
             return true;
         }
@@ -283,11 +302,13 @@ final class Settler {
     }
 
     private void lost(Outcome outcome) {
-        metrics.incrementLeasesLost(1);
-        LOG.log(
-                Level.WARNING,
-                "lease of event " + outcome.delivery().eventId() + " was lost before its outcome could be written; "
-                        + "its new owner decides");
+        if (!(outcome.settlement() instanceof Settlement.Release)) { // it was to be given away anyhow
+            metrics.incrementLeasesLost(1);
+            LOG.log(
+                    Level.WARNING,
+                    "lease of event " + outcome.delivery().eventId() + " was lost before its outcome could be written; "
+                            + "its new owner decides");
+        }
         afterwards.accept(outcome);
     }
 

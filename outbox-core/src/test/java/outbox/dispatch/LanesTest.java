@@ -40,11 +40,20 @@ class LanesTest {
         Delivery failed = delivery("A", "1");
         lanes.enter(failed);
         lanes.shut(failed);
-        assertThat(lanes.enter(leased("A", "1", 50))).isEqualTo(Place.REFUSED);
+        Delivery late = leased("A", "1", 50);
+        assertThat(lanes.enter(late)).isEqualTo(Place.REFUSED);
         lanes.written(failed, 100);
-        assertThat(lanes.enter(leased("A", "1", 100))).isEqualTo(Place.REFUSED);
-        assertThat(lanes.enter(leased("A", "1", 101))).isEqualTo(Place.FREE);
-        assertThat(lanes.enter(leased("A", "1", 102))).isEqualTo(Place.BEHIND);
+        Delivery behindLate = leased("A", "1", 101);
+        assertThat(lanes.enter(behindLate))
+                .as("what was refused is not written yet")
+                .isEqualTo(Place.REFUSED);
+        lanes.written(late, 102);
+        lanes.written(behindLate, 103);
+        Delivery stale = leased("A", "1", 103);
+        assertThat(lanes.enter(stale)).isEqualTo(Place.REFUSED);
+        lanes.written(stale, 104);
+        assertThat(lanes.enter(leased("A", "1", 105))).isEqualTo(Place.FREE);
+        assertThat(lanes.enter(leased("A", "1", 106))).isEqualTo(Place.BEHIND);
     }
 
     @Test

@@ -30,10 +30,12 @@ final class SimulatedNode {
     boolean paused;
     boolean databaseAway;
     boolean commitAnswerLost;
+    private boolean polling;
 
     SimulatedNode(Simulation world, String id, InstantSource clock, EventListener listener) {
         this.world = world;
-        this.store = new SimulatedStore(world.table, world.off, clock, world.random, world::violation);
+        this.store = new SimulatedStore(
+                world.table, world.off, clock, world.random, world::violation, this::takeTimeToHandOver);
         this.dispatcher = OutboxDispatcher.builder()
                 .outboxStore(store)
                 .connectionProvider(this::connection)
@@ -133,8 +135,17 @@ final class SimulatedNode {
         return dispatcher.settleOnce();
     }
 
+    /** There is one polling thread: a poll inside a poll does not exist. */
     void poll() {
-        poller.poll();
+        if (!polling) {
+            polling = true;
+            poller.poll();
+            polling = false;
+        }
+    }
+
+    private void takeTimeToHandOver() {
+        world.interleave(6);
     }
 
     void renew() {

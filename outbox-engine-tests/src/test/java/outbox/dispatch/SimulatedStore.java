@@ -28,18 +28,22 @@ final class SimulatedStore implements LeasingOutboxStore {
     private final InstantSource nodeClock;
     private final Random random;
     private final Consumer<String> violation;
+    private final Runnable afterClaim;
 
+    /** @param afterClaim what happens between a claim and the moment its rows are handed over */
     SimulatedStore(
             InMemoryOutboxStore table,
             Set<Safeguard> off,
             InstantSource nodeClock,
             Random random,
-            Consumer<String> violation) {
+            Consumer<String> violation,
+            Runnable afterClaim) {
         this.table = table;
         this.off = off;
         this.nodeClock = nodeClock;
         this.random = random;
         this.violation = violation;
+        this.afterClaim = afterClaim;
     }
 
     @Override
@@ -62,6 +66,7 @@ final class SimulatedStore implements LeasingOutboxStore {
         List<OutboxEvent> rows = table.claim(conn, request(request));
         Simulation.trace(() -> "claim " + request.owner() + " "
                 + rows.stream().map(OutboxEvent::eventId).toList());
+        afterClaim.run();
         return rows;
     }
 
@@ -72,6 +77,10 @@ final class SimulatedStore implements LeasingOutboxStore {
             rows = new ArrayList<>(rows);
             Collections.shuffle(rows, random);
         }
+        List<OutboxEvent> claimed = rows;
+        Simulation.trace(() -> "claim in order " + request.owner() + " "
+                + claimed.stream().map(OutboxEvent::eventId).toList());
+        afterClaim.run();
         return rows;
     }
 

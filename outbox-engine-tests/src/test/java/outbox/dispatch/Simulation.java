@@ -1,6 +1,5 @@
 package outbox.dispatch;
 
-import java.sql.SQLException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -11,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import outbox.EventEnvelope;
 import outbox.spi.UnitOfWork;
@@ -80,7 +80,7 @@ final class Simulation {
     }
 
     /** @return the broken promises, empty if all was well */
-    List<String> run() throws SQLException {
+    List<String> run() {
         for (int i = 0; i < TURNS && violations.isEmpty(); i++) {
             turn();
         }
@@ -96,7 +96,7 @@ final class Simulation {
         return violations;
     }
 
-    private void turn() throws SQLException {
+    private void turn() {
         SimulatedNode node = nodes[random.nextInt(NODES)];
         int choice = random.nextInt(faults ? 118 : 110);
         if (choice < 18) {
@@ -139,10 +139,19 @@ final class Simulation {
         }
     }
 
-    private void purge() throws SQLException {
-        UnitOfWork.run(
+    private void purge() {
+        quietly(() -> UnitOfWork.run(
                 table.connectionProvider(),
-                conn -> table.purger().purge(conn, time.instant().minus(Duration.ofSeconds(30)), 5));
+                conn -> table.purger().purge(conn, time.instant().minus(Duration.ofSeconds(30)), 5)));
+    }
+
+    /** The table itself never fails; only a node's way to it does. */
+    private static void quietly(Callable<?> action) {
+        try {
+            action.call();
+        } catch (Exception e) {
+            throw new AssertionError("the simulated table failed", e);
+        }
     }
 
     private void crash(SimulatedNode node) {
@@ -154,7 +163,7 @@ final class Simulation {
         }
     }
 
-    private void write(SimulatedNode node) throws SQLException {
+    private void write(SimulatedNode node) {
         if (!node.works() || healing) {
             return;
         }
@@ -180,21 +189,18 @@ final class Simulation {
                         .add(event.eventId());
             }
         }
-        node.write(events, commit);
+        quietly(() -> {
+            node.write(events, commit);
+            return null;
+        });
     }
 
     /** The listener of every node. */
-    private void deliver(SimulatedNode node, EventEnvelope event) throws SQLException {
+    private void deliver(SimulatedNode node, EventEnvelope event) {
         if (!committed.contains(event.eventId())) {
             violation("phantom: " + event.eventId());
         }
-        if (!healing && depth < 3 && random.nextInt(4) == 0) {
-            depth++;
-            for (int i = random.nextInt(12); i >= 0; i--) {
-                turn();
-            }
-            depth--;
-        }
+        interleave(12);
         if (!healing && random.nextInt(8) == 0) {
             throw new IllegalStateException("simulated failure");
         }
@@ -204,6 +210,17 @@ final class Simulation {
         trace(() -> "delivered " + event.eventId());
         if (deliveries.merge(event.eventId(), 1, Integer::sum) == 1 && ordered) {
             checkOrder(event);
+        }
+    }
+
+    /** Now and then, lets other things happen in the middle of something that takes time. */
+    void interleave(int turnsAtMost) {
+        if (!healing && depth < 3 && random.nextInt(4) == 0) {
+            depth++;
+            for (int i = random.nextInt(turnsAtMost); i >= 0; i--) {
+                turn();
+            }
+            depth--;
         }
     }
 

@@ -149,10 +149,16 @@ public final class PostgresOutboxStore extends AbstractJdbcOutboxStore {
         return work.run();
     }
 
-    /** An ordered claim is several statements. */
+    /**
+     * An ordered claim is several statements. On a table without statistics the planner expects next to nothing and would
+     * collect and sort all that is pending before it takes the first rows; the index already has them in order.
+     */
     @Override
     <T> T orderedClaimTransaction(Connection conn, OwnTransaction.Work<T> work) throws SQLException {
-        return OwnTransaction.runRetrying(conn, work);
+        return OwnTransaction.runRetrying(conn, () -> {
+            JdbcTemplate.update(conn, "SET LOCAL enable_bitmapscan = off", JdbcTemplate.Binder.NOTHING);
+            return work.run();
+        });
     }
 
     @Override
