@@ -8,6 +8,8 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Every event this dispatcher has in hand: queued, running, or waiting to be settled. Thread-safe.
@@ -34,15 +36,10 @@ final class HeldEvents {
 
     /** @return {@code false} if the event is in hand and goes its way, or has just been done */
     boolean hold(Delivery delivery) {
-        Delivery present = held.putIfAbsent(delivery.eventId(), delivery);
-        if (present != null) {
-            return delivery.isLeased() && replaces(delivery, present);
-        }
         if (!delivery.isLeased() && doneWithoutLease.contains(delivery.eventId())) {
-            held.remove(delivery.eventId());
             return false;
         }
-        return true;
+        return held.compute(delivery.eventId(), (id, present) -> chosen(delivery, present)) == delivery;
     }
 
     /**
@@ -50,16 +47,33 @@ final class HeldEvents {
      * just been written and not yet reported here, and this is the next attempt. If it is not finished, its lease had
      * run out and was taken anew: it goes on under the newer one. An older lease than ours is a late after-commit hook.
      */
-    private boolean replaces(Delivery other, Delivery present) {
-        boolean newer = other.leasedAt() - present.leasedAt() >= 0;
-        if (newer && present.isFinished()) {
-            held.put(other.eventId(), other);
-            return true;
+    private static Delivery chosen(Delivery other, @Nullable Delivery present) {
+        if (present == null) {
+            return other;
         }
-        if (newer && Objects.equals(other.owner(), present.owner())) {
+        if (!other.isLeased() || other.leasedAt() - present.leasedAt() < 0) {
+            return present;
+        }
+        if (present.isFinished()) {
+            return other;
+        }
+        if (Objects.equals(other.owner(), present.owner())) {
             present.leaseRenewed(other.leasedAt());
         }
-        return false;
+        return present;
+    }
+
+    /**
+     * Lets go of a delivery whose lease is over; in one step with {@link #hold}, so that a claim that takes it anew
+     * either finds it here or brings it.
+     *
+     * @return {@code false} if its lease stands after all
+     */
+    boolean letGoIf(Delivery delivery, Predicate<Delivery> leaseIsOver) {
+        Delivery left = held.computeIfPresent(
+                delivery.eventId(),
+                (id, present) -> present == delivery && leaseIsOver.test(delivery) ? null : present);
+        return left != delivery;
     }
 
     /** @param done whether the event was delivered for good */

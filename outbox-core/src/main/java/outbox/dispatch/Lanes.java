@@ -29,10 +29,10 @@ final class Lanes {
     /** What has left a lane and is not in the database yet, and when the last of it was written, in ticks. */
     private static final class Shut {
         private final Set<Delivery> unwritten = new HashSet<>();
-        private long lastWrittenAt;
+        private long lastWrittenAt = Long.MIN_VALUE;
 
         boolean refuses(Delivery delivery) {
-            return !unwritten.isEmpty() || delivery.leasedAt() - lastWrittenAt <= 0;
+            return !unwritten.isEmpty() || delivery.leasedAt() <= lastWrittenAt;
         }
     }
 
@@ -101,7 +101,7 @@ final class Lanes {
         Key key = keyOf(left);
         Shut failure = key == null ? null : shut.get(key);
         if (failure != null && failure.unwritten.remove(left)) {
-            failure.lastWrittenAt = now;
+            failure.lastWrittenAt = Math.max(failure.lastWrittenAt, now);
         }
     }
 

@@ -353,16 +353,10 @@ public final class OutboxDispatcher implements AutoCloseable {
 
         @Override
         public boolean admit(Delivery delivery) {
-            if (delivery.isLeased() && leases != null && !leases.isCurrent(delivery)) {
-                metrics.incrementLeasesLost(1);
-                LOG.log(
-                        Level.WARNING,
-                        "lease of event " + delivery.eventId() + " was over before its turn came; not delivered here");
-                if (delivery.isResumed()) {
-                    inFlight.release(delivery.eventId());
-                }
-                giveBackFollowers(delivery);
-                release(delivery);
+            if (leases != null
+                    && delivery.isLeased()
+                    && held.letGoIf(delivery, overdue -> !leases.isCurrent(overdue))) {
+                leaseIsOver(delivery);
                 return false;
             }
             if (!delivery.isResumed() && !inFlight.tryAcquire(delivery.eventId())) {
@@ -420,6 +414,22 @@ public final class OutboxDispatcher implements AutoCloseable {
         } else {
             giveBackFollowers(delivery); // while nobody can claim them, because this one still blocks the key
             settler.submit(outcome);
+        }
+    }
+
+    /** Others may have the event now. Those behind it are in the way of nobody any more, but not ours to deliver. */
+    private void leaseIsOver(Delivery delivery) {
+        metrics.incrementLeasesLost(1);
+        LOG.log(
+                Level.WARNING,
+                "lease of event " + delivery.eventId() + " was over before its turn came; not delivered here");
+        if (delivery.isResumed()) {
+            inFlight.release(delivery.eventId());
+        }
+        if (lanes != null) {
+            giveBackFollowers(delivery);
+            // In the database the lease may last a moment longer, and a claim would take it for ours.
+            lanes.written(delivery, ticks.getAsLong() + leaseTime.toNanos());
         }
     }
 
