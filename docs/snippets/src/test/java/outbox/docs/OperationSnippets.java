@@ -14,6 +14,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import outbox.EventEnvelope;
 import outbox.Outbox;
 import outbox.dead.DeadEventManager;
 import outbox.dispatch.CompletionMode;
@@ -22,6 +23,7 @@ import outbox.jdbc.JdbcOutbox;
 import outbox.jdbc.OutboxSchema;
 import outbox.jdbc.purge.H2EventPurger;
 import outbox.jdbc.store.H2OutboxStore;
+import outbox.jdbc.store.JdbcOutboxStores;
 import outbox.jdbc.tx.JdbcTransactionManager;
 import outbox.jdbc.tx.ThreadLocalTxContext;
 import outbox.micrometer.MicrometerMetricsExporter;
@@ -194,6 +196,38 @@ class OperationSnippets {
         write(outbox);
         await().untilAsserted(() -> assertThat(delivered).hasSize(1));
         assertThat(count("TRUE")).isZero(); // the default table stays empty
+        outbox.close();
+    }
+
+    @Test
+    void ordered() throws Exception {
+        // snippet: ordered-table
+        try (Connection connection = dataSource.getConnection()) {
+            JdbcOutboxStores.detect(dataSource).orderedSchema().apply(connection);
+        }
+        // end
+        // snippet: ordered
+        Outbox outbox = JdbcOutbox.multiNode(dataSource)
+                .transactions(txContext)
+                .listeners(new DefaultListenerRegistry()
+                        .register("Order", "OrderChanged", event -> delivered.add(event.payloadJson())))
+                .ordered()
+                .build()
+                .start();
+        // end
+        for (int step = 0; step < 10; step++) {
+            try (JdbcTransactionManager.Transaction tx = transactions.begin()) {
+                outbox.writer()
+                        .write(EventEnvelope.builder("OrderChanged")
+                                .aggregateType("Order")
+                                .aggregateId("42")
+                                .payloadJson(String.valueOf(step))
+                                .build());
+                tx.commit();
+            }
+        }
+        await().untilAsserted(
+                        () -> assertThat(delivered).containsExactly("0", "1", "2", "3", "4", "5", "6", "7", "8", "9"));
         outbox.close();
     }
 
