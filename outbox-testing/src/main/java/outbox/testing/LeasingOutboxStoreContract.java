@@ -440,6 +440,44 @@ public abstract class LeasingOutboxStoreContract extends OutboxStoreContract {
     }
 
     @Test
+    void operatorsMaySkipWhatNobodyDelivers() throws Exception {
+        EventEnvelope failing = event();
+        EventEnvelope dead = event();
+        EventEnvelope held = event();
+        EventEnvelope done = event();
+        insertLeased("a", failing, dead, held, done);
+        settle(
+                "a",
+                new Settlement.Retry(failing.eventId(), LONG, "down"),
+                new Settlement.Dead(dead.eventId(), "poison"),
+                new Settlement.Done(done.eventId()));
+
+        assertEquals(1, (int) run(conn -> leasing().skip(conn, failing.eventId())));
+        assertEquals(1, (int) run(conn -> leasing().skip(conn, dead.eventId())));
+        assertEquals(0, (int) run(conn -> leasing().skip(conn, held.eventId())));
+        assertEquals(0, (int) run(conn -> leasing().skip(conn, done.eventId())));
+        assertEquals(new StoredRow(EventStatus.DONE, 1, "down", null, false, true), row(failing));
+        assertEquals(new StoredRow(EventStatus.DONE, 0, "poison", null, false, true), row(dead));
+        assertEquals("a", row(held).lockedBy());
+    }
+
+    @Test
+    void operatorsMayParkWhatNobodyDeliversAndReplayItLater() throws Exception {
+        EventEnvelope failing = event();
+        EventEnvelope held = event();
+        insertLeased("a", failing, held);
+        settle("a", new Settlement.Retry(failing.eventId(), LONG, "down"));
+
+        assertEquals(0, (int) run(conn -> leasing().park(conn, held.eventId())));
+        assertEquals(1, (int) run(conn -> leasing().park(conn, failing.eventId())));
+        assertEquals(new StoredRow(EventStatus.DEAD, 1, "down", LeasingOutboxStore.PARKED, false, false), row(failing));
+        assertEquals(1, (int) run(conn -> store().countDead(conn, null)));
+        assertEquals(1, (int) run(conn -> store().replayDead(conn, failing.eventId())));
+        assertNull(row(failing).lockedBy());
+        assertEquals(List.of(failing.eventId()), claim("b", LONG, 10));
+    }
+
+    @Test
     void aSoundSchemaIsVerified() throws Exception {
         run(conn -> {
             leasing().verifySchema(conn);

@@ -68,21 +68,6 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore {
             WHERE status = ? AND available_at <= {now}
             ORDER BY status, available_at LIMIT 1
             """;
-    private static final String LEFT_TO_OPERATORS =
-            "WHERE event_id = ? AND (status = 3 OR status IN (0, 2) AND locked_by IS NULL)";
-    private static final String SKIP =
-            "UPDATE {table} SET status = 1, done_at = {now}, locked_by = NULL, locked_at = NULL " + LEFT_TO_OPERATORS;
-    private static final String PARK =
-            "UPDATE {table} SET status = 3, locked_by = ?, locked_at = NULL " + LEFT_TO_OPERATORS;
-    private static final String QUERY_DEAD = """
-            SELECT %s FROM {table} WHERE status = 3 {filter} ORDER BY created_at LIMIT ?
-            """.formatted(EventRows.COLUMNS);
-    private static final String COUNT_DEAD = "SELECT COUNT(*) FROM {table} WHERE status = 3 {filter}";
-    private static final String REPLAY_DEAD = """
-            UPDATE {table} SET status = 0, attempts = 0, available_at = {now}, done_at = NULL,
-              locked_by = NULL, locked_at = NULL
-            WHERE event_id = ? AND status = 3
-            """;
 
     private final String table;
     private final JsonCodec codec;
@@ -100,11 +85,7 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore {
     private final TwoPhaseClaim twoPhaseClaim;
     private final String releaseOthersSql;
     private final String oldestPendingSql;
-    private final String skipSql;
-    private final String parkSql;
-    private final String queryDeadSql;
-    private final String countDeadSql;
-    private final String replayDeadSql;
+    private final DeadLetters deadLetters;
 
     /** @throws IllegalArgumentException if {@code tableName} is not {@code table} or {@code schema.table} */
     protected AbstractJdbcOutboxStore(String tableName, JsonCodec codec, SqlDialect dialect) {
@@ -123,11 +104,7 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore {
         this.twoPhaseClaim = new TwoPhaseClaim(table, dialect, rows, TwoPhaseClaim.Marking.CANDIDATES);
         this.releaseOthersSql = sql(RELEASE_OTHERS);
         this.oldestPendingSql = sql(OLDEST_PENDING);
-        this.skipSql = sql(SKIP);
-        this.parkSql = sql(PARK);
-        this.queryDeadSql = sql(QUERY_DEAD);
-        this.countDeadSql = sql(COUNT_DEAD);
-        this.replayDeadSql = sql(REPLAY_DEAD);
+        this.deadLetters = new DeadLetters(table, dialect, rows);
     }
 
     /** The text with the table and the expressions of this database in it. */
@@ -355,57 +332,14 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore {
     }
 
     @Override
-    public int skip(Connection conn, String eventId) {
-        return update("skip", eventId, conn, skipSql, statement -> statement.setString(1, eventId));
-    }
-
-    @Override
-    public int park(Connection conn, String eventId) {
-        return update("park", eventId, conn, parkSql, statement -> {
-            statement.setString(1, PARKED);
-            statement.setString(2, eventId);
-        });
-    }
-
-    @Override
     public List<OutboxEvent> queryDead(
             Connection conn, @Nullable String eventType, @Nullable String aggregateType, int limit) {
-        String filter = (eventType == null ? "" : " AND event_type = ?")
-                + (aggregateType == null ? "" : " AND aggregate_type = ?");
-        return step(
-                "queryDead",
-                conn,
-                () -> JdbcTemplate.query(
-                        conn,
-                        queryDeadSql.replace("{filter}", filter),
-                        statement -> {
-                            int index = 1;
-                            if (eventType != null) {
-                                statement.setString(index++, eventType);
-                            }
-                            if (aggregateType != null) {
-                                statement.setString(index++, aggregateType);
-                            }
-                            statement.setInt(index, limit);
-                        },
-                        rows::read));
+        return step("queryDead", conn, () -> deadLetters.query(conn, eventType, aggregateType, limit));
     }
 
     @Override
     public int countDead(Connection conn, @Nullable String eventType) {
-        return step(
-                "countDead",
-                conn,
-                () -> JdbcTemplate.query(
-                                conn,
-                                countDeadSql.replace("{filter}", eventType == null ? "" : "AND event_type = ?"),
-                                statement -> {
-                                    if (eventType != null) {
-                                        statement.setString(1, eventType);
-                                    }
-                                },
-                                row -> row.getInt(1))
-                        .get(0));
+        return step("countDead", conn, () -> deadLetters.count(conn, eventType));
     }
 
     /**
@@ -414,7 +348,17 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore {
      */
     @Override
     public int replayDead(Connection conn, String eventId) {
-        return update("replayDead", eventId, conn, replayDeadSql, statement -> statement.setString(1, eventId));
+        return step("replayDead", conn, () -> deadLetters.replay(conn, eventId));
+    }
+
+    @Override
+    public int skip(Connection conn, String eventId) {
+        return step("skip", conn, () -> deadLetters.skip(conn, eventId));
+    }
+
+    @Override
+    public int park(Connection conn, String eventId) {
+        return step("park", conn, () -> deadLetters.park(conn, eventId));
     }
 
     private int update(String step, @Nullable String eventId, Connection conn, String sql, JdbcTemplate.Binder binder) {
