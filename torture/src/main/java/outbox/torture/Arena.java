@@ -43,7 +43,7 @@ public final class Arena implements AutoCloseable {
         this.patience = patience;
         this.progress = progress;
         this.ledger = new Ledger(directory);
-        this.database = Database.create(server, NodeSettings.usual().number(Setting.KEYS));
+        this.database = Database.create(server, NodeSettings.usual().number(Setting.KEYS), torture.isOrdered());
     }
 
     public Database database() {
@@ -62,10 +62,6 @@ public final class Arena implements AutoCloseable {
         return random;
     }
 
-    boolean keepsOrder() {
-        return database.keepsOrder();
-    }
-
     /** One of two amounts: for a full run, and for a quick one. */
     public int scaled(int full, int inQuickRun) {
         return quick ? inQuickRun : full;
@@ -78,7 +74,8 @@ public final class Arena implements AutoCloseable {
 
     /** The same with a listener that takes its time, so that a node always has something in hand when it is struck. */
     public NodeSettings busy() {
-        return settings().with(Setting.LISTENER_MS, 20);
+        NodeSettings settings = settings().with(Setting.LISTENER_MS, 20);
+        return torture.isOrdered() ? settings.with(Setting.RATE, 30) : settings; // a key has one listener at a time
     }
 
     /** The settings of one life of a node. */
@@ -195,6 +192,7 @@ public final class Arena implements AutoCloseable {
         long order = torture.isOrdered() ? audit.orderViolations() : -1;
         long worst = recovery.worst(ledger);
         long recoveryMillis = worst < 0 ? -1 : TimeUnit.NANOSECONDS.toMillis(worst);
+        expect(order <= 0, order + " events out of order");
         if (duplicates > allowedDuplicates) {
             audit.explainDuplicates();
             complaints.add(duplicates + " duplicates, " + allowedDuplicates + " allowed");
@@ -216,7 +214,6 @@ public final class Arena implements AutoCloseable {
                 recoveryMillis,
                 recoveryLimit.toMillis(),
                 TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begun),
-                false,
                 List.copyOf(complaints));
     }
 

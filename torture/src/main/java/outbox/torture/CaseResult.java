@@ -23,12 +23,7 @@ record CaseResult(
         long recoveryMillis,
         long recoveryLimitMillis,
         long seconds,
-        boolean skipped,
         List<String> complaints) {
-
-    static CaseResult skipped(TortureCase torture, String why) {
-        return new CaseResult(torture.name(), torture.what(), 0, 0, 0, 0, 0, 0, -1, -1, -1, 0, true, List.of(why));
-    }
 
     static CaseResult broken(TortureCase torture, long seconds, Throwable failure) {
         return new CaseResult(
@@ -44,11 +39,10 @@ record CaseResult(
                 -1,
                 -1,
                 seconds,
-                false,
                 List.of("the case could not be run to its end: " + failure));
     }
 
     boolean passed() {
-        return skipped || complaints.isEmpty();
+        return complaints.isEmpty();
     }
 }

@@ -10,8 +10,6 @@ import java.util.List;
 import java.util.Set;
 import outbox.jdbc.store.AbstractJdbcOutboxStore;
 import outbox.jdbc.store.JdbcOutboxStores;
-import outbox.spi.ClaimRequest;
-import outbox.spi.LeasingOutboxStore;
 import outbox.testing.server.EmbeddedServer;
 import outbox.testing.server.TestDatabase;
 import outbox.torture.worker.Business;
@@ -30,10 +28,13 @@ public final class Database {
         this.store = JdbcOutboxStores.detect(database.jdbcUrl());
     }
 
-    static Database create(EmbeddedServer server, int keys) throws SQLException {
+    static Database create(EmbeddedServer server, int keys, boolean ordered) throws SQLException {
         Database created = new Database(server, server.freshDatabase());
         try (Connection conn = created.connect()) {
             created.store.schema().apply(conn);
+            if (ordered) {
+                created.store.orderedSchema().apply(conn);
+            }
         }
         for (String table : Business.TABLES) {
             created.execute(table);
@@ -67,17 +68,6 @@ public final class Database {
     public NodeSettings reachableThrough(Link link, NodeSettings settings) {
         return settings.with(
                 Setting.JDBC_URL, database.jdbcUrl().replace(":" + server.port() + "/", ":" + link.port() + "/"));
-    }
-
-    boolean keepsOrder() {
-        try {
-            return !store.getClass()
-                    .getMethod("claimOrdered", Connection.class, ClaimRequest.class)
-                    .getDeclaringClass()
-                    .equals(LeasingOutboxStore.class);
-        } catch (NoSuchMethodException e) {
-            throw new AssertionError(e);
-        }
     }
 
     public void execute(String sql) throws SQLException {

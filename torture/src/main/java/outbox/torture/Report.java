@@ -61,9 +61,6 @@ final class Report {
     }
 
     private static List<String> cells(CaseResult result) {
-        if (result.skipped()) {
-            return List.of(result.what(), "", "", "", "", "", "", "", "", "", "", "not available yet");
-        }
         return List.of(
                 result.what(),
                 number(result.events()),

@@ -88,12 +88,8 @@ public final class Torture {
         Path directory = options.directory().resolve(server.name()).resolve(torture.name() + "-" + begun);
         CaseResult result;
         try (Arena arena = new Arena(torture, server, directory, options.quick(), options.patience(), progress)) {
-            if (torture.isOrdered() && !arena.keepsOrder()) {
-                result = CaseResult.skipped(torture, "not available yet: this store does not keep an order");
-            } else {
-                torture.run(arena);
-                result = arena.conclude();
-            }
+            torture.run(arena);
+            result = arena.conclude();
         } catch (Exception | Error e) {
             if (e instanceof InterruptedException) {
                 Thread.currentThread().interrupt();
@@ -101,7 +97,7 @@ public final class Torture {
             e.printStackTrace();
             result = CaseResult.broken(torture, TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begun), e);
         }
-        progress.end((result.skipped() ? "skipped" : result.passed() ? "ok" : "FAILED")
+        progress.end((result.passed() ? "ok" : "FAILED")
                 + String.format(
                         Locale.ROOT,
                         ": %d events, %d faults, %d lost, %d phantom, %d duplicates (%d allowed), recovery %d ms, %d s",
@@ -122,14 +118,12 @@ public final class Torture {
 
     private static String summary(String title, List<CaseResult> results, long seconds) {
         long failed = results.stream().filter(result -> !result.passed()).count();
-        long skipped = results.stream().filter(CaseResult::skipped).count();
         return String.format(
                 Locale.ROOT,
-                "%s: %d of %d cases passed%s in %d min %02d s, %d events, %d faults.",
+                "%s: %d of %d cases passed in %d min %02d s, %d events, %d faults.",
                 title,
-                results.size() - failed - skipped,
-                results.size() - skipped,
-                skipped == 0 ? "" : " (" + skipped + " not available yet)",
+                results.size() - failed,
+                results.size(),
                 seconds / 60,
                 seconds % 60,
                 results.stream().mapToLong(CaseResult::events).sum(),

@@ -63,7 +63,7 @@ public final class WorkerProcess {
                 }
             }
         } catch (IOException e) {
-            System.err.println("answers of " + name + " end: " + e.getMessage());
+            // the process is gone, and with it the other end
         }
     }
 

@@ -1,6 +1,10 @@
 package outbox.torture.cases;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import outbox.torture.Arena;
 import outbox.torture.Cluster;
 import outbox.torture.TortureCase;
@@ -39,24 +43,29 @@ public final class KilledNodes implements TortureCase {
         arena.limitRecovery(cluster.leaseTime().plusSeconds(1));
         cluster.write();
         arena.pass(Duration.ofSeconds(1));
-        boolean[] coming = new boolean[cluster.size()];
-        for (int i = 0; i < arena.scaled(10, 2); i++) {
-            int victim = arena.random().nextInt(cluster.size());
-            cluster.kill(victim);
-            cluster.launchAgain(victim);
-            coming[victim] = true;
+        Set<Integer> coming = new HashSet<>();
+        int kills = arena.scaled(10, 2);
+        while (kills > 0) {
+            // Recovery is promised while a node lives: the last one is left alone until another is back.
+            List<Integer> victims = new ArrayList<>(List.of(0, 1, 2));
+            victims.removeAll(coming);
+            if (victims.size() > 1) {
+                int victim = victims.get(arena.random().nextInt(victims.size()));
+                cluster.kill(victim);
+                cluster.launchAgain(victim);
+                coming.add(victim);
+                kills--;
+            }
             arena.pass(Duration.ofSeconds(1));
-            for (int node = 0; node < coming.length; node++) {
-                if (coming[node] && cluster.worker(node).isReady()) {
+            for (int node : List.copyOf(coming)) {
+                if (cluster.worker(node).isReady()) {
                     cluster.join(node);
-                    coming[node] = false;
+                    coming.remove(node);
                 }
             }
         }
-        for (int node = 0; node < coming.length; node++) {
-            if (coming[node]) {
-                cluster.join(node);
-            }
+        for (int node : coming) {
+            cluster.join(node);
         }
         cluster.hush();
         arena.awaitEmpty();
