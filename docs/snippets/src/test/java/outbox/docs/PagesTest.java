@@ -75,6 +75,15 @@ class PagesTest {
     }
 
     @Test
+    void everyDecisionIsListed() throws IOException {
+        List<String> links = page("docs/decisions/README.md").localLinks();
+        try (Stream<Path> decisions = Files.list(ROOT.resolve("docs/decisions"))) {
+            assertThat(decisions.map(path -> path.getFileName().toString()).filter(name -> !name.equals("README.md")))
+                    .isSubsetOf(links);
+        }
+    }
+
+    @Test
     void bothReadmesHaveTheSameParts() throws IOException {
         Page english = page("README.md");
         Page chinese = page("README.zh-CN.md");
