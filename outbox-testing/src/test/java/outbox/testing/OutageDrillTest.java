@@ -42,14 +42,15 @@ class OutageDrillTest {
 
     @Test
     void arrivalsOutOfOrderAreNamed() {
-        for (int step : new int[] {0, 1, 1, 2}) {
+        for (int step : new int[] {0, 1, 1, 2, 1}) {
             arrivals.add("{\"key\":\"a\",\"step\":" + step + "}");
         }
         assertThat(arrivals.outOfOrder()).isEmpty();
         assertThat(arrivals.distinct()).isEqualTo(3);
-        assertThat(arrivals.repeated()).isEqualTo(1);
-        arrivals.add("{\"key\":\"a\",\"step\":1}");
+        assertThat(arrivals.repeated()).isEqualTo(2);
+        arrivals.add("{\"key\":\"a\",\"step\":4}");
+        arrivals.add("{\"key\":\"a\",\"step\":3}");
         arrivals.add("{\"key\":\"b\",\"step\":1}");
-        assertThat(arrivals.outOfOrder()).containsExactly("a: 1 after 2", "b: 1 after -1");
+        assertThat(arrivals.outOfOrder()).containsExactly("a: 4 after 2", "a: 3 after 4", "b: 1 after -1");
     }
 }

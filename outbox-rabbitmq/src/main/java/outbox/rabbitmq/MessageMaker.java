@@ -1,0 +1,95 @@
+package outbox.rabbitmq;
+
+import com.rabbitmq.client.AMQP.BasicProperties;
+import java.nio.charset.StandardCharsets;
+import java.util.Date;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import outbox.EventEnvelope;
+
+/**
+ * Makes the message of an event. What AMQP can not carry is found here: the client would find it halfway through a
+ * message, and the channel would be lost with everything in flight on it. Immutable and thread-safe.
+ */
+final class MessageMaker {
+    /** Bytes of a name in AMQP. */
+    private static final int MAX_NAME_BYTES = 255;
+    /** Bytes of all headers; they have to fit into one frame, of 128 KB by default. */
+    private static final int MAX_HEADER_BYTES = 64 * 1024;
+
+    private static final int PERSISTENT = 2;
+
+    private final NameTemplate exchange;
+    private final NameTemplate routingKey;
+
+    MessageMaker(NameTemplate exchange, NameTemplate routingKey) {
+        this.exchange = exchange;
+        this.routingKey = routingKey;
+    }
+
+    /** @throws MessageRefusedException if no message can be made of the event */
+    Message messageOf(EventEnvelope event) {
+        byte[] bytes = event.payloadBytes();
+        BasicProperties properties = new BasicProperties.Builder()
+                .messageId(named("event id", event.eventId(), event))
+                .type(named("event type", event.eventType(), event))
+                .timestamp(Date.from(event.occurredAt()))
+                .contentType(bytes == null ? "application/json" : "application/octet-stream")
+                .contentEncoding(bytes == null ? "UTF-8" : null)
+                .deliveryMode(PERSISTENT)
+                .headers(headers(event))
+                .build();
+        return new Message(
+                named("exchange", nameBy(exchange, event), event),
+                named("routing key", nameBy(routingKey, event), event),
+                properties,
+                bytes == null ? utf8(Objects.requireNonNull(event.payloadJson())) : bytes);
+    }
+
+    private static String nameBy(NameTemplate template, EventEnvelope event) {
+        String name = template.nameFor(event);
+        if (name == null) {
+            throw new MessageRefusedException(
+                    "event " + event.eventId() + " lacks a field that '" + template + "' is made of");
+        }
+        return name;
+    }
+
+    private static Map<String, Object> headers(EventEnvelope event) {
+        Map<String, Object> headers = new LinkedHashMap<>();
+        int size = 0;
+        for (Map.Entry<String, @Nullable String> header : event.headers().entrySet()) {
+            String value = header.getValue();
+            if (value != null) {
+                headers.put(named("header name", header.getKey(), event), value);
+                size += utf8(header.getKey()).length + utf8(value).length;
+            }
+        }
+        if (size > MAX_HEADER_BYTES) {
+            throw new MessageRefusedException("the headers of event " + event.eventId() + " have " + size
+                    + " bytes, a message takes " + MAX_HEADER_BYTES);
+        }
+        headers.put("aggregateType", event.aggregateType());
+        if (event.aggregateId() != null) {
+            headers.put("aggregateId", event.aggregateId());
+        }
+        if (event.tenantId() != null) {
+            headers.put("tenantId", event.tenantId());
+        }
+        return headers;
+    }
+
+    private static String named(String what, String name, EventEnvelope event) {
+        if (utf8(name).length > MAX_NAME_BYTES) {
+            throw new MessageRefusedException("the " + what + " of event " + event.eventId() + " is longer than the "
+                    + MAX_NAME_BYTES + " bytes AMQP has for it");
+        }
+        return name;
+    }
+
+    private static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}

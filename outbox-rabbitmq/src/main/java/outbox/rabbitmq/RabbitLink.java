@@ -1,0 +1,62 @@
+package outbox.rabbitmq;
+
+import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.ConnectionFactory;
+import com.rabbitmq.client.SocketConfigurator;
+import java.io.IOException;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/** Opens connections the way a publisher needs them. Confined to the publishing thread. */
+final class RabbitLink {
+    private final ConnectionFactory factory;
+    private final AtomicReference<@Nullable Socket> lastSocket = new AtomicReference<>();
+
+    /**
+     * @param factory is copied: what is changed here concerns nobody else
+     * @param patience how long to wait at most for an answer of the broker
+     */
+    RabbitLink(ConnectionFactory factory, Duration patience) {
+        this.factory = factory.clone();
+        this.factory.useBlockingIo(); // a socket that can be closed under a thread that writes
+        this.factory.setConnectionTimeout(shorter(factory.getConnectionTimeout(), patience));
+        this.factory.setHandshakeTimeout(shorter(factory.getHandshakeTimeout(), patience));
+        this.factory.setChannelRpcTimeout(shorter(factory.getChannelRpcTimeout(), patience));
+        // The client's own recovery would publish on a channel whose unconfirmed messages nobody has in mind any more.
+        this.factory.setAutomaticRecoveryEnabled(false);
+        this.factory.setTopologyRecoveryEnabled(false);
+        SocketConfigurator given = this.factory.getSocketConfigurator();
+        this.factory.setSocketConfigurator(socket -> {
+            if (given != null) {
+                given.configure(socket);
+            }
+            lastSocket.set(socket);
+        });
+    }
+
+    /** @param millis 0 for without end */
+    private static int shorter(int millis, Duration limit) {
+        int limitMillis = (int) Math.min(Integer.MAX_VALUE, Math.max(1, limit.toMillis()));
+        return millis <= 0 ? limitMillis : Math.min(millis, limitMillis);
+    }
+
+    /** @throws IOException if the broker can not be reached or refuses */
+    ConfirmingChannel open() throws IOException {
+        Connection connection;
+        lastSocket.set(null);
+        try {
+            connection = factory.newConnection("outbox");
+        } catch (TimeoutException e) {
+            throw new IOException("no connection to the broker in time", e);
+        }
+        try {
+            return new ConfirmingChannel(connection, lastSocket.get());
+        } catch (IOException | RuntimeException e) {
+            connection.abort(0);
+            throw e;
+        }
+    }
+}

@@ -1,0 +1,192 @@
+package outbox.rabbitmq;
+
+import com.rabbitmq.client.ConnectionFactory;
+import com.rabbitmq.client.ShutdownSignalException;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import outbox.AsyncEventListener;
+import outbox.EventEnvelope;
+import outbox.dispatch.ControlledListener;
+import outbox.util.DaemonThreadFactory;
+
+/**
+ * Sends events to RabbitMQ as persistent messages. An event is done when the broker has confirmed its message; a message
+ * that no queue is bound for comes back and is a failed attempt, not a loss. Many are in flight at once.
+ *
+ * <p>Order is that of delivery: with {@code ordered()} a message is sent when the one before it is confirmed, and a
+ * failed one holds those behind it back; without, one that failed comes later.
+ *
+ * <h2>Threads</h2>
+ *
+ * One thread owns the connection and its channel: it connects, publishes, and connects again after a failure. Whoever
+ * delivers an event only puts it into that thread's queue. A second thread looks for messages that are not confirmed in
+ * time and cuts the connection, which also frees the first one from a broker that does not read.
+ *
+ * <p>Thread-safe. Close it after the outbox.
+ *
+ * <pre>{@code
+ * RabbitPublisher publisher = RabbitPublisher.builder(connectionFactory).exchange("orders").build();
+ * registry.register("Order", "order.placed", publisher.controlled().build());
+ * }</pre>
+ */
+public final class RabbitPublisher implements AsyncEventListener, AutoCloseable {
+    /** Messages in flight. */
+    public static final int DEFAULT_CONCURRENCY = 1000;
+    /** Failures in a row after which the broker is left alone. */
+    public static final int DEFAULT_BREAKER_FAILURES = 50;
+    /** How long it is left alone then. */
+    public static final Duration DEFAULT_BREAKER_PAUSE = Duration.ofSeconds(10);
+
+    private static final Logger LOG = System.getLogger(RabbitPublisher.class.getName());
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+    private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private final MessageMaker messages;
+    private final RabbitLink link;
+    private final long confirmNanos;
+    private final BlockingQueue<Message> queue = new LinkedBlockingQueue<>();
+    private final Thread publishing;
+    private final Thread watching;
+    private volatile @Nullable ConfirmingChannel channel; // written by the publishing thread
+    private volatile boolean closed;
+
+    RabbitPublisher(MessageMaker messages, RabbitLink link, Duration confirmTimeout) {
+        this.messages = messages;
+        this.link = link;
+        this.confirmNanos = confirmTimeout.toNanos();
+        this.publishing = new DaemonThreadFactory("outbox-rabbitmq-").newThread(this::publish);
+        this.watching = new DaemonThreadFactory("outbox-rabbitmq-watch-").newThread(this::watch);
+        publishing.start();
+        watching.start();
+    }
+
+    /** @param factory how to connect; it is copied, and its automatic recovery is not used */
+    public static RabbitPublisherBuilder builder(ConnectionFactory factory) {
+        return new RabbitPublisherBuilder(factory);
+    }
+
+    /** This publisher with rules that suit it, to be registered for event types; more rules can be added. */
+    public ControlledListener.Builder controlled() {
+        return ControlledListener.of(this)
+                .name("rabbitmq")
+                .concurrency(DEFAULT_CONCURRENCY)
+                .circuitBreaker(DEFAULT_BREAKER_FAILURES, DEFAULT_BREAKER_PAUSE)
+                .deadOn(MessageRefusedException.class);
+    }
+
+    /** Never blocks. */
+    @Override
+    public CompletionStage<?> onEventAsync(EventEnvelope event) {
+        Message message = messages.messageOf(event);
+        queue.add(message);
+        if (closed && queue.remove(message)) {
+            throw new IllegalStateException("the RabbitMQ publisher is closed");
+        }
+        return message.outcome();
+    }
+
+    private void publish() {
+        while (true) {
+            try {
+                Message next = queue.poll(LOOK_NANOS, TimeUnit.NANOSECONDS);
+                if (next != null) {
+                    publish(next);
+                } else if (closed) {
+                    return;
+                }
+            } catch (InterruptedException e) {
+                return;
+            } catch (Throwable e) {
+                LOG.log(Level.WARNING, "the RabbitMQ publisher stumbled; it goes on", e);
+            }
+        }
+    }
+
+    private void publish(Message message) {
+        ConfirmingChannel current;
+        try {
+            current = openChannel();
+        } catch (IOException | RuntimeException e) {
+            failAllQueued(message, new IOException("no connection to RabbitMQ: " + e.getMessage(), e));
+            return;
+        }
+        try {
+            current.publish(message, System.nanoTime());
+        } catch (UndeliveredMessageException e) {
+            message.failed(e);
+        } catch (IOException | ShutdownSignalException e) {
+            message.failed(e);
+            current.cut("the channel failed: " + e.getMessage());
+        } catch (RuntimeException e) { // the client could not put the message into frames
+            message.failed(e);
+            current.cut("the channel was given up after a message that could not be sent");
+        }
+    }
+
+    private ConfirmingChannel openChannel() throws IOException {
+        ConfirmingChannel current = channel;
+        if (current == null || !current.isOpen()) {
+            if (current != null) {
+                LOG.log(Level.INFO, "the connection to RabbitMQ is gone and is opened again");
+                current.cut("the connection is gone");
+            }
+            current = link.open();
+            channel = current;
+        }
+        return current;
+    }
+
+    /** What waits for a connection that can not be had has failed too: it would only wait for the next refusal. */
+    private void failAllQueued(Message first, IOException failure) {
+        for (Message message = first; message != null; message = queue.poll()) {
+            message.failed(failure);
+        }
+    }
+
+    private void watch() {
+        while (!closed || publishing.isAlive()) {
+            LockSupport.parkNanos(this, LOOK_NANOS);
+            ConfirmingChannel current = channel;
+            if (current != null && current.isOverdue(System.nanoTime(), confirmNanos)) {
+                LOG.log(
+                        Level.WARNING,
+                        "RabbitMQ did not confirm within " + Duration.ofNanos(confirmNanos)
+                                + "; the connection is cut, its messages are sent again");
+                current.cut("not confirmed within " + Duration.ofNanos(confirmNanos));
+            }
+        }
+    }
+
+    /** Waits a while for confirmations; what has none by then is delivered again after the next start. */
+    @Override
+    public void close() {
+        closed = true;
+        long deadline = System.nanoTime() + CLOSE_NANOS;
+        while (isBusy()
+                && System.nanoTime() < deadline
+                && !Thread.currentThread().isInterrupted()) {
+            LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(5));
+        }
+        publishing.interrupt();
+        ConfirmingChannel current = channel;
+        if (current != null) {
+            current.cut("the publisher was closed");
+        }
+        for (Message message = queue.poll(); message != null; message = queue.poll()) {
+            message.failed(new IllegalStateException("the RabbitMQ publisher was closed"));
+        }
+    }
+
+    private boolean isBusy() {
+        ConfirmingChannel current = channel;
+        return !queue.isEmpty() || (current != null && current.unconfirmedCount() > 0);
+    }
+}

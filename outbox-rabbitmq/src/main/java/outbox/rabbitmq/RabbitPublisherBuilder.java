@@ -1,0 +1,52 @@
+package outbox.rabbitmq;
+
+import com.rabbitmq.client.ConnectionFactory;
+import java.time.Duration;
+import java.util.Objects;
+
+/** Collects the settings of a {@link RabbitPublisher}; not thread-safe. */
+public final class RabbitPublisherBuilder {
+    public static final String DEFAULT_EXCHANGE = "outbox";
+    public static final String DEFAULT_ROUTING_KEY = "${aggregateType}.${eventType}";
+    /** How long the broker may take to confirm a message before the connection is given up. */
+    public static final Duration DEFAULT_CONFIRM_TIMEOUT = Duration.ofSeconds(30);
+
+    private final ConnectionFactory factory;
+    private NameTemplate exchange = new NameTemplate(DEFAULT_EXCHANGE);
+    private NameTemplate routingKey = new NameTemplate(DEFAULT_ROUTING_KEY);
+    private Duration confirmTimeout = DEFAULT_CONFIRM_TIMEOUT;
+
+    RabbitPublisherBuilder(ConnectionFactory factory) {
+        this.factory = Objects.requireNonNull(factory, "factory");
+    }
+
+    /**
+     * The exchange of an event; it must exist. Default {@value #DEFAULT_EXCHANGE}. There are {@code ${aggregateType}},
+     * {@code ${aggregateId}}, {@code ${eventType}} and {@code ${tenantId}}.
+     */
+    public RabbitPublisherBuilder exchange(String template) {
+        this.exchange = new NameTemplate(template);
+        return this;
+    }
+
+    /** The routing key of an event, with the same places; default {@value #DEFAULT_ROUTING_KEY}. */
+    public RabbitPublisherBuilder routingKey(String template) {
+        this.routingKey = new NameTemplate(template);
+        return this;
+    }
+
+    /** How long the broker may take to confirm a message; default 30 s. */
+    public RabbitPublisherBuilder confirmTimeout(Duration timeout) {
+        if (timeout.isNegative() || timeout.isZero()) {
+            throw new IllegalArgumentException("confirmTimeout must be positive: " + timeout);
+        }
+        this.confirmTimeout = timeout;
+        return this;
+    }
+
+    /** Builds; the connection is opened for the first event. */
+    public RabbitPublisher build() {
+        return new RabbitPublisher(
+                new MessageMaker(exchange, routingKey), new RabbitLink(factory, confirmTimeout), confirmTimeout);
+    }
+}

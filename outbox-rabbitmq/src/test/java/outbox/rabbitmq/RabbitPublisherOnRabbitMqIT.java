@@ -1,0 +1,36 @@
+package outbox.rabbitmq;
+
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+
+/** Not run where RabbitMQ is not installed, unless {@code -Doutbox.test.required=rabbitmq-server} asks for it. */
+class RabbitPublisherOnRabbitMqIT extends RabbitPublisherContract {
+    private static AmqpBroker broker;
+
+    @BeforeAll
+    static void start() {
+        boolean required = List.of(
+                        System.getProperty("outbox.test.required", "").split(","))
+                .contains(RabbitMqServer.PROGRAM);
+        Assumptions.assumeTrue(
+                required || RabbitMqServer.isInstalled(), "NOT RUN: needs RabbitMQ; " + RabbitMqServer.INSTALL);
+        if (!RabbitMqServer.isInstalled()) {
+            throw new IllegalStateException("RabbitMQ is required here and not installed: " + RabbitMqServer.INSTALL);
+        }
+        broker = RabbitMqServer.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        if (broker != null) {
+            broker.close();
+        }
+    }
+
+    @Override
+    AmqpBroker broker() {
+        return broker;
+    }
+}
