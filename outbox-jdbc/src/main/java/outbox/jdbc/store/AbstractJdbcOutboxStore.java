@@ -285,7 +285,11 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore {
     }
 
     Set<String> renewRows(Connection conn, String owner, Collection<String> eventIds) throws SQLException {
-        return settlement.renew(conn, owner, eventIds);
+        return settlement.renew(conn, owner, eventIds, true);
+    }
+
+    final Set<String> renewWaiting(Connection conn, String owner, Collection<String> eventIds) throws SQLException {
+        return settlement.renew(conn, owner, eventIds, false);
     }
 
     @Override

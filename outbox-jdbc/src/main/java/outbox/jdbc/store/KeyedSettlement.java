@@ -62,14 +62,16 @@ final class KeyedSettlement {
      * A settlement may hold some of these rows at this moment. Waiting for it could end in a deadlock, since both lock
      * many rows, and there is nothing to wait for: what it holds is about to be settled.
      *
+     * @param skipLocked {@code false} for a database that can only wait
      * @return the ids that {@code owner} did not hold
      */
-    Set<String> renew(Connection conn, String owner, Collection<String> eventIds) throws SQLException {
+    Set<String> renew(Connection conn, String owner, Collection<String> eventIds, boolean skipLocked)
+            throws SQLException {
         return OwnTransaction.run(conn, () -> {
             Set<String> lost = new LinkedHashSet<>();
             for (InList ids : InList.split(eventIds, InList.LARGEST)) {
                 Set<String> missing = new LinkedHashSet<>(ids.ids());
-                List<String> free = held(conn, owner, ids, " FOR UPDATE SKIP LOCKED");
+                List<String> free = held(conn, owner, ids, skipLocked ? " FOR UPDATE SKIP LOCKED" : " FOR UPDATE");
                 if (!free.isEmpty()) {
                     update(conn, owner, new Batch(Outcome.RENEW, InList.of(free), Map.of()));
                     missing.removeAll(new HashSet<>(free));

@@ -4,7 +4,9 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.TableNames;
 import outbox.jdbc.TimeColumns;
@@ -83,9 +85,23 @@ public class MySqlOutboxStore extends AbstractJdbcOutboxStore {
 
     @Override
     List<OutboxEvent> claimRows(Connection conn, ClaimRequest request) throws SQLException {
+        return skippingLocked(() -> claim.claim(conn, request), () -> {
+            Instant now = clock(conn);
+            return markingClaim.claim(
+                    conn, request.owner(), now, now.minus(request.leaseTime()), request.skipRecent(), request.limit());
+        });
+    }
+
+    @Override
+    Set<String> renewRows(Connection conn, String owner, Collection<String> eventIds) throws SQLException {
+        return skippingLocked(() -> super.renewRows(conn, owner, eventIds), () -> renewWaiting(conn, owner, eventIds));
+    }
+
+    /** Remembers a server that does not understand {@code SKIP LOCKED}. */
+    private <T> T skippingLocked(OwnTransaction.Work<T> modern, OwnTransaction.Work<T> old) throws SQLException {
         if (skipsLocked) {
             try {
-                return claim.claim(conn, request);
+                return modern.run();
             } catch (SQLException e) {
                 if (!SqlErrors.isUnsupportedSyntax(e)) {
                     throw e;
@@ -93,9 +109,7 @@ public class MySqlOutboxStore extends AbstractJdbcOutboxStore {
                 skipsLocked = false;
             }
         }
-        Instant now = clock(conn);
-        return markingClaim.claim(
-                conn, request.owner(), now, now.minus(request.leaseTime()), request.skipRecent(), request.limit());
+        return old.run();
     }
 
     private Instant clock(Connection conn) throws SQLException {

@@ -1,0 +1,154 @@
+package outbox.jdbc.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import outbox.EventEnvelope;
+import outbox.jdbc.OutboxStoreException;
+import outbox.jdbc.TestTable;
+import outbox.spi.ClaimRequest;
+import outbox.testing.server.EmbeddedPostgres;
+
+/** What PostgreSQL does for us, and what it is asked not to do. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class PostgresRulesIT {
+    private final PostgresOutboxStore store = new PostgresOutboxStore();
+    private TestTable table;
+
+    @BeforeEach
+    void emptyTable() throws SQLException {
+        if (table == null) {
+            table = new TestTable(EmbeddedPostgres.shared(), store);
+        } else {
+            table.recreate();
+        }
+    }
+
+    @AfterAll
+    void dropDatabase() throws SQLException {
+        table.close();
+    }
+
+    private static ClaimRequest claim(int limit) {
+        return new ClaimRequest("a", Duration.ofMinutes(5), Duration.ZERO, limit);
+    }
+
+    private static List<EventEnvelope> events(int count) {
+        return IntStream.range(0, count)
+                .mapToObj(i -> EventEnvelope.ofJson("Happened", "{\"i\":" + i + "}"))
+                .toList();
+    }
+
+    private static long number(Connection conn, String sql) throws SQLException {
+        try (Statement statement = conn.createStatement()) {
+            statement.execute("SELECT pg_stat_force_next_flush()");
+            try (ResultSet row = statement.executeQuery(sql)) {
+                row.next();
+                return row.getLong(1);
+            }
+        }
+    }
+
+    @Test
+    void aClaimReadsNoMoreThanItTakes() throws SQLException {
+        try (Connection conn = table.dataSource().getConnection()) {
+            store.insertBatch(conn, events(5000));
+            String entries =
+                    "SELECT idx_tup_read FROM pg_stat_user_indexes WHERE indexrelname = 'outbox_event_pending'";
+            String scans = "SELECT seq_scan FROM pg_stat_user_tables WHERE relname = 'outbox_event'";
+            long entriesBefore = number(conn, entries);
+            long scansBefore = number(conn, scans);
+            assertThat(store.claim(conn, claim(100))).hasSize(100);
+            assertThat(number(conn, entries) - entriesBefore).isLessThanOrEqualTo(110);
+            assertThat(number(conn, scans) - scansBefore).isZero();
+        }
+    }
+
+    @Test
+    void claimsAreUpdatesThatTouchNoIndex() throws SQLException {
+        try (Connection conn = table.dataSource().getConnection()) {
+            store.insertBatch(conn, events(2000));
+            assertThat(store.claim(conn, claim(2000))).hasSize(2000);
+            long updates = number(conn, "SELECT n_tup_upd FROM pg_stat_user_tables WHERE relname = 'outbox_event'");
+            long hot = number(conn, "SELECT n_tup_hot_upd FROM pg_stat_user_tables WHERE relname = 'outbox_event'");
+            assertThat(updates).isEqualTo(2000);
+            // Not all: a lease makes a row a little longer, so a page of very short rows overflows by a few.
+            assertThat(hot).isGreaterThan(1600);
+        }
+    }
+
+    @Test
+    void aPurgeReadsNoMoreThanItDeletes() throws SQLException {
+        try (Connection conn = table.dataSource().getConnection();
+                Statement statement = conn.createStatement()) {
+            store.insertBatch(conn, events(5000));
+            statement.execute("UPDATE outbox_event SET status = 1, done_at = now() - interval '1 day'");
+            statement.execute("VACUUM ANALYZE outbox_event");
+            String entries = "SELECT idx_tup_read FROM pg_stat_user_indexes WHERE indexrelname = 'outbox_event_done'";
+            String scans = "SELECT seq_scan FROM pg_stat_user_tables WHERE relname = 'outbox_event'";
+            long entriesBefore = number(conn, entries);
+            long scansBefore = number(conn, scans);
+            assertThat(store.purger().purge(conn, Instant.now(), 100)).isEqualTo(100);
+            assertThat(number(conn, entries) - entriesBefore).isLessThanOrEqualTo(110);
+            assertThat(number(conn, scans) - scansBefore).isZero();
+        }
+    }
+
+    @Test
+    void theDriverNeedsNoParticularSettings() throws SQLException {
+        EventEnvelope event = EventEnvelope.builder("Placed")
+                .header("trace", "1")
+                .payloadJson("{\"a\": 1}")
+                .build();
+        for (String options : List.of(
+                "",
+                "preferQueryMode=simple",
+                "prepareThreshold=0",
+                "prepareThreshold=1",
+                "stringtype=unspecified",
+                "reWriteBatchedInserts=true",
+                "binaryTransfer=false",
+                "options=-c%20TimeZone=Asia/Kathmandu")) {
+            emptyTable();
+            String url = table.database().jdbcUrl();
+            try (Connection conn = DriverManager.getConnection(
+                    url + (url.contains("?") ? "&" : "?") + options,
+                    table.database().username(),
+                    table.database().password())) {
+                store.insertNew(conn, event);
+                store.insertBatch(conn, events(3));
+                assertThat(store.pollPending(conn, Instant.now().plusSeconds(60), Duration.ZERO, 10))
+                        .as(options)
+                        .hasSize(4);
+                assertThat(store.claim(conn, claim(10))).as(options).hasSize(4);
+                assertThat(store.claim(conn, claim(10))).as(options).isEmpty();
+                assertThat(store.renew(conn, "a", List.of(event.eventId()))).isEmpty();
+                assertThat(store.markRetry(conn, event.eventId(), Instant.now(), "again"))
+                        .isOne();
+            }
+        }
+    }
+
+    @Test
+    void textThatJsonbCanNotHoldIsRefusedWithTheEventsName() throws SQLException {
+        EventEnvelope event = EventEnvelope.ofJson("Nul", "{\"a\":\"\\u0000\"}");
+        try (Connection conn = table.dataSource().getConnection()) {
+            assertThatThrownBy(() -> store.insertNew(conn, event))
+                    .isInstanceOf(OutboxStoreException.class)
+                    .hasMessageContaining("Nul " + event.eventId());
+        }
+    }
+}
