@@ -66,11 +66,16 @@ class PagesTest {
     }
 
     @Test
-    void theReadmeLeadsToEveryPage() throws IOException {
-        List<String> links = page("README.md").localLinks();
+    void bothReadmesLeadToEveryPage() throws IOException {
         try (Stream<Path> docs = Files.list(ROOT.resolve("docs"))) {
-            assertThat(docs.filter(path -> path.toString().endsWith(".md")).map(path -> "docs/" + path.getFileName()))
-                    .isSubsetOf(links);
+            List<String> pages = docs.filter(path -> path.toString().endsWith(".md"))
+                    .map(path -> "docs/" + path.getFileName())
+                    .toList();
+            for (String readme : List.of("README.md", "README.zh-CN.md")) {
+                assertThat(page(readme).localLinks())
+                        .as("%s has a link to each page under docs", readme)
+                        .containsAll(pages);
+            }
         }
     }
 
