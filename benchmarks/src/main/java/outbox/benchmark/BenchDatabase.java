@@ -101,13 +101,17 @@ public final class BenchDatabase {
         }
     }
 
-    /** Makes what comes next independent of what was before: dirty pages written, statistics fresh. */
-    public void settle(String table) throws SQLException {
-        switch (kind) {
-            case POSTGRESQL -> execute("VACUUM ANALYZE " + table, "CHECKPOINT");
-            case MYSQL, MARIADB -> execute("ANALYZE TABLE " + table);
-            case H2 -> execute("ANALYZE TABLE " + table);
+    /** Empties a table and makes what comes next independent of what was before: dirty pages are written. */
+    public void clear(String table) throws SQLException {
+        execute("TRUNCATE TABLE " + table);
+        if (kind == BenchServer.Kind.POSTGRESQL) {
+            execute("CHECKPOINT");
         }
+    }
+
+    /** Lets the planner know what was filled into a table. */
+    public void analyze(String table) throws SQLException {
+        execute(kind == BenchServer.Kind.POSTGRESQL ? "VACUUM ANALYZE " + table : "ANALYZE TABLE " + table);
     }
 
     public void drop() {

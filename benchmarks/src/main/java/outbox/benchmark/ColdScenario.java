@@ -40,10 +40,11 @@ public final class ColdScenario implements Scenario {
         int count = events.applyAsInt(scale);
         contender.clear(db);
         contender.seed(db, count);
+        CpuClock cpu = CpuClock.start();
         Arrivals arrivals = new Arrivals();
         try (Contender.Engine engine = contender.start(db, arrivals)) {
             long end = arrivals.awaitAll(count, engine);
-            return List.of(Measurement.rate(count, Duration.ofNanos(end - arrivals.firstAt())));
+            return List.of(Measurement.rate(count, Duration.ofNanos(end - arrivals.firstAt())), cpu.per1000(count));
         }
     }
 }

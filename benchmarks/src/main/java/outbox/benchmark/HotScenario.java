@@ -42,12 +42,14 @@ public final class HotScenario implements Scenario {
             int warmUp = Math.min(WARM_UP_EVENTS, scale.hotEvents());
             Writers.write(warmUp, engine::write);
             arrivals.awaitAll(warmUp, engine);
+            CpuClock cpu = CpuClock.start();
             long start = Writers.write(scale.hotEvents(), engine::write);
             long written = System.nanoTime();
             long end = arrivals.awaitAll((long) warmUp + scale.hotEvents(), engine);
             return List.of(
                     Measurement.rate(scale.hotEvents(), Duration.ofNanos(end - start)),
-                    Measurement.millis("behind", (double) (end - written)));
+                    Measurement.millis("behind", (double) (end - written)),
+                    cpu.per1000(scale.hotEvents()));
         }
     }
 }

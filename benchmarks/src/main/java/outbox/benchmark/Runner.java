@@ -14,6 +14,7 @@ import java.util.Map;
  */
 public final class Runner {
     private final Bench bench;
+    private final int firstRound;
     private final int rounds;
     private final PrintStream progress;
     private final Map<Scenario, Result> results = new LinkedHashMap<>();
@@ -21,9 +22,19 @@ public final class Runner {
     private long startedAt;
 
     public Runner(Bench bench, int rounds) {
+        this(bench, 0, rounds);
+    }
+
+    private Runner(Bench bench, int firstRound, int rounds) {
         this.bench = bench;
+        this.firstRound = firstRound;
         this.rounds = rounds;
         this.progress = bench.progress();
+    }
+
+    /** One counted round and nothing else: to see whether the scenarios work. */
+    static Runner once(Bench bench) {
+        return new Runner(bench, 1, 1);
     }
 
     /** Runs them all; one that fails is reported as such and does not stop the others. */
@@ -35,7 +46,7 @@ public final class Runner {
             }
             startedAt = System.nanoTime();
             turnsDone = 0;
-            for (int round = 0; round <= rounds; round++) {
+            for (int round = firstRound; round <= rounds; round++) {
                 for (Scenario scenario : inOrderOf(round, scenarios)) {
                     turn(scenario, round);
                 }

@@ -34,7 +34,7 @@ public record Scale(
         return new Scale(
                 20_000,
                 100_000,
-                20_000,
+                10_000,
                 100_000,
                 2_000,
                 1_000_000,

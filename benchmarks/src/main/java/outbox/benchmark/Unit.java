@@ -6,6 +6,7 @@ public enum Unit {
     TRANSACTIONS_PER_SECOND("tx/s", true),
     MILLISECONDS("ms", false),
     QUERIES_PER_SECOND("queries/s", false),
+    CPU_MILLIS_PER_1000_EVENTS("CPU ms / 1000 events", false),
     PERCENT_OF_A_CORE("% of a core", false),
     EVENTS("events", false),
     MEGABYTES("MB", false);

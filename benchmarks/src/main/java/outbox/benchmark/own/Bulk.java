@@ -45,7 +45,6 @@ public final class Bulk implements Scenario {
     public List<Measurement> round(Scale scale) throws Exception {
         BenchDatabase db = Objects.requireNonNull(database);
         OutboxTable.clear(db);
-        db.settle(OutboxTable.NAME);
         int batches = Math.max(1, scale.bulkEvents() / ROWS);
         ThreadLocalTxContext txContext = new ThreadLocalTxContext();
         try (HikariDataSource pool = db.pool();

@@ -57,7 +57,6 @@ public final class BusinessTransaction implements Scenario {
         BenchDatabase db = Objects.requireNonNull(database);
         OutboxTable.clear(db);
         db.execute("TRUNCATE TABLE bench_order");
-        db.settle(OutboxTable.NAME);
         Arrivals arrivals = new Arrivals();
         try (OwnEngine engine = new OwnEngine(db, event -> arrivals.run(), 0, builder -> builder)) {
             long start = Writers.write(scale.hotEvents(), number -> order(engine, number));

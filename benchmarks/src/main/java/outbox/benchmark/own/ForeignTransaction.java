@@ -70,7 +70,6 @@ public final class ForeignTransaction implements Scenario {
         if (!hot) {
             OutboxTable.seed(db, scale.coldEvents(), 0, Payloads.BYTES);
         }
-        db.settle(OutboxTable.NAME);
         try (Connection foreign = db.connect()) {
             if (held) {
                 begin(foreign);

@@ -62,7 +62,6 @@ public final class Latency implements Scenario {
     public List<Measurement> round(Scale scale) throws Exception {
         BenchDatabase db = Objects.requireNonNull(database);
         OutboxTable.clear(db);
-        db.settle(OutboxTable.NAME);
         int events = loaded ? scale.hotEvents() : scale.latencySamples();
         Clocked clocked = new Clocked(WARM_UP + events);
         try (OwnEngine engine = new OwnEngine(db, clocked::arrived, 0, builder -> builder)) {

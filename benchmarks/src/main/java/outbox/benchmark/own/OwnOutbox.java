@@ -13,12 +13,14 @@ import outbox.dispatch.CompletionMode;
 /** This project as a contender. */
 public class OwnOutbox implements Contender {
     private final String id;
+    private final String form;
     private final String remarks;
     private final int keys;
     private final UnaryOperator<OutboxBuilder> settings;
 
-    OwnOutbox(String id, String remarks, int keys, UnaryOperator<OutboxBuilder> settings) {
+    OwnOutbox(String id, String form, String remarks, int keys, UnaryOperator<OutboxBuilder> settings) {
         this.id = id;
+        this.form = form;
         this.remarks = remarks;
         this.keys = keys;
         this.settings = settings;
@@ -26,13 +28,19 @@ public class OwnOutbox implements Contender {
 
     /** As it comes. */
     public static OwnOutbox byDefault() {
-        return new OwnOutbox("outbox", "All defaults, multi-node form, shipped schema.", 0, builder -> builder);
+        return new OwnOutbox(
+                "outbox",
+                "",
+                "Version " + Versions.of("outbox") + ". All defaults, multi-node form, shipped schema.",
+                0,
+                builder -> builder);
     }
 
     /** Deletes what is delivered instead of marking it. */
     public static OwnOutbox deleting() {
         return new OwnOutbox(
                 "outboxdelete",
+                ", completion by DELETE",
                 "As outbox, with completion mode DELETE.",
                 0,
                 builder -> builder.completionMode(CompletionMode.DELETE));
@@ -45,7 +53,7 @@ public class OwnOutbox implements Contender {
 
     @Override
     public String title() {
-        return "this project " + Versions.of("outbox");
+        return "this project" + form;
     }
 
     @Override
@@ -61,7 +69,6 @@ public class OwnOutbox implements Contender {
     @Override
     public void clear(BenchDatabase database) throws SQLException {
         OutboxTable.clear(database);
-        database.settle(OutboxTable.NAME);
     }
 
     @Override

@@ -64,8 +64,7 @@ public final class DbScheduler implements Contender {
 
     @Override
     public void clear(BenchDatabase database) throws SQLException {
-        database.execute("TRUNCATE TABLE " + TABLE);
-        database.settle(TABLE);
+        database.clear(TABLE);
     }
 
     private static OneTimeTask<String> task(Runnable listener) {
@@ -85,7 +84,7 @@ public final class DbScheduler implements Contender {
                 client.scheduleBatch(batch, Instant.now());
             }
         }
-        database.settle(TABLE);
+        database.analyze(TABLE);
     }
 
     @Override

@@ -77,8 +77,7 @@ public final class Gruelbox implements Contender {
 
     @Override
     public void clear(BenchDatabase database) throws SQLException {
-        database.execute("TRUNCATE TABLE " + TABLE);
-        database.settle(TABLE);
+        database.clear(TABLE);
     }
 
     @Override
@@ -95,7 +94,7 @@ public final class Gruelbox implements Contender {
                 });
             }
         }
-        database.settle(TABLE);
+        database.analyze(TABLE);
         Thread.sleep(DUE_AFTER.toMillis());
     }
 

@@ -84,8 +84,7 @@ public final class Modulith implements Contender {
 
     @Override
     public void clear(BenchDatabase database) throws SQLException {
-        database.execute("TRUNCATE TABLE " + TABLE);
-        database.settle(TABLE);
+        database.clear(TABLE);
     }
 
     /** Publishes where the listener fails, so that the publications stay incomplete. */
@@ -112,7 +111,7 @@ public final class Modulith implements Contender {
                 Thread.sleep(5);
             }
         }
-        database.settle(TABLE);
+        database.analyze(TABLE);
     }
 
     private static final class NotNow extends RuntimeException {

@@ -96,8 +96,7 @@ public final class Namastack implements Contender {
 
     @Override
     public void clear(BenchDatabase database) throws SQLException {
-        database.execute("TRUNCATE TABLE " + TABLE);
-        database.settle(TABLE);
+        database.clear(TABLE);
     }
 
     @Override
@@ -113,7 +112,7 @@ public final class Namastack implements Contender {
                 });
             }
         }
-        database.settle(TABLE);
+        database.analyze(TABLE);
     }
 
     @Override

@@ -44,7 +44,7 @@ public final class OutboxTable {
     }
 
     public static void clear(BenchDatabase database) throws SQLException {
-        database.execute("TRUNCATE TABLE " + NAME);
+        database.clear(NAME);
     }
 
     public static long pending(BenchDatabase database) throws SQLException {
@@ -112,6 +112,6 @@ public final class OutboxTable {
                 }
             }
         }
-        database.settle(NAME);
+        database.analyze(NAME);
     }
 }

@@ -81,7 +81,6 @@ public final class RawBulk implements Scenario {
     private Measurement measure(String name, int events, String sql, Approach approach) throws SQLException {
         BenchDatabase db = Objects.requireNonNull(database);
         OutboxTable.clear(db);
-        db.settle(OutboxTable.NAME);
         int batches = Math.max(1, events / ROWS);
         try (Connection connection = db.connect();
                 PreparedStatement insert = connection.prepareStatement(sql)) {

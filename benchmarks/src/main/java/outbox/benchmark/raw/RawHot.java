@@ -9,6 +9,7 @@ import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import outbox.benchmark.Bench;
 import outbox.benchmark.BenchDatabase;
+import outbox.benchmark.CpuClock;
 import outbox.benchmark.Measurement;
 import outbox.benchmark.Payloads;
 import outbox.benchmark.Scale;
@@ -39,13 +40,13 @@ public final class RawHot implements Scenario {
     public List<Measurement> round(Scale scale) throws Exception {
         BenchDatabase db = Objects.requireNonNull(database);
         OutboxTable.clear(db);
-        db.settle(OutboxTable.NAME);
+        CpuClock cpu = CpuClock.start();
         long start = Writers.together(Scale.WRITERS, (writer, go) -> insert(db, writer, scale.hotEvents(), go));
         Duration took = Duration.ofNanos(System.nanoTime() - start);
         if (OutboxTable.pending(db) != scale.hotEvents()) {
             throw new IllegalStateException(OutboxTable.pending(db) + " rows after " + scale.hotEvents() + " inserts");
         }
-        return List.of(Measurement.rate(scale.hotEvents(), took));
+        return List.of(Measurement.rate(scale.hotEvents(), took), cpu.per1000(scale.hotEvents()));
     }
 
     private static void insert(BenchDatabase db, int writer, int events, CountDownLatch go) throws Exception {
