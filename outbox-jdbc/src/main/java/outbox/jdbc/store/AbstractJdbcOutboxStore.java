@@ -96,7 +96,7 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore {
         this.multiRowInsert = new MultiRowInsert(table, dialect, rows);
         this.perStatusClaim = new PerStatusClaim(table, dialect, rows, LOCK_DUE);
         this.settlement = new KeyedSettlement(table, dialect);
-        this.orderedClaim = new OrderedClaim(table, dialect, rows);
+        this.orderedClaim = new OrderedClaim(table, dialect, rows, OrderedClaim.Lookup.ANY);
         this.markDoneSql = sql(MARK_DONE);
         this.markRetrySql = sql(MARK_RETRY);
         this.markDeadSql = sql(MARK_DEAD);
@@ -257,12 +257,12 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore {
 
     @Override
     public List<OutboxEvent> claimOrdered(Connection conn, ClaimRequest request) {
-        return step("claimOrdered", conn, () -> orderedClaimTransaction(conn, () -> orderedClaim.claim(conn, request)));
+        return step("claimOrdered", conn, () -> claimOrderedRows(conn, request));
     }
 
-    /** Runs the statements of an ordered claim as one, at READ COMMITTED. */
-    <T> T orderedClaimTransaction(Connection conn, OwnTransaction.Work<T> work) throws SQLException {
-        return claimTransaction(conn, work);
+    /** Leases rows in the order of their aggregates. */
+    List<OutboxEvent> claimOrderedRows(Connection conn, ClaimRequest request) throws SQLException {
+        return claimTransaction(conn, () -> orderedClaim.claim(conn, request));
     }
 
     /** Runs the statements of a claim as one; a subclass may want another isolation level for them. */

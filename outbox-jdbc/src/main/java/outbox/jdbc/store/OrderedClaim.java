@@ -33,8 +33,9 @@ import outbox.spi.ClaimRequest;
  * <h2>The shape of the first statement</h2>
  *
  * It must walk the index on {@code (status, seq)} from its start and stop at the limit, also on a table without
- * statistics. {@code IS TRUE} keeps the index on the due time out of the race, and a subquery that returns the first
- * blocking row is looked up by its own index for each row, where {@code NOT EXISTS} would become a join of everything.
+ * statistics. {@code IS TRUE} keeps the index on the due time out of the race, and a subquery that returns a blocking
+ * row is looked up by the index on the aggregate for each row, where {@code NOT EXISTS} would become a join of
+ * everything. {@link Lookup} says how a database is led to that index.
  */
 final class OrderedClaim {
     private static final String LOCK = """
@@ -43,11 +44,11 @@ final class OrderedClaim {
               AND (e.locked_by IS NULL OR e.locked_at IS NULL OR e.locked_at < {now-?})
               AND (SELECT b.seq FROM {table} b
                 WHERE b.aggregate_id = e.aggregate_id AND b.aggregate_type = e.aggregate_type
-                  AND b.status IN (0, 2, 3) AND b.seq < e.seq
+                  AND b.status IN (0, 2, 3) AND {earlier}
                   AND (b.status = 3 AND (b.locked_by IS NULL OR b.locked_by <> '#parked')
                     OR b.status <> 3 AND (b.locked_by IS NULL OR b.locked_by <> ?)
                       AND (b.available_at > {now} OR b.locked_by IS NOT NULL AND b.locked_at >= {now-?}))
-                ORDER BY b.seq LIMIT 1) IS NULL
+                {first}) IS NULL
             ORDER BY e.seq LIMIT ? FOR UPDATE SKIP LOCKED
             """.formatted(EventRows.COLUMNS);
 
@@ -62,6 +63,22 @@ final class OrderedClaim {
             UPDATE {table} SET locked_by = ?, locked_at = {now} WHERE event_id IN ({ids})
             """;
 
+    /** How a database is brought to look for a blocking row by the index on the aggregate. */
+    enum Lookup {
+        /** By wanting the first one: that index has them in order. */
+        FIRST_IN_ORDER("b.seq < e.seq", "ORDER BY b.seq LIMIT 1"),
+        /** By making the unique index on {@code seq} useless, which would be walked through all that is done. */
+        ANY("b.seq + 0 < e.seq", "LIMIT 1");
+
+        private final String earlier;
+        private final String first;
+
+        Lookup(String earlier, String first) {
+            this.earlier = earlier;
+            this.first = first;
+        }
+    }
+
     private final EventRows rows;
     private final String lockRetrySql;
     private final String lockNewSql;
@@ -75,10 +92,11 @@ final class OrderedClaim {
     private record InTheWay(
             String eventId, Key key, @Nullable String lockedBy) {}
 
-    OrderedClaim(String table, SqlDialect dialect, EventRows rows) {
+    OrderedClaim(String table, SqlDialect dialect, EventRows rows, Lookup lookup) {
         this.rows = rows;
-        this.lockRetrySql = dialect.render(LOCK.replace("{status}", "2"), table);
-        this.lockNewSql = dialect.render(LOCK.replace("{status}", "0"), table);
+        String lock = LOCK.replace("{earlier}", lookup.earlier).replace("{first}", lookup.first);
+        this.lockRetrySql = dialect.render(lock.replace("{status}", "2"), table);
+        this.lockNewSql = dialect.render(lock.replace("{status}", "0"), table);
         this.lookAgainSql = dialect.render(LOOK_AGAIN, table);
         this.leaseSql = dialect.render(LEASE, table);
     }

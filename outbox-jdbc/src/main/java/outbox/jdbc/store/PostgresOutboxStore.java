@@ -56,6 +56,7 @@ public final class PostgresOutboxStore extends AbstractJdbcOutboxStore {
 
     private final ArrayInsert arrayInsert;
     private final ArraySettlement settlement;
+    private final OrderedClaim orderedClaim;
     private final String claimSql;
     private final String claimOlderSql;
     private final String claimPendingSql;
@@ -72,6 +73,7 @@ public final class PostgresOutboxStore extends AbstractJdbcOutboxStore {
         super(tableName, codec, DIALECT);
         this.arrayInsert = new ArrayInsert(tableName(), DIALECT, codec);
         this.settlement = new ArraySettlement(tableName(), DIALECT);
+        this.orderedClaim = new OrderedClaim(tableName(), DIALECT, rows(), OrderedClaim.Lookup.FIRST_IN_ORDER);
         this.claimSql = sql(CLAIM.replace("{recent}", ""));
         this.claimOlderSql = sql(CLAIM.replace("{recent}", "AND created_at <= {now-?}"));
         this.claimPendingSql = sql(CLAIM_PENDING);
@@ -154,10 +156,10 @@ public final class PostgresOutboxStore extends AbstractJdbcOutboxStore {
      * collect and sort all that is pending before it takes the first rows; the index already has them in order.
      */
     @Override
-    <T> T orderedClaimTransaction(Connection conn, OwnTransaction.Work<T> work) throws SQLException {
+    List<OutboxEvent> claimOrderedRows(Connection conn, ClaimRequest request) throws SQLException {
         return OwnTransaction.runRetrying(conn, () -> {
             JdbcTemplate.update(conn, "SET LOCAL enable_bitmapscan = off", JdbcTemplate.Binder.NOTHING);
-            return work.run();
+            return orderedClaim.claim(conn, request);
         });
     }
 

@@ -50,6 +50,10 @@ abstract class EngineContract {
 
     abstract DatabaseServer server();
 
+    int orderedEvents() {
+        return 20_000;
+    }
+
     /** One process: pool, transactions, engine. */
     private record Node(JdbcTransactionManager transactions, Outbox outbox) {
         void write(List<EventEnvelope> events) throws SQLException {
@@ -166,7 +170,7 @@ abstract class EngineContract {
 
     @Test
     void threeNodesKeepTheOrderOfTwoHundredKeysThroughFailures() throws Exception {
-        int events = 20_000;
+        int events = orderedEvents();
         int keys = 200;
         try (Connection conn = database.dataSource().getConnection()) {
             store.orderedSchema().apply(conn);
