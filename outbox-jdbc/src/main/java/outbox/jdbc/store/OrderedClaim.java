@@ -42,15 +42,19 @@ final class OrderedClaim {
             SELECT %s, seq FROM {table} e
             WHERE e.status = {status} AND (e.available_at <= {now}) IS TRUE
               AND (e.locked_by IS NULL OR e.locked_at IS NULL OR e.locked_at < {now-?})
-              AND (SELECT b.seq FROM {table} b
-                WHERE b.aggregate_id = e.aggregate_id AND b.aggregate_type = e.aggregate_type
-                  AND b.status IN (0, 2, 3) AND {earlier}
-                  AND (b.status = 3 AND (b.locked_by IS NULL OR b.locked_by <> '#parked')
-                    OR b.status <> 3 AND (b.locked_by IS NULL OR b.locked_by <> ?)
-                      AND (b.available_at > {now} OR b.locked_by IS NOT NULL AND b.locked_at >= {now-?}))
-                {first}) IS NULL
+              AND {blockers}
             ORDER BY e.seq LIMIT ? FOR UPDATE SKIP LOCKED
             """.formatted(EventRows.COLUMNS);
+
+    private static final String BLOCKER = """
+            (SELECT b.seq FROM {table} b
+            WHERE b.aggregate_id = e.aggregate_id AND b.aggregate_type = e.aggregate_type AND %s AND (%s) %s) IS NULL
+            """;
+    private static final String DEAD = "b.status = 3 AND (b.locked_by IS NULL OR b.locked_by <> '#parked')";
+    private static final String NOT_TO_BE_HAD = """
+            (b.locked_by IS NULL OR b.locked_by <> ?)
+            AND (b.available_at > {now} OR b.locked_by IS NOT NULL AND b.locked_at >= {now-?})
+            """;
 
     private static final String LOOK_AGAIN = """
             SELECT event_id, aggregate_type, aggregate_id, locked_by FROM {table}
@@ -65,20 +69,37 @@ final class OrderedClaim {
 
     /** How a database is brought to look for a blocking row by the index on the aggregate. */
     enum Lookup {
-        /** By wanting the first one: that index has them in order. */
-        FIRST_IN_ORDER("b.seq < e.seq", "ORDER BY b.seq LIMIT 1"),
-        /** By making the unique index on {@code seq} useless, which would be walked through all that is done. */
-        ANY("b.seq + 0 < e.seq", "LIMIT 1");
+        /** By wanting the first one: a partial index of undelivered rows has them in order. */
+        FIRST_IN_ORDER(
+                1,
+                BLOCKER.formatted(
+                        "b.status IN (0, 2, 3) AND b.seq < e.seq",
+                        DEAD + " OR b.status <> 3 AND " + NOT_TO_BE_HAD,
+                        "ORDER BY b.seq LIMIT 1")),
+        /**
+         * By asking for each status alone, which makes that index the only one that fits closely. The sum makes the
+         * unique index on {@code seq} useless, which would be walked through all that is done.
+         */
+        EACH_STATUS(
+                2,
+                BLOCKER.formatted("b.status = 0 AND b.seq + 0 < e.seq", NOT_TO_BE_HAD, "LIMIT 1")
+                        + "AND "
+                        + BLOCKER.formatted("b.status = 2 AND b.seq + 0 < e.seq", NOT_TO_BE_HAD, "LIMIT 1")
+                        + "AND "
+                        + BLOCKER.formatted("b.status = 3 AND b.seq + 0 < e.seq", DEAD, "LIMIT 1"));
 
-        private final String earlier;
-        private final String first;
+        /** How often owner and lease time are parameters of it. */
+        private final int parameterPairs;
 
-        Lookup(String earlier, String first) {
-            this.earlier = earlier;
-            this.first = first;
+        private final String blockers;
+
+        Lookup(int parameterPairs, String blockers) {
+            this.parameterPairs = parameterPairs;
+            this.blockers = blockers;
         }
     }
 
+    private final Lookup lookup;
     private final EventRows rows;
     private final String lockRetrySql;
     private final String lockNewSql;
@@ -94,7 +115,8 @@ final class OrderedClaim {
 
     OrderedClaim(String table, SqlDialect dialect, EventRows rows, Lookup lookup) {
         this.rows = rows;
-        String lock = LOCK.replace("{earlier}", lookup.earlier).replace("{first}", lookup.first);
+        this.lookup = lookup;
+        String lock = LOCK.replace("{blockers}", lookup.blockers);
         this.lockRetrySql = dialect.render(lock.replace("{status}", "2"), table);
         this.lockNewSql = dialect.render(lock.replace("{status}", "0"), table);
         this.lookAgainSql = dialect.render(LOOK_AGAIN, table);
@@ -122,10 +144,13 @@ final class OrderedClaim {
                 conn,
                 sql,
                 statement -> {
-                    statement.setLong(1, leaseMicros);
-                    statement.setString(2, request.owner());
-                    statement.setLong(3, leaseMicros);
-                    statement.setInt(4, request.limit());
+                    int index = 1;
+                    statement.setLong(index++, leaseMicros);
+                    for (int i = 0; i < lookup.parameterPairs; i++) {
+                        statement.setString(index++, request.owner());
+                        statement.setLong(index++, leaseMicros);
+                    }
+                    statement.setInt(index, request.limit());
                 },
                 row -> new Sequenced(rows.read(row), row.getLong("seq")));
     }
