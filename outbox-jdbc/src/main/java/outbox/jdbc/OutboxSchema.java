@@ -35,11 +35,15 @@ public final class OutboxSchema {
      */
     public static OutboxSchema of(String database, String tableName) {
         String table = TableNames.validate(tableName);
-        String bare = table.substring(table.indexOf('.') + 1);
-        String indexBase = bare.substring(0, Math.min(bare.length(), MAX_INDEX_BASE));
         return new OutboxSchema(read("/outbox/schema/" + database + ".sql")
-                .replaceAll("\\b" + TableNames.DEFAULT_TABLE + "_", indexBase + "_")
+                .replaceAll("\\b" + TableNames.DEFAULT_TABLE + "_", indexName(table, ""))
                 .replaceAll("\\b" + TableNames.DEFAULT_TABLE + "\\b", table));
+    }
+
+    /** The name an index of the table has in the DDL. */
+    public static String indexName(String tableName, String suffix) {
+        String bare = tableName.substring(tableName.indexOf('.') + 1);
+        return bare.substring(0, Math.min(bare.length(), MAX_INDEX_BASE)) + "_" + suffix;
     }
 
     private static String read(String resource) {

@@ -96,7 +96,7 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore {
         this.multiRowInsert = new MultiRowInsert(table, dialect, rows);
         this.perStatusClaim = new PerStatusClaim(table, dialect, rows, LOCK_DUE);
         this.settlement = new KeyedSettlement(table, dialect);
-        this.orderedClaim = new OrderedClaim(table, dialect, rows, OrderedClaim.Lookup.EACH_STATUS);
+        this.orderedClaim = new OrderedClaim(table, dialect, rows, OrderedClaim.Lookup.EACH_STATUS, "");
         this.markDoneSql = sql(MARK_DONE);
         this.markRetrySql = sql(MARK_RETRY);
         this.markDeadSql = sql(MARK_DEAD);

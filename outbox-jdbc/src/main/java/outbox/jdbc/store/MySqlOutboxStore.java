@@ -8,6 +8,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import outbox.jdbc.JdbcTemplate;
+import outbox.jdbc.OutboxSchema;
 import outbox.jdbc.TableNames;
 import outbox.jdbc.TimeColumns;
 import outbox.jdbc.purge.MySqlEventPurger;
@@ -39,6 +40,7 @@ public class MySqlOutboxStore extends AbstractJdbcOutboxStore {
             """.formatted(EventRows.COLUMNS);
 
     private final PerStatusClaim claim;
+    private final OrderedClaim orderedClaim;
     private final TwoPhaseClaim markingClaim;
     private volatile boolean skipsLocked = true;
 
@@ -52,6 +54,12 @@ public class MySqlOutboxStore extends AbstractJdbcOutboxStore {
 
     public MySqlOutboxStore(String tableName, JsonCodec codec) {
         super(tableName, codec, DIALECT);
+        this.orderedClaim = new OrderedClaim(
+                tableName(),
+                DIALECT,
+                rows(),
+                OrderedClaim.Lookup.EACH_STATUS,
+                "FORCE INDEX (" + OutboxSchema.indexName(tableName(), "order") + ")");
         this.claim = new PerStatusClaim(tableName(), DIALECT, rows(), LOCK_DUE);
         this.markingClaim = new TwoPhaseClaim(tableName(), DIALECT, rows(), TwoPhaseClaim.Marking.FIRST_ROWS);
     }
@@ -110,6 +118,11 @@ public class MySqlOutboxStore extends AbstractJdbcOutboxStore {
             }
         }
         return old.run();
+    }
+
+    @Override
+    List<OutboxEvent> claimOrderedRows(Connection conn, ClaimRequest request) throws SQLException {
+        return claimTransaction(conn, () -> orderedClaim.claim(conn, request));
     }
 
     private Instant clock(Connection conn) throws SQLException {

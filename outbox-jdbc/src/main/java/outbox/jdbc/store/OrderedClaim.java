@@ -47,7 +47,7 @@ final class OrderedClaim {
             """.formatted(EventRows.COLUMNS);
 
     private static final String BLOCKER = """
-            (SELECT b.seq FROM {table} b
+            (SELECT b.seq FROM {table} b {hint}
             WHERE b.aggregate_id = e.aggregate_id AND b.aggregate_type = e.aggregate_type AND %s AND (%s) %s) IS NULL
             """;
     private static final String DEAD = "b.status = 3 AND (b.locked_by IS NULL OR b.locked_by <> '#parked')";
@@ -113,10 +113,11 @@ final class OrderedClaim {
     private record InTheWay(
             String eventId, Key key, @Nullable String lockedBy) {}
 
-    OrderedClaim(String table, SqlDialect dialect, EventRows rows, Lookup lookup) {
+    /** @param hint which index the lookup is to use, for databases that guess wrong on a table without statistics */
+    OrderedClaim(String table, SqlDialect dialect, EventRows rows, Lookup lookup, String hint) {
         this.rows = rows;
         this.lookup = lookup;
-        String lock = LOCK.replace("{blockers}", lookup.blockers);
+        String lock = LOCK.replace("{blockers}", lookup.blockers).replace("{hint}", hint);
         this.lockRetrySql = dialect.render(lock.replace("{status}", "2"), table);
         this.lockNewSql = dialect.render(lock.replace("{status}", "0"), table);
         this.lookAgainSql = dialect.render(LOOK_AGAIN, table);

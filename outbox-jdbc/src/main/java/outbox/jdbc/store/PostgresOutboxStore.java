@@ -73,7 +73,7 @@ public final class PostgresOutboxStore extends AbstractJdbcOutboxStore {
         super(tableName, codec, DIALECT);
         this.arrayInsert = new ArrayInsert(tableName(), DIALECT, codec);
         this.settlement = new ArraySettlement(tableName(), DIALECT);
-        this.orderedClaim = new OrderedClaim(tableName(), DIALECT, rows(), OrderedClaim.Lookup.FIRST_IN_ORDER);
+        this.orderedClaim = new OrderedClaim(tableName(), DIALECT, rows(), OrderedClaim.Lookup.FIRST_IN_ORDER, "");
         this.claimSql = sql(CLAIM.replace("{recent}", ""));
         this.claimOlderSql = sql(CLAIM.replace("{recent}", "AND created_at <= {now-?}"));
         this.claimPendingSql = sql(CLAIM_PENDING);
