@@ -202,9 +202,11 @@ public final class EventHandlersBuilder {
                 executor == null ? Executors.newCachedThreadPool(new DaemonThreadFactory("outbox-handler-")) : null;
         Executor threads = executor == null ? Objects.requireNonNull(ownThreads) : executor;
         EventReader reader = new EventReader(allTypes, serializer());
+        Outage outage = new Outage();
         Map<Handler, HandlerLane> lanes = new HashMap<>();
         for (Handler handler : handlers) {
-            Ledger ledger = tracker == null ? new Ledger.InRow(handler) : new Ledger.InTracker(handler, tracker);
+            Ledger ledger =
+                    tracker == null ? new Ledger.InRow(handler) : new Ledger.InTracker(handler, tracker, outage);
             HandlerRunner runner =
                     new HandlerRunner(handler, ledger, reader, List.copyOf(interceptors), tracker, transactions);
             lanes.put(handler, new HandlerLane(handler, runner, threads, System::nanoTime));
@@ -216,7 +218,7 @@ public final class EventHandlersBuilder {
                     .map(handler -> Objects.requireNonNull(lanes.get(handler)))
                     .toList();
             lanesByType.put(type, own);
-            listeners.put(type, listener(type, own));
+            listeners.put(type, listener(type, own, outage));
         });
         return new EventHandlers(
                 Map.copyOf(listeners), Map.copyOf(lanesByType), allTypes, fallback, tracker, unknown, ownThreads);
@@ -229,7 +231,7 @@ public final class EventHandlersBuilder {
         return serializer;
     }
 
-    private EventListener listener(String type, List<HandlerLane> lanes) {
+    private EventListener listener(String type, List<HandlerLane> lanes, Outage outage) {
         if (tracker == null) {
             Handler only = lanes.get(0).handler();
             return ControlledListener.of(new OneHandlerListener(lanes.get(0)))
@@ -240,7 +242,7 @@ public final class EventHandlersBuilder {
                     .concurrency(only.concurrency() * only.maxBatch())
                     .build();
         }
-        return ControlledListener.of(new HandlersListener(lanes, tracker, Set.copyOf(retired)))
+        return ControlledListener.of(new HandlersListener(lanes, tracker, outage, Set.copyOf(retired)))
                 .name("handlers of " + type)
                 .maxAttempts(Integer.MAX_VALUE) // each handler has a limit of its own
                 .deadOn(EventGivenUpException.class)

@@ -1,7 +1,5 @@
 package outbox.domain.handler;
 
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,15 +16,15 @@ import outbox.RetryAfterException;
  * and decide the row when all have answered. See {@code docs/decisions/handlers-share-one-row.md}. Thread-safe.
  */
 final class HandlersListener implements AsyncEventListener {
-    private static final Logger LOG = System.getLogger(HandlersListener.class.getName());
-
     private final List<HandlerLane> lanes;
     private final EventConsumptionTracker tracker;
+    private final Outage outage;
     private final Set<String> retired;
 
-    HandlersListener(List<HandlerLane> lanes, EventConsumptionTracker tracker, Set<String> retired) {
+    HandlersListener(List<HandlerLane> lanes, EventConsumptionTracker tracker, Outage outage, Set<String> retired) {
         this.lanes = lanes;
         this.tracker = tracker;
+        this.outage = outage;
         this.retired = retired;
     }
 
@@ -35,10 +33,10 @@ final class HandlersListener implements AsyncEventListener {
         List<HandlerProgress> stored;
         try {
             stored = tracker.progressOf(event.eventId());
+            outage.worked();
         } catch (RuntimeException e) {
             Duration pause = Ledger.InTracker.TRACKER_PAUSE;
-            LOG.log(
-                    Level.WARNING,
+            outage.failed(
                     "progress of " + event + " can not be read; no handler is called, tried again in "
                             + pause.toSeconds() + " s",
                     e);

@@ -1,7 +1,5 @@
 package outbox.domain.handler;
 
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,11 +31,9 @@ interface Ledger {
     }
 
     /** A tracker is the account, which each handler has for itself. */
-    record InTracker(Handler handler, EventConsumptionTracker tracker) implements Ledger {
+    record InTracker(Handler handler, EventConsumptionTracker tracker, Outage outage) implements Ledger {
         /** How long to wait when the tracker can not be reached. */
         static final Duration TRACKER_PAUSE = Duration.ofSeconds(5);
-
-        private static final Logger LOG = System.getLogger(Ledger.class.getName());
 
         @Override
         public void succeeded(List<HandlerTask> tasks) {
@@ -56,6 +52,7 @@ interface Ledger {
             try {
                 if (!outcomes.isEmpty()) {
                     tracker.record(outcomes);
+                    outage.worked();
                 }
             } catch (RuntimeException e) {
                 tasks.forEach(task -> notStored(task, "succeeded", e));
@@ -66,6 +63,11 @@ interface Ledger {
 
         @Override
         public void failed(HandlerTask task, Throwable failure) {
+            if (failure instanceof NotNowException notNow) {
+                String summary = "handler '" + handler.name() + "' is not ready: " + notNow.getMessage();
+                task.result().complete(new HandlerResult.Postponed(notNow.delay(), summary, notNow));
+                return;
+            }
             int attempt = task.attempts() + 1;
             int limit = handler.retry().maxAttempts();
             boolean dead = attempt >= limit || handler.exceptions().isDead(failure);
@@ -102,7 +104,7 @@ interface Ledger {
         private void notStored(HandlerTask task, String what, RuntimeException e) {
             String summary = "handler '" + handler.name() + "' " + what + " on " + task.event()
                     + ", but that could not be stored; it is called again in " + TRACKER_PAUSE.toSeconds() + " s";
-            LOG.log(Level.WARNING, summary, e);
+            outage.failed(summary, e);
             task.result().complete(new HandlerResult.Postponed(TRACKER_PAUSE, summary, e));
         }
     }

@@ -176,6 +176,18 @@ class SeveralHandlersTest {
     }
 
     @Test
+    void aHandlerThatCouldNotBeginComesBackWithoutAnAttempt() {
+        mailFailure = new NotNowException(Duration.ofSeconds(7), "cache is away");
+
+        assertThat(((RowOutcome.Retry) deliver()).delay()).isEqualTo(Duration.ofSeconds(7));
+        assertThat(fixture.progress(event, "mail").state()).isEqualTo(HandlerState.PENDING);
+
+        mailFailure = null;
+        assertThat(deliver()).isEqualTo(new RowOutcome.Done());
+        assertThat(calls).containsExactly("mail");
+    }
+
+    @Test
     void aResetHandlerIsCalledAgain() {
         deliver();
         fixture.tracker.reset(event.eventId(), "stock");

@@ -1,0 +1,73 @@
+package outbox.idempotency.jdbc;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import outbox.jdbc.JdbcTemplate;
+import outbox.spi.EventPurger;
+
+/** Deletes progress that nobody will ask for any more. Thread-safe. */
+final class ConsumptionPurger implements EventPurger {
+    /** Chosen first, deleted by key then: databases disagree on how often they evaluate a subselect with a limit. */
+    private static final String CHOOSE = """
+            SELECT event_id, handler FROM {table} consumed
+            WHERE state IN (1, 2, 3) AND updated_at < ? {not-pending}
+            LIMIT ?
+            """;
+
+    private static final String NOT_PENDING = """
+            AND NOT EXISTS (
+              SELECT 1 FROM {outbox} event WHERE event.event_id = consumed.event_id AND event.status <> 1)
+            """;
+    private static final String DELETE = "DELETE FROM {table} WHERE event_id = ? AND handler = ? AND updated_at < ?";
+
+    private final Flavor flavor;
+    private final String table;
+    private final String chooseSql;
+    private final String deleteSql;
+
+    private record Key(String eventId, String handler) {}
+
+    ConsumptionPurger(Flavor flavor, String table, @Nullable String outboxTable) {
+        this.flavor = flavor;
+        this.table = table;
+        this.chooseSql = flavor.sql(
+                CHOOSE.replace(
+                        "{not-pending}", outboxTable == null ? "" : NOT_PENDING.replace("{outbox}", outboxTable)),
+                table);
+        this.deleteSql = flavor.sql(DELETE, table);
+    }
+
+    @Override
+    public int purge(Connection conn, Instant before, int limit) {
+        try {
+            List<Key> chosen = JdbcTemplate.query(
+                    conn,
+                    chooseSql,
+                    statement -> {
+                        flavor.times().bind(statement, 1, before);
+                        statement.setInt(2, limit);
+                    },
+                    row -> new Key(row.getString(1), row.getString(2)));
+            return chosen.isEmpty() ? 0 : delete(conn, chosen, before);
+        } catch (SQLException e) {
+            throw SqlErrors.failed("purge", table, "rows before " + before, e);
+        }
+    }
+
+    private int delete(Connection conn, List<Key> keys, Instant before) throws SQLException {
+        try (PreparedStatement statement = conn.prepareStatement(deleteSql)) {
+            for (Key key : keys) {
+                statement.setString(1, key.eventId());
+                statement.setString(2, key.handler());
+                flavor.times().bind(statement, 3, before);
+                statement.addBatch();
+            }
+            return Arrays.stream(statement.executeBatch()).sum();
+        }
+    }
+}

@@ -1,0 +1,282 @@
+package outbox.idempotency.jdbc;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import outbox.domain.handler.EventConsumptionTracker;
+import outbox.domain.handler.HandlerOutcome;
+import outbox.domain.handler.HandlerProgress;
+import outbox.domain.handler.HandlerState;
+import outbox.jdbc.JdbcTemplate;
+import outbox.jdbc.TableNames;
+import outbox.spi.ConnectionProvider;
+import outbox.spi.EventPurger;
+import outbox.spi.TxContext;
+import outbox.spi.UnitOfWork;
+import outbox.util.StoredError;
+
+/**
+ * Keeps the progress of handlers in the table {@value #DEFAULT_TABLE}; times are the database's. In the same database as
+ * the business data it makes handlers transactional. Thread-safe.
+ */
+public final class JdbcEventConsumptionTracker implements EventConsumptionTracker {
+    public static final String DEFAULT_TABLE = "outbox_consumption";
+
+    private static final int DONE = 1;
+    private static final int RETRY = 2;
+    private static final int DEAD = 3;
+
+    private static final String PROGRESS = """
+            SELECT handler, state, attempts, next_attempt_at, last_error, updated_at, {now}
+            FROM {table} WHERE event_id = ? ORDER BY handler
+            """;
+    private static final String INSERT = """
+            INSERT INTO {table} (event_id, handler, state, attempts, last_error, next_attempt_at, updated_at)
+            VALUES (?, ?, ?, ?, ?, {now+?}, {now}) {unless-exists}
+            """;
+    private static final String UPDATE = """
+            UPDATE {table} SET state = ?, attempts = ?, last_error = COALESCE(?, last_error),
+              next_attempt_at = {now+?}, updated_at = {now}
+            WHERE event_id = ? AND handler = ? AND state <> 1
+            """;
+    private static final String CONSUME = """
+            UPDATE {table} SET state = 1, attempts = attempts + 1, updated_at = {now}
+            WHERE event_id = ? AND handler = ? AND state <> 1
+            """;
+    private static final String RESET = "DELETE FROM {table} WHERE event_id = ? AND handler = ?";
+    private static final String OPEN_HANDLERS = "SELECT DISTINCT handler FROM {table} WHERE state IN (2, 3)";
+    private static final String VERIFY = """
+            SELECT event_id, handler, state, attempts, next_attempt_at, last_error, updated_at
+            FROM {table} WHERE 1 = 0
+            """;
+
+    private final Flavor flavor;
+    private final ConnectionProvider connections;
+    private final TxContext txContext;
+    private final String table;
+    private final String progressSql;
+    private final String insertSql;
+    private final String updateSql;
+    private final String consumeSql;
+    private final String resetSql;
+    private final String openHandlersSql;
+    private final String verifySql;
+
+    /** On the default table. */
+    public JdbcEventConsumptionTracker(String database, ConnectionProvider connections, TxContext txContext) {
+        this(database, connections, txContext, DEFAULT_TABLE);
+    }
+
+    /**
+     * @param database {@code h2}, {@code postgresql}, {@code mysql} or {@code mariadb}: the name of the outbox's store
+     * @param txContext the transactions of transactional handlers
+     */
+    public JdbcEventConsumptionTracker(
+            String database, ConnectionProvider connections, TxContext txContext, String tableName) {
+        this.flavor = Flavor.of(database);
+        this.connections = Objects.requireNonNull(connections, "connections");
+        this.txContext = Objects.requireNonNull(txContext, "txContext");
+        this.table = TableNames.validate(tableName);
+        this.progressSql = flavor.sql(PROGRESS, table);
+        this.insertSql = flavor.sql(INSERT, table);
+        this.updateSql = flavor.sql(UPDATE, table);
+        this.consumeSql = flavor.sql(CONSUME, table);
+        this.resetSql = flavor.sql(RESET, table);
+        this.openHandlersSql = flavor.sql(OPEN_HANDLERS, table);
+        this.verifySql = flavor.sql(VERIFY, table);
+    }
+
+    @Override
+    public List<HandlerProgress> progressOf(String eventId) {
+        return own(
+                "look for progress",
+                eventId,
+                conn -> JdbcTemplate.query(
+                        conn,
+                        progressSql,
+                        statement -> statement.setString(1, eventId),
+                        row -> progress(eventId, row)));
+    }
+
+    private HandlerProgress progress(String eventId, ResultSet row) throws SQLException {
+        Instant nextAttempt = flavor.times().read(row, 4);
+        Instant now = flavor.times().read(row, 7);
+        return new HandlerProgress(
+                eventId,
+                row.getString(1),
+                state(row.getInt(2)),
+                row.getInt(3),
+                Duration.between(now, nextAttempt),
+                row.getString(5),
+                flavor.times().read(row, 6));
+    }
+
+    @Override
+    public void record(Collection<HandlerOutcome> outcomes) {
+        if (outcomes.isEmpty()) {
+            return;
+        }
+        String first = outcomes.iterator().next().eventId();
+        own("record of progress", first, conn -> {
+            for (HandlerOutcome outcome : outcomes) {
+                // A first outcome has no row yet, a later one mostly has. Where neither works it is done, which is
+                // final.
+                if (outcome.attempts() > 1 ? !update(conn, outcome) : !insert(conn, outcome)) {
+                    boolean ignored = outcome.attempts() > 1 ? insert(conn, outcome) : update(conn, outcome);
+                }
+            }
+            return outcomes.size();
+        });
+    }
+
+    @Override
+    public boolean isTransactional() {
+        return true;
+    }
+
+    @Override
+    public boolean consume(String eventId, String handler) {
+        Connection conn = txContext.currentConnection();
+        try {
+            HandlerOutcome consumed = new HandlerOutcome(eventId, handler, HandlerState.DONE, 1, Duration.ZERO, null);
+            return insert(conn, consumed)
+                    || JdbcTemplate.update(conn, consumeSql, statement -> {
+                                statement.setString(1, eventId);
+                                statement.setString(2, handler);
+                            })
+                            > 0;
+        } catch (SQLException e) {
+            throw SqlErrors.failed("consumption by " + handler, table, eventId, e);
+        }
+    }
+
+    /** @return {@code false} if there is a row already */
+    private boolean insert(Connection conn, HandlerOutcome outcome) throws SQLException {
+        try {
+            return JdbcTemplate.update(conn, insertSql, statement -> {
+                        statement.setString(1, outcome.eventId());
+                        statement.setString(2, outcome.handler());
+                        statement.setInt(3, code(outcome.state()));
+                        statement.setInt(4, outcome.attempts());
+                        setError(statement, 5, outcome.error());
+                        statement.setLong(6, micros(outcome.delay()));
+                    })
+                    > 0;
+        } catch (SQLException e) {
+            if (SqlErrors.isDuplicateKey(e)) {
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    private boolean update(Connection conn, HandlerOutcome outcome) throws SQLException {
+        return JdbcTemplate.update(conn, updateSql, statement -> {
+                    statement.setInt(1, code(outcome.state()));
+                    statement.setInt(2, outcome.attempts());
+                    setError(statement, 3, outcome.error());
+                    statement.setLong(4, micros(outcome.delay()));
+                    statement.setString(5, outcome.eventId());
+                    statement.setString(6, outcome.handler());
+                })
+                > 0;
+    }
+
+    @Override
+    public void reset(String eventId, String handler) {
+        own(
+                "reset of " + handler,
+                eventId,
+                conn -> JdbcTemplate.update(conn, resetSql, statement -> {
+                    statement.setString(1, eventId);
+                    statement.setString(2, handler);
+                }));
+    }
+
+    @Override
+    public Set<String> openHandlers() {
+        return own(
+                "look for open handlers",
+                "all events",
+                conn -> new TreeSet<>(JdbcTemplate.query(
+                        conn, openHandlersSql, JdbcTemplate.Binder.NOTHING, row -> row.getString(1))));
+    }
+
+    /** Connection trouble is not reported here: the database may come later, the table does not. */
+    @Override
+    public void verify() {
+        try {
+            UnitOfWork.run(
+                    connections,
+                    conn -> JdbcTemplate.query(conn, verifySql, JdbcTemplate.Binder.NOTHING, row -> row.getString(1)));
+        } catch (SQLException e) {
+            if (SqlErrors.isMissingTable(e)) {
+                throw SqlErrors.missing(table, flavor, e);
+            }
+            if ("42S22".equals(e.getSQLState()) || "42703".equals(e.getSQLState())) {
+                throw new IllegalStateException("table " + table + " lacks a column: " + e.getMessage(), e);
+            }
+        }
+    }
+
+    /**
+     * Deletes what is older than a time and not needed any more: rows whose event is delivered or gone. What belongs to
+     * an event that is pending or dead stays, however old: without it a handler would be called again.
+     *
+     * @param outboxTable the table the events are in; {@code null} if there is none, as for an inbox
+     */
+    public EventPurger purger(@Nullable String outboxTable) {
+        return new ConsumptionPurger(flavor, table, outboxTable == null ? null : TableNames.validate(outboxTable));
+    }
+
+    private <T> T own(String step, String key, UnitOfWork.Work<T> work) {
+        try {
+            return UnitOfWork.run(connections, work);
+        } catch (SQLException e) {
+            throw SqlErrors.failed(step, table, key, e);
+        }
+    }
+
+    private static void setError(PreparedStatement statement, int index, @Nullable String error) throws SQLException {
+        if (error == null) {
+            statement.setNull(index, Types.VARCHAR);
+        } else {
+            statement.setString(index, StoredError.clean(error));
+        }
+    }
+
+    private static long micros(Duration duration) {
+        return TimeUnit.MICROSECONDS.convert(duration);
+    }
+
+    private static int code(HandlerState state) {
+        return switch (state) {
+            case DONE -> DONE;
+            case RETRY -> RETRY;
+            case DEAD -> DEAD;
+            case PENDING -> throw new IllegalArgumentException("PENDING is never stored");
+        };
+    }
+
+    private HandlerState state(int code) {
+        return switch (code) {
+            case DONE -> HandlerState.DONE;
+            case RETRY -> HandlerState.RETRY;
+            case DEAD -> HandlerState.DEAD;
+            default ->
+                throw new IllegalStateException(
+                        "column state of " + table + " holds " + code + "; known are 1 done, 2 retry, 3 dead");
+        };
+    }
+}

@@ -1,0 +1,58 @@
+package outbox.idempotency.redis;
+
+import io.lettuce.core.RedisException;
+import io.lettuce.core.cluster.api.sync.RedisClusterCommands;
+import java.time.Duration;
+import outbox.domain.handler.NotNowException;
+import outbox.idempotency.Inbox;
+
+/**
+ * An inbox in Redis, key {@code outbox:inbox:<handler>:<message id>}, for work that is in no database of ours. A process
+ * that dies between the work and the mark leaves the message to be worked again when its claim is over: at least once.
+ * Thread-safe.
+ *
+ * <p>Throws {@link NotNowException} if somebody else is at the same message; the broker delivers it again.
+ */
+public final class RedisInbox implements Inbox {
+    public static final String KEY_PREFIX = "outbox:inbox:";
+    /** How long a message counts as consumed. */
+    public static final Duration DEFAULT_TTL = Duration.ofDays(7);
+    /** How long the work of one message may take. */
+    public static final Duration DEFAULT_CLAIM_TIME = Duration.ofMinutes(5);
+
+    private final RedisClaims claims;
+
+    public RedisInbox(RedisClusterCommands<String, String> redis) {
+        this(redis, DEFAULT_TTL, DEFAULT_CLAIM_TIME);
+    }
+
+    public RedisInbox(RedisClusterCommands<String, String> redis, Duration ttl, Duration claimTime) {
+        this.claims = new RedisClaims(redis, claimTime, ttl);
+    }
+
+    @Override
+    public boolean once(String messageId, String handlerName, Work work) throws Exception {
+        String key = KEY_PREFIX + Inbox.requireKey("handlerName", handlerName) + ":"
+                + Inbox.requireKey("messageId", messageId);
+        RedisClaims.Claim claim = claims.claim(key);
+        if (claim instanceof RedisClaims.Claim.Busy busy) {
+            throw new NotNowException(
+                    busy.left(), "somebody else is working message " + messageId + " for " + handlerName);
+        }
+        if (!(claim instanceof RedisClaims.Claim.Granted granted)) {
+            return false;
+        }
+        try {
+            work.run();
+        } catch (Throwable e) {
+            try {
+                claims.release(key, granted.token());
+            } catch (RedisException suppressed) {
+                e.addSuppressed(suppressed); // the claim ends by itself
+            }
+            throw e;
+        }
+        claims.finish(key, granted.token());
+        return true;
+    }
+}

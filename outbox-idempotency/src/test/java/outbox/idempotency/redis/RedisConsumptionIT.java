@@ -1,0 +1,76 @@
+package outbox.idempotency.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import outbox.domain.TransactionRunner;
+import outbox.domain.TxMode;
+import outbox.domain.handler.EventConsumptionTracker;
+import outbox.domain.handler.HandlerOutcome;
+import outbox.domain.handler.HandlerState;
+import outbox.idempotency.EventConsumptionTrackerContract;
+import outbox.idempotency.Inbox;
+import outbox.testing.server.EmbeddedRedis;
+import outbox.util.Ulid;
+
+class RedisConsumptionIT extends EventConsumptionTrackerContract {
+    private static OutboxRedis redis;
+
+    @BeforeAll
+    static void connect() {
+        redis = OutboxRedis.connect(EmbeddedRedis.shared());
+    }
+
+    @AfterAll
+    static void disconnect() {
+        redis.close();
+    }
+
+    @Override
+    protected EventConsumptionTracker tracker() {
+        return new RedisEventConsumptionTracker(redis.commands());
+    }
+
+    private static HandlerOutcome done(String event) {
+        return new HandlerOutcome(event, "mail", HandlerState.DONE, 1, Duration.ZERO, null);
+    }
+
+    @Test
+    void progressIsForgottenAfterItsTimeToLive() {
+        String event = Ulid.next();
+        EventConsumptionTracker brief = new RedisEventConsumptionTracker(redis.commands(), Duration.ofMillis(50));
+        brief.record(List.of(done(event)));
+
+        await().until(() -> brief.progressOf(event).isEmpty());
+    }
+
+    @Test
+    void progressIsKeptForSevenDaysByDefault() {
+        String event = Ulid.next();
+        tracker().record(List.of(done(event)));
+
+        assertThat(Duration.ofMillis(redis.commands().pttl("outbox:consumption:" + event)))
+                .isBetween(Duration.ofDays(6), Duration.ofDays(7));
+    }
+
+    @Test
+    void aTrackerInRedisTakesPartInNoTransaction() {
+        assertThat(tracker().isTransactional()).isFalse();
+        assertThatThrownBy(() -> tracker().consume("e", "mail"))
+                .isInstanceOf(UnsupportedOperationException.class)
+                .hasMessageContaining("in the same database");
+        TransactionRunner any = new TransactionRunner() {
+            @Override
+            public <T> T run(TxMode mode, Work<T> work) throws Exception {
+                return work.run();
+            }
+        };
+        assertThatThrownBy(() -> Inbox.transactional(tracker(), any)).hasMessageContaining("use one on JDBC");
+    }
+}

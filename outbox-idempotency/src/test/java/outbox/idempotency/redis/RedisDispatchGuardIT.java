@@ -1,0 +1,101 @@
+package outbox.idempotency.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import outbox.EventEnvelope;
+import outbox.EventListener;
+import outbox.domain.handler.NotNowException;
+import outbox.testing.server.EmbeddedRedis;
+
+@DisplayName("W8 guard against double sending")
+class RedisDispatchGuardIT {
+    private static EmbeddedRedis server;
+    private static OutboxRedis redis;
+
+    private final EventEnvelope event = EventEnvelope.ofJson("order.placed", "{}");
+    private final List<String> sent = new ArrayList<>();
+
+    @BeforeAll
+    static void connect() {
+        server = EmbeddedRedis.launch();
+        redis = OutboxRedis.connect(server.uri(), Duration.ofMillis(500));
+    }
+
+    @AfterAll
+    static void disconnect() {
+        redis.close();
+        server.close();
+    }
+
+    private final RedisDispatchGuard guard = new RedisDispatchGuard(redis.commands());
+
+    @Test
+    void anEventIsSentOnceAndRememberedForADay() throws Exception {
+        EventListener once = guard.guard(e -> sent.add(e.eventId()));
+
+        once.onEvent(event);
+        once.onEvent(event);
+
+        assertThat(sent).containsExactly(event.eventId());
+        assertThat(Duration.ofMillis(redis.commands().pttl("outbox:dispatched:" + event.eventId())))
+                .isBetween(Duration.ofHours(23), Duration.ofHours(24));
+    }
+
+    @Test
+    void anEventThatCouldNotBeSentIsSentTheNextTime() throws Exception {
+        assertThatThrownBy(() -> guard.guard(e -> {
+                            throw new IOException("503");
+                        })
+                        .onEvent(event))
+                .isInstanceOf(IOException.class);
+
+        guard.guard(e -> sent.add(e.eventId())).onEvent(event);
+
+        assertThat(sent).hasSize(1);
+    }
+
+    @Test
+    void anEventThatIsBeingSentIsNotSentASecondTime() throws Exception {
+        EventListener inner = guard.guard(e -> sent.add("inner"));
+
+        guard.guard(e -> {
+                    assertThatThrownBy(() -> inner.onEvent(event)).isInstanceOf(NotNowException.class);
+                    sent.add("outer");
+                })
+                .onEvent(event);
+
+        assertThat(sent).containsExactly("outer");
+    }
+
+    @Test
+    void whileRedisIsAwayNothingIsSentAndWhatWasSentStaysSent() throws Exception {
+        EventListener goesAwayMeanwhile = guard.guard(e -> {
+            server.kill();
+            sent.add("sent");
+        });
+        goesAwayMeanwhile.onEvent(event);
+        assertThat(sent).containsExactly("sent");
+
+        assertThatThrownBy(() -> guard.guard(e -> sent.add("again")).onEvent(EventEnvelope.ofJson("x", "{}")))
+                .isInstanceOf(NotNowException.class)
+                .hasMessageContaining("Redis is away");
+        assertThat(sent).containsExactly("sent");
+
+        server.start();
+        await().ignoreExceptions().until(() -> {
+            guard.guard(e -> sent.add("back")).onEvent(EventEnvelope.ofJson("x", "{}"));
+            return true;
+        });
+        assertThat(sent).containsExactly("sent", "back");
+    }
+}
