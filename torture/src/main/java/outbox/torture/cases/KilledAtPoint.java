@@ -38,7 +38,7 @@ public final class KilledAtPoint implements TortureCase {
         Cluster cluster = arena.cluster(arena.busy());
         arena.limitRecovery(cluster.leaseTime().plusSeconds(1));
         cluster.write();
-        int kills = arena.scaled(4, 1);
+        int kills = arena.scaled(3, 1);
         for (int i = 0; i < kills; i++) {
             int victim = i % cluster.size();
             arena.pass(Duration.ofMillis(500));

@@ -31,7 +31,7 @@ public final class TerminatedWhileBusy implements TortureCase {
         arena.limitRecovery(Duration.ofSeconds(10)); // far less than the lease
         cluster.write();
         for (int node = 0; node < cluster.size(); node++) {
-            arena.pass(Duration.ofSeconds(2));
+            arena.pass(Duration.ofMillis(1200));
             arena.fault();
             long took = cluster.worker(node).terminate(DRAIN.plusSeconds(10));
             arena.expect(took >= 0, "a node did not end within " + DRAIN.plusSeconds(10));
