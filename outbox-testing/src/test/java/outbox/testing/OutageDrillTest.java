@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import outbox.dispatch.ControlledListener;
@@ -14,7 +16,11 @@ class OutageDrillTest {
     @Test
     void reportsWhatBecameOfEventsWhoseReceiverFailsForAWhile() {
         AtomicInteger failures = new AtomicInteger();
+        CountDownLatch incident = new CountDownLatch(1);
         ControlledListener publisher = ControlledListener.of(event -> {
+                    if (arrivals.distinct() >= 300) { // the incident comes at 250, if the rest is not done by then
+                        assertThat(incident.await(20, TimeUnit.SECONDS)).isTrue();
+                    }
                     if (failures.getAndDecrement() > 0) {
                         throw new IllegalStateException("out of order");
                     }
@@ -27,7 +33,10 @@ class OutageDrillTest {
         OutageDrill.Report report = new OutageDrill(publisher)
                 .events(500)
                 .keys(20)
-                .incident(() -> failures.set(30))
+                .incident(() -> {
+                    failures.set(30);
+                    incident.countDown();
+                })
                 .run(Duration.ofSeconds(30));
         assertThat(report.done()).isEqualTo(500);
         assertThat(report.dead()).isZero();
