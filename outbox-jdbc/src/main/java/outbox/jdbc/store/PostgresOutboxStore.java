@@ -30,6 +30,13 @@ public final class PostgresOutboxStore extends AbstractJdbcOutboxStore {
      */
     private static final String NOW = "statement_timestamp()";
 
+    /**
+     * With statistics that are missing, or from a time when little was pending, the planner expects next to nothing and
+     * would collect and sort all that is pending before it takes the first rows; the index already has them in order.
+     * Holds until the transaction ends.
+     */
+    static final String NO_BITMAPS = "SET LOCAL enable_bitmapscan = off";
+
     private static final SqlDialect DIALECT = new SqlDialect(
             NOW,
             NOW + " + ? * INTERVAL '1 microsecond'",
@@ -121,21 +128,12 @@ public final class PostgresOutboxStore extends AbstractJdbcOutboxStore {
         return claim.claim(conn, request);
     }
 
-    /**
-     * With statistics that are missing, or from a time when little was pending, the planner expects next to nothing and
-     * would collect and sort all that is pending before it takes the first rows; the index already has them in order.
-     */
-    @Override
-    <T> T claimTransaction(Connection conn, OwnTransaction.Work<T> work) throws SQLException {
-        return OwnTransaction.runRetrying(conn, () -> {
-            JdbcTemplate.update(conn, "SET LOCAL enable_bitmapscan = off", JdbcTemplate.Binder.NOTHING);
-            return work.run();
-        });
-    }
-
     @Override
     List<OutboxEvent> claimOrderedRows(Connection conn, ClaimRequest request) throws SQLException {
-        return claimTransaction(conn, () -> orderedClaim.claim(conn, request));
+        return claimTransaction(conn, () -> {
+            JdbcTemplate.update(conn, NO_BITMAPS, JdbcTemplate.Binder.NOTHING);
+            return orderedClaim.claim(conn, request);
+        });
     }
 
     @Override

@@ -13,7 +13,7 @@ import outbox.model.OutboxEvent;
 import outbox.spi.ClaimRequest;
 
 /**
- * Leases rows on PostgreSQL by one statement. Thread-safe.
+ * Leases rows on PostgreSQL in one round trip. Thread-safe.
  *
  * <h2>Why it remembers where it was</h2>
  *
@@ -29,7 +29,8 @@ import outbox.spi.ClaimRequest;
 final class ReturningClaim {
     private static final int PATIENCE = 4;
 
-    private static final String CLAIM = """
+    private static final String CLAIM = PostgresOutboxStore.NO_BITMAPS + """
+            ;
             UPDATE {table} SET locked_by = ?, locked_at = {now}
             WHERE event_id = ANY (ARRAY(
               SELECT event_id FROM {table}
