@@ -155,7 +155,10 @@ public final class Arena implements AutoCloseable {
             pass(Duration.ofMillis(100));
             pending = database.pending();
         }
-        expect(pending == 0, pending + " rows still wait after " + atMost.toSeconds() + " s");
+        if (pending > 0) {
+            expect(false, pending + " rows still wait after " + atMost.toSeconds() + " s, such as");
+            database.waiting().forEach(row -> expect(false, row));
+        }
         pass(LATE); // duplicates may come late
     }
 
