@@ -42,23 +42,38 @@ public final class JdbcTemplate {
             throws SQLException {
         try (PreparedStatement statement = conn.prepareStatement(sql)) {
             binder.bind(statement);
-            return read(statement, mapper);
+            try (ResultSet rows = statement.executeQuery()) {
+                return read(rows, mapper);
+            }
         }
     }
 
-    /** Changes rows by a statement that returns them, such as {@code UPDATE … RETURNING}; their order is the database's. */
+    /**
+     * Changes rows by a statement that returns them, such as {@code UPDATE … RETURNING}; their order is the database's.
+     * Where the driver allows several statements in one text, those in front of it may set things up.
+     */
     public static <T> List<T> updateReturning(Connection conn, String sql, Binder binder, RowMapper<? extends T> mapper)
             throws SQLException {
-        return query(conn, sql, binder, mapper);
+        try (PreparedStatement statement = conn.prepareStatement(sql)) {
+            binder.bind(statement);
+            boolean isRows = statement.execute();
+            while (!isRows && statement.getUpdateCount() >= 0) {
+                isRows = statement.getMoreResults();
+            }
+            if (!isRows) {
+                throw new SQLException("the statement returned no rows, not even none: is there a RETURNING?");
+            }
+            try (ResultSet rows = statement.getResultSet()) {
+                return read(rows, mapper);
+            }
+        }
     }
 
-    private static <T> List<T> read(PreparedStatement statement, RowMapper<? extends T> mapper) throws SQLException {
-        try (ResultSet rows = statement.executeQuery()) {
-            List<T> result = new ArrayList<>();
-            while (rows.next()) {
-                result.add(mapper.map(rows));
-            }
-            return result;
+    private static <T> List<T> read(ResultSet rows, RowMapper<? extends T> mapper) throws SQLException {
+        List<T> result = new ArrayList<>();
+        while (rows.next()) {
+            result.add(mapper.map(rows));
         }
+        return result;
     }
 }

@@ -38,6 +38,7 @@ final class EgressRelay implements AutoCloseable {
     /** Longer than any request may take: a tunnel without traffic for that long is not in use. */
     static final Duration IDLE_LIMIT = WebhookEndpoint.MAX_TIMEOUT.multipliedBy(2);
 
+    private static final int BACKLOG = 1024;
     private static final long SWEEP_MILLIS = 500;
 
     private final DestinationGuard guard;
@@ -63,7 +64,7 @@ final class EgressRelay implements AutoCloseable {
         try {
             this.selector = Selector.open();
             this.door = ServerSocketChannel.open();
-            door.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 128);
+            door.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), BACKLOG);
             door.configureBlocking(false);
             door.register(selector, SelectionKey.OP_ACCEPT);
             this.address = (InetSocketAddress) door.getLocalAddress();
@@ -137,8 +138,7 @@ final class EgressRelay implements AutoCloseable {
 
     private void accept() {
         try {
-            SocketChannel client = door.accept();
-            if (client != null) {
+            for (SocketChannel client = door.accept(); client != null; client = door.accept()) {
                 client.configureBlocking(false);
                 client.socket().setTcpNoDelay(true);
                 Tunnel unused = new Tunnel(client, selector, System.nanoTime());

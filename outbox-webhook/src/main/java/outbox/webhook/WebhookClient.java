@@ -20,8 +20,6 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -48,7 +46,7 @@ public final class WebhookClient implements AutoCloseable {
     private final DestinationGuard guard;
     private final InstantSource clock;
     private final ThreadPoolExecutor resolvers;
-    private final ExecutorService callbacks;
+    private final ThreadPoolExecutor callbacks;
     private final ScheduledThreadPoolExecutor timer;
     private final EgressRelay relay;
     private final HttpClient http;
@@ -58,17 +56,9 @@ public final class WebhookClient implements AutoCloseable {
     private WebhookClient(Builder builder) {
         this.guard = new DestinationGuard(new AddressRules(builder.allowed), builder.httpAllowed, builder.resolver);
         this.clock = builder.clock;
-        this.resolvers = new ThreadPoolExecutor(
-                RESOLVER_THREADS,
-                RESOLVER_THREADS,
-                10,
-                TimeUnit.SECONDS,
-                new LinkedBlockingQueue<>(),
-                new DaemonThreadFactory("outbox-webhook-resolver-"));
-        resolvers.allowCoreThreadTimeOut(true);
-        this.callbacks = Executors.newFixedThreadPool(
-                Math.max(2, Math.min(8, Runtime.getRuntime().availableProcessors())),
-                new DaemonThreadFactory("outbox-webhook-"));
+        this.resolvers = threads("outbox-webhook-resolver-", RESOLVER_THREADS);
+        this.callbacks = threads(
+                "outbox-webhook-", Math.max(2, Math.min(8, Runtime.getRuntime().availableProcessors())));
         this.timer = new ScheduledThreadPoolExecutor(1, new DaemonThreadFactory("outbox-webhook-timer-"));
         timer.setRemoveOnCancelPolicy(true);
         this.relay = new EgressRelay(guard, resolvers, builder.connectTimeout);
@@ -82,6 +72,13 @@ public final class WebhookClient implements AutoCloseable {
             client.sslContext(builder.sslContext);
         }
         this.http = client.build();
+    }
+
+    private static ThreadPoolExecutor threads(String name, int count) {
+        ThreadPoolExecutor executor = new ThreadPoolExecutor(
+                count, count, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), new DaemonThreadFactory(name));
+        executor.allowCoreThreadTimeOut(true); // they end by themselves, also after close
+        return executor;
     }
 
     public static Builder builder() {
@@ -98,10 +95,11 @@ public final class WebhookClient implements AutoCloseable {
         return new WebhookPublisher(endpoint, this, clock);
     }
 
-    /** Completes later, on a thread that must not be blocked. */
+    /** Completes later. */
     CompletionStage<?> after(long nanos) {
         CompletableFuture<Object> due = new CompletableFuture<>();
-        ScheduledFuture<?> unused = timer.schedule(() -> due.complete(this), nanos, TimeUnit.NANOSECONDS);
+        ScheduledFuture<?> unused =
+                timer.schedule(() -> callbacks.execute(() -> due.complete(this)), nanos, TimeUnit.NANOSECONDS);
         return due;
     }
 
@@ -114,10 +112,10 @@ public final class WebhookClient implements AutoCloseable {
         CompletableFuture<Reply> result = new CompletableFuture<>();
         CompletableFuture<?> exchange = start(request, reply);
         ScheduledFuture<?> deadline = timer.schedule(
-                () -> {
+                () -> callbacks.execute(() -> {
                     settle(result, reply, new HttpTimeoutException("no reply within " + timeout));
                     exchange.cancel(true);
-                },
+                }),
                 timeout.toNanos(),
                 TimeUnit.NANOSECONDS);
         CompletableFuture<?> unused = exchange.whenComplete((ignored, failure) -> {

@@ -91,6 +91,25 @@ public final class Database {
         return count("SELECT COUNT(*) FROM outbox_event WHERE status IN (0, 2)");
     }
 
+    /** Some of them, in words: for the search of what they wait for. */
+    List<String> waiting() throws SQLException {
+        List<String> waiting = new ArrayList<>();
+        try (Connection conn = connect();
+                Statement statement = conn.createStatement();
+                ResultSet row = statement.executeQuery("SELECT event_id, aggregate_id, status, attempts, locked_by,"
+                        + " locked_at, available_at, last_error FROM outbox_event WHERE status IN (0, 2)"
+                        + " ORDER BY locked_at, event_id LIMIT 8")) {
+            while (row.next()) {
+                StringBuilder line = new StringBuilder("waits:");
+                for (int i = 1; i <= 8; i++) {
+                    line.append(' ').append(row.getString(i));
+                }
+                waiting.add(line.toString());
+            }
+        }
+        return waiting;
+    }
+
     /** What this life of a node holds: all that it may have delivered without having said so. */
     public Set<String> heldBy(String node) throws SQLException {
         return held("locked_by LIKE '" + node + "/%'");

@@ -50,6 +50,15 @@ public @interface EventHandler {
     /** How many calls of this handler run at a time; by default {@link HandlerOptions#DEFAULT_CONCURRENCY}. */
     int concurrency() default 0;
 
+    /**
+     * After this many failures in a row the handler is left alone for {@link #breakerPauseSeconds()}: its events wait in the
+     * table, no attempt is counted, then one goes through to see. By default never.
+     */
+    int breakerFailures() default 0;
+
+    /** See {@link #breakerFailures()}. */
+    int breakerPauseSeconds() default 30;
+
     /** How many events one call takes at most; by default {@link HandlerOptions#DEFAULT_BATCH} if it takes a list. */
     int batch() default 0;
 

@@ -1,5 +1,7 @@
 package outbox.domain.handler;
 
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -7,10 +9,13 @@ import java.util.TreeSet;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import outbox.EventEnvelope;
 import outbox.EventListener;
+import outbox.dispatch.ControlledListener;
 import outbox.domain.type.EventTypes;
 import outbox.domain.type.UnknownEventTypeException;
 import outbox.registry.ListenerRegistry;
+import outbox.spi.BreakerState;
 
 /**
  * All handlers of an application, as the registry of an {@link outbox.Outbox}. Thread-safe.
@@ -31,7 +36,8 @@ public final class EventHandlers implements ListenerRegistry, AutoCloseable {
     private static final long CLOSE_SECONDS = 5;
 
     private final Map<String, EventListener> listeners;
-    private final Map<String, List<HandlerLane>> lanes;
+    private final Map<String, List<Handler>> byType;
+    private final Map<Handler, HandlerLane> lanes;
     private final EventTypes types;
     private final @Nullable ListenerRegistry fallback;
     private final @Nullable EventConsumptionTracker tracker;
@@ -40,14 +46,16 @@ public final class EventHandlers implements ListenerRegistry, AutoCloseable {
 
     EventHandlers(
             Map<String, EventListener> listeners,
-            Map<String, List<HandlerLane>> lanes,
+            Map<String, List<Handler>> byType,
+            Map<Handler, HandlerLane> lanes,
             EventTypes types,
             @Nullable ListenerRegistry fallback,
             @Nullable EventConsumptionTracker tracker,
             Set<String> unknownHandlers,
             @Nullable ExecutorService ownThreads) {
-        this.listeners = listeners;
-        this.lanes = lanes;
+        this.listeners = Map.copyOf(listeners);
+        this.byType = Map.copyOf(byType);
+        this.lanes = Map.copyOf(lanes);
         this.types = types;
         this.fallback = fallback;
         this.tracker = tracker;
@@ -73,7 +81,11 @@ public final class EventHandlers implements ListenerRegistry, AutoCloseable {
         return HandlerScanner.hasHandlers(type);
     }
 
-    /** A handler as it was set up, and how busy it is. */
+    /**
+     * A handler as it was set up, and how busy it is.
+     *
+     * @param concurrency calls at a time; 0 for as many as there are workers
+     */
     public record HandlerInfo(
             String name,
             String origin,
@@ -83,23 +95,24 @@ public final class EventHandlers implements ListenerRegistry, AutoCloseable {
             int maxBatch,
             boolean transactional,
             int running,
-            int waiting) {}
+            int waiting,
+            BreakerState breaker) {}
 
     /** All handlers, by name. */
     public List<HandlerInfo> handlers() {
-        return lanes.values().stream()
+        return byType.values().stream()
                 .flatMap(List::stream)
                 .distinct()
                 .map(this::info)
-                .sorted(java.util.Comparator.comparing(HandlerInfo::name))
+                .sorted(Comparator.comparing(HandlerInfo::name))
                 .toList();
     }
 
-    private HandlerInfo info(HandlerLane lane) {
-        Handler handler = lane.handler();
+    private HandlerInfo info(Handler handler) {
+        HandlerLane lane = lanes.get(handler);
         Set<String> names = new TreeSet<>();
-        lanes.forEach((name, members) -> {
-            if (members.contains(lane)) {
+        byType.forEach((name, members) -> {
+            if (members.contains(handler)) {
                 names.add(name);
             }
         });
@@ -108,11 +121,22 @@ public final class EventHandlers implements ListenerRegistry, AutoCloseable {
                 handler.origin(),
                 names,
                 handler.retry(),
-                handler.concurrency(),
+                lane == null ? handler.concurrency() : handler.lanes(),
                 handler.maxBatch(),
                 handler.transactional(),
-                lane.runningCount(),
-                lane.waitingCount());
+                lane == null ? 0 : lane.runningCount(),
+                lane == null ? 0 : lane.waitingCount(),
+                lane == null ? breakerInFrontOf(names) : lane.breakerState());
+    }
+
+    private BreakerState breakerInFrontOf(Set<String> eventTypes) {
+        return eventTypes.stream()
+                .map(listeners::get)
+                .map(listener ->
+                        listener instanceof ControlledListener control ? control.breakerState() : BreakerState.CLOSED)
+                .filter(state -> state != BreakerState.CLOSED)
+                .findFirst()
+                .orElse(BreakerState.CLOSED);
     }
 
     /**
@@ -121,10 +145,10 @@ public final class EventHandlers implements ListenerRegistry, AutoCloseable {
      */
     public List<HandlerProgress> progressOf(String eventId, String eventType) {
         List<HandlerProgress> stored = tracker == null ? List.of() : tracker.progressOf(eventId);
-        List<HandlerProgress> all = new java.util.ArrayList<>(stored);
-        for (HandlerLane lane : lanes.getOrDefault(eventType, List.of())) {
-            if (stored.stream().noneMatch(progress -> lane.handler().isKnownAs(progress.handler()))) {
-                all.add(HandlerProgress.pending(eventId, lane.handler().name()));
+        List<HandlerProgress> all = new ArrayList<>(stored);
+        for (Handler handler : byType.getOrDefault(eventType, List.of())) {
+            if (stored.stream().noneMatch(progress -> handler.isKnownAs(progress.handler()))) {
+                all.add(HandlerProgress.pending(eventId, handler.name()));
             }
         }
         return List.copyOf(all);
@@ -152,7 +176,7 @@ public final class EventHandlers implements ListenerRegistry, AutoCloseable {
         return types.classOf(eventType) == null ? EventHandlers::refuseUnknown : null;
     }
 
-    private static void refuseUnknown(outbox.EventEnvelope event) {
+    private static void refuseUnknown(EventEnvelope event) {
         throw new UnknownEventTypeException("no class is registered for event type '" + event.eventType() + "' (event "
                 + event.eventId() + "); register one with EventTypes and replay the event");
     }

@@ -1,19 +1,14 @@
 package outbox.domain.handler;
 
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
-import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -27,11 +22,13 @@ import outbox.domain.type.EventReader;
 import outbox.domain.type.EventTypes;
 import outbox.domain.type.PayloadSerializer;
 import outbox.registry.ListenerRegistry;
+import outbox.spi.MetricsExporter;
 import outbox.util.DaemonThreadFactory;
 
 /** Collects handlers and what they need; whatever can not work is refused by {@link #build()}. Not thread-safe. */
 public final class EventHandlersBuilder {
-    private static final Logger LOG = System.getLogger(EventHandlers.class.getName());
+    /** Far more than the lanes let in: they set the pace, not the dispatcher's gate, which gives events back for a second. */
+    private static final int IN_FLIGHT = 10_000;
 
     private final List<HandlerDefinition> definitions = new ArrayList<>();
     private final Map<String, RetryRule> rules = RetryRule.named();
@@ -45,7 +42,7 @@ public final class EventHandlersBuilder {
     private @Nullable ListenerRegistry fallback;
     private @Nullable Executor executor;
     private RetryRule defaultRule = RetryRule.DEFAULT;
-    private int maxInFlight = ControlledListener.DEFAULT_ASYNC_CONCURRENCY;
+    private MetricsExporter metrics = MetricsExporter.NOOP;
 
     EventHandlersBuilder() {}
 
@@ -168,18 +165,18 @@ public final class EventHandlersBuilder {
         return this;
     }
 
-    /** Runs the calls; default: daemon threads, at most as many as all handlers together run at a time. */
+    /**
+     * Runs the calls where a tracker keeps account; default: daemon threads, at most as many as all handlers together run at
+     * a time. Without a tracker the one handler of an event runs on the dispatcher's worker.
+     */
     public EventHandlersBuilder executor(Executor executor) {
         this.executor = Objects.requireNonNull(executor, "executor");
         return this;
     }
 
-    /** How many events of one type are in the hands of their handlers at most; default 256. */
-    public EventHandlersBuilder maxInFlight(int limit) {
-        if (limit <= 0) {
-            throw new IllegalArgumentException("maxInFlight must be positive: " + limit);
-        }
-        this.maxInFlight = limit;
+    /** Where circuit breakers of handlers are reported. */
+    public EventHandlersBuilder metrics(MetricsExporter metrics) {
+        this.metrics = Objects.requireNonNull(metrics, "metrics");
         return this;
     }
 
@@ -192,175 +189,78 @@ public final class EventHandlersBuilder {
         List<Handler> handlers = definitions.stream()
                 .map(definition -> definition.resolve(rules, defaultRule, exceptions))
                 .toList();
-        refuseSharedNames(handlers);
-        EventTypes allTypes = types.plus(classesOf(handlers));
-        Map<String, List<Handler>> byType = route(handlers, allTypes);
-        refuseMissingParts(handlers, byType);
-        Set<String> unknown = reportUnknownNames(handlers);
+        if (serializer == null) {
+            throw new IllegalArgumentException("handlers need serializer(...) to read payloads");
+        }
+        HandlerChecks checks = new HandlerChecks(handlers);
+        checks.refuseSharedNames();
+        EventTypes allTypes = types.plus(checks.classes());
+        Map<String, List<Handler>> byType = checks.route(allTypes);
+        checks.refuseMissingParts(byType, tracker, transactions);
+        Set<String> unknown = tracker == null ? Set.of() : checks.reportUnknownNames(tracker, retired);
+        EventReader reader = new EventReader(allTypes, serializer);
+        return tracker == null
+                ? untracked(byType, allTypes, reader)
+                : tracked(handlers, byType, allTypes, reader, tracker, unknown);
+    }
 
+    private EventHandlers untracked(Map<String, List<Handler>> byType, EventTypes allTypes, EventReader reader) {
+        Map<String, EventListener> listeners = new HashMap<>();
+        byType.forEach((type, members) -> {
+            Handler only = members.get(0);
+            HandlerRunner runner =
+                    new HandlerRunner(only, new Ledger.InRow(only), reader, List.copyOf(interceptors), null, null);
+            ControlledListener.Builder listener = ControlledListener.of(new OneHandlerListener(only, runner))
+                    .name(only.name())
+                    .retryPolicy(only.retry().policy())
+                    .maxAttempts(only.retry().maxAttempts())
+                    .deadOn(EventGivenUpException.class);
+            if (only.concurrency() > 0) {
+                listener.concurrency(only.concurrency() * only.maxBatch());
+            }
+            if (only.breakerFailures() > 0) {
+                listener.circuitBreaker(only.breakerFailures(), only.breakerPause());
+            }
+            listeners.put(type, listener.build());
+        });
+        return new EventHandlers(listeners, byType, Map.of(), allTypes, fallback, null, Set.of(), null);
+    }
+
+    private EventHandlers tracked(
+            List<Handler> handlers,
+            Map<String, List<Handler>> byType,
+            EventTypes allTypes,
+            EventReader reader,
+            EventConsumptionTracker account,
+            Set<String> unknown) {
         ExecutorService ownThreads =
                 executor == null ? Executors.newCachedThreadPool(new DaemonThreadFactory("outbox-handler-")) : null;
         Executor threads = executor == null ? Objects.requireNonNull(ownThreads) : executor;
-        EventReader reader = new EventReader(allTypes, serializer());
         Outage outage = new Outage();
-        Map<Handler, HandlerLane> lanes = new HashMap<>();
+        OutcomeWriter outcomes = new OutcomeWriter(account, threads, outage);
+        Map<Handler, HandlerLane> lanes = new LinkedHashMap<>();
         for (Handler handler : handlers) {
-            Ledger ledger =
-                    tracker == null ? new Ledger.InRow(handler) : new Ledger.InTracker(handler, tracker, outage);
+            HandlerBreaker breaker =
+                    new HandlerBreaker(handler.name(), handler.breakerFailures(), handler.breakerPause(), metrics);
+            Ledger ledger = new Ledger.InTracker(handler, outcomes, breaker, outage, System::nanoTime);
             HandlerRunner runner =
-                    new HandlerRunner(handler, ledger, reader, List.copyOf(interceptors), tracker, transactions);
-            lanes.put(handler, new HandlerLane(handler, runner, threads, System::nanoTime));
+                    new HandlerRunner(handler, ledger, reader, List.copyOf(interceptors), account, transactions);
+            lanes.put(handler, new HandlerLane(handler, runner, breaker, outcomes, threads, System::nanoTime));
         }
-        Map<String, List<HandlerLane>> lanesByType = new LinkedHashMap<>();
         Map<String, EventListener> listeners = new HashMap<>();
         byType.forEach((type, members) -> {
             List<HandlerLane> own = members.stream()
                     .map(handler -> Objects.requireNonNull(lanes.get(handler)))
                     .toList();
-            lanesByType.put(type, own);
-            listeners.put(type, listener(type, own, outage));
+            listeners.put(
+                    type,
+                    ControlledListener.of(new HandlersListener(own, account, outage, Set.copyOf(retired)))
+                            .name("handlers of " + type)
+                            .maxAttempts(Integer.MAX_VALUE) // each handler has a limit of its own
+                            .deadOn(EventGivenUpException.class)
+                            .concurrency(IN_FLIGHT)
+                            .build());
         });
-        return new EventHandlers(
-                Map.copyOf(listeners), Map.copyOf(lanesByType), allTypes, fallback, tracker, unknown, ownThreads);
-    }
-
-    private PayloadSerializer serializer() {
-        if (serializer == null) {
-            throw new IllegalArgumentException("handlers need serializer(...) to read payloads");
-        }
-        return serializer;
-    }
-
-    private EventListener listener(String type, List<HandlerLane> lanes, Outage outage) {
-        if (tracker == null) {
-            Handler only = lanes.get(0).handler();
-            return ControlledListener.of(new OneHandlerListener(lanes.get(0)))
-                    .name(only.name())
-                    .retryPolicy(only.retry().policy())
-                    .maxAttempts(only.retry().maxAttempts())
-                    .deadOn(EventGivenUpException.class)
-                    .concurrency(only.concurrency() * only.maxBatch())
-                    .build();
-        }
-        return ControlledListener.of(new HandlersListener(lanes, tracker, outage, Set.copyOf(retired)))
-                .name("handlers of " + type)
-                .maxAttempts(Integer.MAX_VALUE) // each handler has a limit of its own
-                .deadOn(EventGivenUpException.class)
-                .concurrency(maxInFlight)
-                .build();
-    }
-
-    private static void refuseSharedNames(List<Handler> handlers) {
-        Map<String, Handler> byName = new HashMap<>();
-        for (Handler handler : handlers) {
-            Handler twin = byName.put(handler.name(), handler);
-            if (twin != null) {
-                throw new IllegalArgumentException(
-                        "two handlers have the name '" + handler.name() + "': " + twin.origin() + " and "
-                                + handler.origin() + "; progress is stored by name, give each its own");
-            }
-        }
-        for (Handler handler : handlers) {
-            for (String former : handler.formerNames()) {
-                Handler owner = byName.get(former);
-                if (owner != null) {
-                    throw new IllegalArgumentException(
-                            "handler " + handler + " had the former name '" + former + "', which is that of " + owner);
-                }
-            }
-        }
-    }
-
-    /** Concrete classes register themselves; interfaces take what is registered. */
-    private static Set<Class<?>> classesOf(List<Handler> handlers) {
-        Set<Class<?>> classes = new LinkedHashSet<>();
-        for (Handler handler : handlers) {
-            if (handler.takes() instanceof Takes.Objects objects
-                    && !objects.eventClass().isInterface()
-                    && !Modifier.isAbstract(objects.eventClass().getModifiers())
-                    && objects.eventClass() != Object.class) {
-                classes.add(objects.eventClass());
-            }
-        }
-        return classes;
-    }
-
-    private static Map<String, List<Handler>> route(List<Handler> handlers, EventTypes types) {
-        Map<String, List<Handler>> byType = new LinkedHashMap<>();
-        for (Handler handler : handlers) {
-            Set<String> names = namesFor(handler, types);
-            if (names.isEmpty()) {
-                throw new IllegalArgumentException("handler " + handler + " takes no event that is registered;"
-                        + " register the events it means with EventTypes");
-            }
-            names.forEach(name ->
-                    byType.computeIfAbsent(name, any -> new ArrayList<>()).add(handler));
-        }
-        return byType;
-    }
-
-    private static Set<String> namesFor(Handler handler, EventTypes types) {
-        if (handler.takes() instanceof Takes.Envelopes envelopes) {
-            return envelopes.eventTypes().isEmpty() ? types.names() : envelopes.eventTypes();
-        }
-        Class<?> wanted = ((Takes.Objects) handler.takes()).eventClass();
-        Set<String> names = new LinkedHashSet<>();
-        for (String name : types.names()) {
-            if (wanted.isAssignableFrom(Objects.requireNonNull(types.classOf(name)))) {
-                names.add(name);
-            }
-        }
-        return names;
-    }
-
-    private void refuseMissingParts(List<Handler> handlers, Map<String, List<Handler>> byType) {
-        for (Handler handler : handlers) {
-            if (!handler.transactional()) {
-                continue;
-            }
-            if (tracker == null || !tracker.isTransactional()) {
-                throw new IllegalArgumentException("handler " + handler + " is transactional: it needs a tracker(...)"
-                        + " in the same database, such as JdbcEventConsumptionTracker");
-            }
-            if (transactions == null) {
-                throw new IllegalArgumentException(
-                        "handler " + handler + " is transactional: it needs transactions(...)");
-            }
-        }
-        byType.forEach((type, members) -> {
-            if (tracker == null && members.size() > 1) {
-                throw new IllegalArgumentException("event type '" + type + "' has " + members.size() + " handlers, "
-                        + members.stream().map(Handler::name).toList()
-                        + ": they need a tracker(...) that remembers which of them consumed an event, such as"
-                        + " JdbcEventConsumptionTracker");
-            }
-        });
-    }
-
-    private Set<String> reportUnknownNames(List<Handler> handlers) {
-        if (tracker == null) {
-            return Set.of();
-        }
-        tracker.verify();
-        Set<String> unknown;
-        try {
-            unknown = new TreeSet<>(tracker.openHandlers());
-        } catch (RuntimeException e) {
-            LOG.log(
-                    Level.WARNING,
-                    "could not look for progress under names that nobody handles; rows that have some end dead",
-                    e);
-            return Set.of();
-        }
-        unknown.removeAll(retired);
-        unknown.removeIf(name -> handlers.stream().anyMatch(handler -> handler.isKnownAs(name)));
-        if (!unknown.isEmpty()) {
-            LOG.log(
-                    Level.WARNING,
-                    "nobody handles events under the names " + unknown + " any more, but some events are not consumed"
-                            + " under them; those will be dead. If a handler was renamed, give it formerNames; if it"
-                            + " is gone on purpose, call retired(...)");
-        }
-        return Set.copyOf(unknown);
+        return new EventHandlers(listeners, byType, lanes, allTypes, fallback, account, unknown, ownThreads);
     }
 }

@@ -1,5 +1,6 @@
 package outbox.domain.handler;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -10,7 +11,9 @@ import outbox.EventEnvelope;
  *
  * @param origin the method or what else it comes from, for messages
  * @param takes which events it wants
+ * @param concurrency calls at a time; 0 if nothing was said
  * @param maxBatch events in one call; 1 if it takes them one by one
+ * @param breakerFailures failures in a row after which it is left alone; 0 for never
  */
 record Handler(
         String name,
@@ -22,7 +25,9 @@ record Handler(
         ExceptionRules exceptions,
         int concurrency,
         int maxBatch,
-        boolean transactional) {
+        boolean transactional,
+        int breakerFailures,
+        Duration breakerPause) {
 
     /** Which events a handler wants: those of a class, or envelopes of some types, not decoded. */
     sealed interface Takes {
@@ -39,6 +44,11 @@ record Handler(
     @FunctionalInterface
     interface Invocation {
         void call(List<Handled> events) throws Exception;
+    }
+
+    /** How many calls run at a time in a lane. */
+    int lanes() {
+        return concurrency == 0 ? HandlerOptions.DEFAULT_CONCURRENCY : concurrency;
     }
 
     boolean isKnownAs(String storedName) {

@@ -43,6 +43,8 @@ record HandlerDefinition(
                 defaultExceptions.with(options),
                 options.concurrency(),
                 maxBatch,
-                options.isTransactional());
+                options.isTransactional(),
+                options.breakerFailures(),
+                options.breakerPause());
     }
 }

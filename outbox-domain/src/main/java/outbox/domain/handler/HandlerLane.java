@@ -10,6 +10,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import outbox.domain.handler.HandlerResult.Postponed;
+import outbox.spi.BreakerState;
 
 /**
  * The queue in front of one handler and the calls that run. It keeps a slow handler from using up the threads of the
@@ -17,18 +19,27 @@ import java.util.function.LongSupplier;
  *
  * <h2>When the queue is full</h2>
  *
- * The event is postponed, without counting an attempt, and goes back to the table while its other handlers go on. Each
- * postponed event gets a place in time behind the one before, as far apart as this handler needs for one: they come back
- * at the rate it works at, not all at once.
+ * In front of a fast handler whoever brings an event waits a moment for a place: that is how the handler sets the pace of
+ * the dispatcher. In front of a slow one it would hold up events of other types; there the event is postponed, without
+ * counting an attempt, and goes back to the table while its other handlers go on. Each postponed event gets a place in
+ * time behind the one before, as far apart as this handler needs for one: they come back at the rate it works at, not all
+ * at once. How long it needs is known the better the longer it has been busy; no event is sent further away than twice
+ * that.
  */
 final class HandlerLane {
     static final int ROOM = 128;
-    private static final long FIRST_GUESS_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+    /** A handler that frees places faster than this is worth waiting for. */
+    static final long FAST_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+    private static final long FIRST_GUESS_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long LONGEST_WAIT_MILLIS = 50;
     private static final long SHORTEST_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long LONGEST_NANOS = TimeUnit.MINUTES.toNanos(5);
 
     private final Handler handler;
     private final HandlerRunner runner;
+    private final HandlerBreaker breaker;
+    private final OutcomeWriter outcomes;
     private final Executor executor;
     private final LongSupplier ticks;
     private final int room;
@@ -36,19 +47,34 @@ final class HandlerLane {
     private final Queue<HandlerTask> waiting = new ArrayDeque<>(); // guarded by this
     private int running; // guarded by this
     private long nanosPerEvent = FIRST_GUESS_NANOS; // guarded by this
+    private long movedAt; // when a call last began or ended; guarded by this
     private long nextPlaceAt; // guarded by this
+    private boolean overflowing; // since overflowingSince, until the queue is empty; guarded by this
+    private long overflowingSince; // guarded by this
 
-    HandlerLane(Handler handler, HandlerRunner runner, Executor executor, LongSupplier ticks) {
+    HandlerLane(
+            Handler handler,
+            HandlerRunner runner,
+            HandlerBreaker breaker,
+            OutcomeWriter outcomes,
+            Executor executor,
+            LongSupplier ticks) {
         this.handler = handler;
         this.runner = runner;
+        this.breaker = breaker;
+        this.outcomes = outcomes;
         this.executor = executor;
         this.ticks = ticks;
-        this.room = Math.max(ROOM, 2 * handler.concurrency() * handler.maxBatch());
-        this.nextPlaceAt = ticks.getAsLong();
+        this.room = Math.max(ROOM, 2 * handler.lanes() * handler.maxBatch());
+        this.movedAt = ticks.getAsLong();
     }
 
     Handler handler() {
         return handler;
+    }
+
+    BreakerState breakerState() {
+        return breaker.state();
     }
 
     synchronized int waitingCount() {
@@ -60,20 +86,20 @@ final class HandlerLane {
     }
 
     CompletableFuture<HandlerResult> submit(HandlerTask task) {
+        Duration stayAway = breaker.tryPass(ticks.getAsLong());
+        if (!stayAway.isZero()) {
+            return postponed(stayAway, "handler '" + handler.name() + "' failed too often in a row and is left alone");
+        }
         boolean start;
         synchronized (this) {
-            if (waiting.size() >= room) {
-                Duration delay = nextPlace();
-                task.result()
-                        .complete(new HandlerResult.Postponed(
-                                delay,
-                                "handler '" + handler.name() + "' is busy: " + running + " running, " + waiting.size()
-                                        + " waiting",
-                                null));
-                return task.result();
+            if (!awaitPlace()) {
+                return postponed(
+                        nextPlace(),
+                        "handler '" + handler.name() + "' is busy: " + running + " running, " + waiting.size()
+                                + " waiting");
             }
             waiting.add(task);
-            start = running < handler.concurrency();
+            start = running < handler.lanes();
             if (start) {
                 running++;
             }
@@ -82,6 +108,28 @@ final class HandlerLane {
             begin();
         }
         return task.result();
+    }
+
+    private static CompletableFuture<HandlerResult> postponed(Duration delay, String why) {
+        return CompletableFuture.completedFuture(new Postponed(delay, why, null));
+    }
+
+    /** Called with the lock held. @return whether there is a place now */
+    private boolean awaitPlace() {
+        boolean fast = nanosPerEvent / handler.lanes() <= FAST_NANOS;
+        while (waiting.size() >= room) {
+            boolean stuck = ticks.getAsLong() - movedAt >= TimeUnit.MILLISECONDS.toNanos(LONGEST_WAIT_MILLIS);
+            if (!fast || stuck) {
+                return false;
+            }
+            try {
+                wait(LONGEST_WAIT_MILLIS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return false;
+            }
+        }
+        return true;
     }
 
     private void begin() {
@@ -93,9 +141,10 @@ final class HandlerLane {
                 running--;
                 refused = new ArrayList<>(waiting);
                 waiting.clear();
+                notifyAll();
             }
             refused.forEach(task -> task.result()
-                    .complete(new HandlerResult.Postponed(
+                    .complete(new Postponed(
                             Duration.ZERO, "handler '" + handler.name() + "' takes no more calls: closed", e)));
         }
     }
@@ -103,12 +152,16 @@ final class HandlerLane {
     private void runUntilEmpty() {
         while (true) {
             List<HandlerTask> tasks;
+            awaitWriter();
             synchronized (this) {
                 tasks = take();
                 if (tasks.isEmpty()) {
                     running--;
+                    overflowing = false;
                     return;
                 }
+                movedAt = ticks.getAsLong();
+                notifyAll();
             }
             long start = ticks.getAsLong();
             try {
@@ -117,6 +170,14 @@ final class HandlerLane {
                 tasks.forEach(task -> task.result().completeExceptionally(e));
             }
             measured((ticks.getAsLong() - start) / tasks.size());
+        }
+    }
+
+    private void awaitWriter() {
+        try {
+            outcomes.awaitRoom();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // closing: what waits is called, and sees it
         }
     }
 
@@ -129,14 +190,20 @@ final class HandlerLane {
     }
 
     private synchronized void measured(long nanos) {
+        movedAt = ticks.getAsLong();
         nanosPerEvent += (nanos - nanosPerEvent) / 5;
     }
 
     private Duration nextPlace() {
         long now = ticks.getAsLong();
-        long perEvent = Math.max(1, nanosPerEvent / handler.concurrency());
-        long queueEndsAt = now + Math.max(SHORTEST_NANOS, perEvent * waiting.size());
-        nextPlaceAt = Math.max(nextPlaceAt + perEvent, queueEndsAt);
-        return Duration.ofNanos(Math.min(LONGEST_NANOS, nextPlaceAt - now));
+        if (!overflowing) {
+            overflowing = true;
+            overflowingSince = now;
+            nextPlaceAt = now;
+        }
+        long furthest = Math.min(LONGEST_NANOS, Math.max(SHORTEST_NANOS, 2 * (now - overflowingSince)));
+        long perEvent = Math.max(1, nanosPerEvent / handler.lanes());
+        nextPlaceAt = Math.max(nextPlaceAt, now + perEvent * waiting.size()) + perEvent;
+        return Duration.ofNanos(Math.max(SHORTEST_NANOS, Math.min(furthest, nextPlaceAt - now)));
     }
 }

@@ -1,89 +1,101 @@
 package outbox.domain.handler;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a handler without annotation is to be treated; each part means the same as in {@link EventHandler}. Immutable.
+ * How a handler without annotation is to be treated; each part means the same as in {@link EventHandler}. Immutable: every
+ * method returns a changed copy.
  *
  * <pre>{@code
  * HandlerOptions.DEFAULT.retry(RetryRule.of(RetryPreset.OUTBOUND)).concurrency(2)
  * }</pre>
  */
 public final class HandlerOptions {
-    /** Calls of one handler at a time where nothing else is said. */
+    /** Calls of one handler at a time where a tracker keeps account and nothing else is said. */
     public static final int DEFAULT_CONCURRENCY = 4;
     /** Events in one call of a batch handler where nothing else is said. */
     public static final int DEFAULT_BATCH = 100;
+    /** How long a handler is left alone that failed too often in a row. */
+    public static final Duration DEFAULT_BREAKER_PAUSE = Duration.ofSeconds(30);
 
-    public static final HandlerOptions DEFAULT =
-            new HandlerOptions(null, 0, List.of(), List.of(), DEFAULT_CONCURRENCY, false, List.of());
+    public static final HandlerOptions DEFAULT = new HandlerOptions();
 
-    private final @Nullable RetryRule retry;
-    private final int maxAttempts;
-    private final List<Class<? extends Throwable>> deadOn;
-    private final List<Class<? extends Throwable>> retryOn;
-    private final int concurrency;
-    private final boolean transactional;
-    private final List<String> formerNames;
+    private @Nullable RetryRule retry;
+    private int maxAttempts;
+    private List<Class<? extends Throwable>> deadOn = List.of();
+    private List<Class<? extends Throwable>> retryOn = List.of();
+    private int concurrency;
+    private boolean transactional;
+    private List<String> formerNames = List.of();
+    private int breakerFailures;
+    private Duration breakerPause = DEFAULT_BREAKER_PAUSE;
 
-    private HandlerOptions(
-            @Nullable RetryRule retry,
-            int maxAttempts,
-            List<Class<? extends Throwable>> deadOn,
-            List<Class<? extends Throwable>> retryOn,
-            int concurrency,
-            boolean transactional,
-            List<String> formerNames) {
-        this.retry = retry;
-        this.maxAttempts = maxAttempts;
-        this.deadOn = deadOn;
-        this.retryOn = retryOn;
-        this.concurrency = concurrency;
-        this.transactional = transactional;
-        this.formerNames = formerNames;
+    private HandlerOptions() {}
+
+    private HandlerOptions with(Consumer<HandlerOptions> change) {
+        HandlerOptions copy = new HandlerOptions();
+        copy.retry = retry;
+        copy.maxAttempts = maxAttempts;
+        copy.deadOn = deadOn;
+        copy.retryOn = retryOn;
+        copy.concurrency = concurrency;
+        copy.transactional = transactional;
+        copy.formerNames = formerNames;
+        copy.breakerFailures = breakerFailures;
+        copy.breakerPause = breakerPause;
+        change.accept(copy);
+        return copy;
     }
 
     public HandlerOptions retry(RetryRule rule) {
-        return new HandlerOptions(rule, maxAttempts, deadOn, retryOn, concurrency, transactional, formerNames);
+        Objects.requireNonNull(rule, "rule");
+        return with(copy -> copy.retry = rule);
     }
 
     public HandlerOptions maxAttempts(int attempts) {
-        return new HandlerOptions(
-                retry, positive("maxAttempts", attempts), deadOn, retryOn, concurrency, transactional, formerNames);
+        positive("maxAttempts", attempts);
+        return with(copy -> copy.maxAttempts = attempts);
     }
 
     /** Adds one. */
     public HandlerOptions deadOn(Class<? extends Throwable> exceptionClass) {
-        return new HandlerOptions(
-                retry, maxAttempts, plus(deadOn, exceptionClass), retryOn, concurrency, transactional, formerNames);
+        return with(copy -> copy.deadOn = plus(deadOn, exceptionClass));
     }
 
     /** Adds one. */
     public HandlerOptions retryOn(Class<? extends Throwable> exceptionClass) {
-        return new HandlerOptions(
-                retry, maxAttempts, deadOn, plus(retryOn, exceptionClass), concurrency, transactional, formerNames);
-    }
-
-    private static <T> List<T> plus(List<T> some, T more) {
-        List<T> all = new ArrayList<>(some);
-        all.add(Objects.requireNonNull(more));
-        return List.copyOf(all);
+        return with(copy -> copy.retryOn = plus(retryOn, exceptionClass));
     }
 
     public HandlerOptions concurrency(int limit) {
-        return new HandlerOptions(
-                retry, maxAttempts, deadOn, retryOn, positive("concurrency", limit), transactional, formerNames);
+        positive("concurrency", limit);
+        return with(copy -> copy.concurrency = limit);
     }
 
     public HandlerOptions transactional() {
-        return new HandlerOptions(retry, maxAttempts, deadOn, retryOn, concurrency, true, formerNames);
+        return with(copy -> copy.transactional = true);
     }
 
     public HandlerOptions formerNames(String... names) {
-        return new HandlerOptions(retry, maxAttempts, deadOn, retryOn, concurrency, transactional, List.of(names));
+        List<String> former = List.of(names);
+        return with(copy -> copy.formerNames = former);
+    }
+
+    /** After {@code failures} failures in a row the handler is left alone for {@code pause}. */
+    public HandlerOptions circuitBreaker(int failures, Duration pause) {
+        positive("failures", failures);
+        if (pause.isNegative() || pause.isZero()) {
+            throw new IllegalArgumentException("pause must be positive: " + pause);
+        }
+        return with(copy -> {
+            copy.breakerFailures = failures;
+            copy.breakerPause = pause;
+        });
     }
 
     static HandlerOptions of(EventHandler annotation) {
@@ -99,6 +111,10 @@ public final class HandlerOptions {
         }
         if (annotation.concurrency() != 0) {
             options = options.concurrency(annotation.concurrency());
+        }
+        if (annotation.breakerFailures() != 0) {
+            options = options.circuitBreaker(
+                    annotation.breakerFailures(), Duration.ofSeconds(annotation.breakerPauseSeconds()));
         }
         return annotation.transactional() ? options.transactional() : options;
     }
@@ -116,6 +132,7 @@ public final class HandlerOptions {
         return retryOn;
     }
 
+    /** 0 if nothing was said. */
     int concurrency() {
         return concurrency;
     }
@@ -128,10 +145,23 @@ public final class HandlerOptions {
         return formerNames;
     }
 
-    private static int positive(String what, int value) {
+    int breakerFailures() {
+        return breakerFailures;
+    }
+
+    Duration breakerPause() {
+        return breakerPause;
+    }
+
+    private static <T> List<T> plus(List<T> some, T more) {
+        List<T> all = new ArrayList<>(some);
+        all.add(Objects.requireNonNull(more));
+        return List.copyOf(all);
+    }
+
+    private static void positive(String what, int value) {
         if (value <= 0) {
             throw new IllegalArgumentException(what + " must be positive: " + value);
         }
-        return value;
     }
 }

@@ -1,13 +1,14 @@
 package outbox.domain.handler;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import outbox.RetryAfterException;
 
-/** Keeps account of how calls of one handler end. */
+/** Keeps account of how calls of one handler end, and completes their tasks. */
 interface Ledger {
-    /** Completes the tasks of a call that succeeded. */
+    /** A call succeeded for these tasks. */
     void succeeded(List<HandlerTask> tasks);
 
     void failed(HandlerTask task, Throwable failure);
@@ -31,34 +32,25 @@ interface Ledger {
     }
 
     /** A tracker is the account, which each handler has for itself. */
-    record InTracker(Handler handler, EventConsumptionTracker tracker, Outage outage) implements Ledger {
+    record InTracker(Handler handler, OutcomeWriter outcomes, HandlerBreaker breaker, Outage outage, LongSupplier ticks)
+            implements Ledger {
         /** How long to wait when the tracker can not be reached. */
         static final Duration TRACKER_PAUSE = Duration.ofSeconds(5);
 
         @Override
         public void succeeded(List<HandlerTask> tasks) {
-            List<HandlerOutcome> outcomes = new ArrayList<>();
+            breaker.succeeded(ticks.getAsLong());
             for (HandlerTask task : tasks) {
                 if (task.recordSuccess() && !handler.transactional()) {
-                    outcomes.add(new HandlerOutcome(
-                            task.event().eventId(),
-                            handler.name(),
-                            HandlerState.DONE,
-                            task.attempts() + 1,
-                            Duration.ZERO,
-                            null));
+                    HandlerOutcome done = outcome(task, HandlerState.DONE, Duration.ZERO, null);
+                    outcomes.write(
+                            done,
+                            () -> task.result().complete(HandlerResult.DONE),
+                            e -> notStored(task, "succeeded", e));
+                } else {
+                    task.result().complete(HandlerResult.DONE);
                 }
             }
-            try {
-                if (!outcomes.isEmpty()) {
-                    tracker.record(outcomes);
-                    outage.worked();
-                }
-            } catch (RuntimeException e) {
-                tasks.forEach(task -> notStored(task, "succeeded", e));
-                return;
-            }
-            tasks.forEach(task -> task.result().complete(HandlerResult.DONE));
         }
 
         @Override
@@ -68,30 +60,33 @@ interface Ledger {
                 task.result().complete(new HandlerResult.Postponed(notNow.delay(), summary, notNow));
                 return;
             }
+            breaker.failed(ticks.getAsLong());
             int attempt = task.attempts() + 1;
             int limit = handler.retry().maxAttempts();
             boolean dead = attempt >= limit || handler.exceptions().isDead(failure);
             Duration delay = dead ? Duration.ZERO : delay(failure, attempt);
-            try {
-                tracker.record(List.of(new HandlerOutcome(
-                        task.event().eventId(),
-                        handler.name(),
-                        dead ? HandlerState.DEAD : HandlerState.RETRY,
-                        attempt,
-                        delay,
-                        ErrorText.of(failure))));
-            } catch (RuntimeException e) {
-                e.addSuppressed(failure);
-                notStored(task, "failed", e);
-                return;
-            }
             String summary = "handler '" + handler.name() + "' failed, attempt " + attempt + " of " + limit + ": "
                     + ErrorText.firstLineOf(failure);
-            task.result()
-                    .complete(
-                            dead
-                                    ? new HandlerResult.Dead(summary, failure)
-                                    : new HandlerResult.Retry(delay, summary, failure));
+            HandlerResult result =
+                    dead ? new HandlerResult.Dead(summary, failure) : new HandlerResult.Retry(delay, summary, failure);
+            outcomes.write(
+                    outcome(task, dead ? HandlerState.DEAD : HandlerState.RETRY, delay, failure),
+                    () -> task.result().complete(result),
+                    e -> {
+                        e.addSuppressed(failure);
+                        notStored(task, "failed", e);
+                    });
+        }
+
+        private HandlerOutcome outcome(
+                HandlerTask task, HandlerState state, Duration delay, @Nullable Throwable failure) {
+            return new HandlerOutcome(
+                    task.event().eventId(),
+                    handler.name(),
+                    state,
+                    task.attempts() + 1,
+                    delay,
+                    failure == null ? null : ErrorText.of(failure));
         }
 
         private Duration delay(Throwable failure, int attempt) {

@@ -1,33 +1,71 @@
 package outbox.domain.handler;
 
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import outbox.AsyncEventListener;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
+import outbox.BatchEventListener;
+import outbox.BatchFailedException;
 import outbox.EventEnvelope;
-import outbox.RetryAfterException;
 
-/** Brings events to a handler that has no other account than the row: what it answers is the row's outcome. */
-final class OneHandlerListener implements AsyncEventListener {
-    private final HandlerLane lane;
+/**
+ * Brings events to a handler that has no other account than the row: it runs on the dispatcher's worker, and what it
+ * throws is the row's outcome. Thread-safe.
+ */
+final class OneHandlerListener implements BatchEventListener {
+    private final Handler handler;
+    private final HandlerRunner runner;
 
-    OneHandlerListener(HandlerLane lane) {
-        this.lane = lane;
+    OneHandlerListener(Handler handler, HandlerRunner runner) {
+        this.handler = handler;
+        this.runner = runner;
     }
 
     @Override
-    public CompletionStage<?> onEventAsync(EventEnvelope event) {
-        return lane.submit(new HandlerTask(event, 0, false)).thenCompose(OneHandlerListener::outcome);
+    public int maxBatchSize() {
+        return handler.maxBatch();
     }
 
-    private static CompletionStage<?> outcome(HandlerResult result) {
-        if (result instanceof HandlerResult.Retry retry) {
-            return CompletableFuture.failedFuture(retry.error());
-        } else if (result instanceof HandlerResult.Dead dead) {
-            return CompletableFuture.failedFuture(new EventGivenUpException(dead.summary(), dead.error()));
-        } else if (result instanceof HandlerResult.Postponed postponed) {
-            return CompletableFuture.failedFuture(
-                    new RetryAfterException(postponed.delay(), postponed.summary(), postponed.cause()));
+    @Override
+    public void onEvents(List<EventEnvelope> events) throws BatchFailedException {
+        Map<String, Exception> failures = new HashMap<>();
+        for (HandlerTask task : run(events)) {
+            Exception failure = failureOf(task);
+            if (failure != null) {
+                failures.put(task.event().eventId(), failure);
+            }
         }
-        return CompletableFuture.completedFuture(result);
+        if (!failures.isEmpty()) {
+            throw new BatchFailedException(failures);
+        }
+    }
+
+    @Override
+    public void onEvent(EventEnvelope event) throws Exception {
+        Exception failure = failureOf(run(List.of(event)).get(0));
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    private List<HandlerTask> run(List<EventEnvelope> events) {
+        List<HandlerTask> tasks =
+                events.stream().map(event -> new HandlerTask(event, 0, false)).toList();
+        runner.run(tasks);
+        return tasks;
+    }
+
+    private static @Nullable Exception failureOf(HandlerTask task) {
+        HandlerResult result = task.result().join();
+        if (result instanceof HandlerResult.Dead dead) {
+            return new EventGivenUpException(dead.summary(), dead.error());
+        }
+        if (!(result instanceof HandlerResult.Retry retry)) {
+            return null;
+        }
+        return retry.error() instanceof Exception exception
+                ? exception
+                : new ExecutionException(retry.summary(), retry.error());
     }
 }

@@ -3,6 +3,7 @@ package outbox.domain.handler;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -12,9 +13,12 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -22,6 +26,8 @@ import outbox.BatchFailedException;
 import outbox.EventEnvelope;
 import outbox.domain.handler.HandlerFixture.RowOutcome;
 import outbox.domain.sample.OrderPlaced;
+import outbox.spi.BreakerState;
+import outbox.spi.MetricsExporter;
 
 @DisplayName("P2 isolation of handlers")
 class HandlerLaneTest {
@@ -131,9 +137,8 @@ class HandlerLaneTest {
         both.release.countDown();
     }
 
-    @Test
-    void postponedEventsComeBackAtTheRateTheHandlerWorksAt() {
-        Handler handler = new Handler(
+    private static Handler handler(int concurrency, int breakerFailures) {
+        return new Handler(
                 "slow",
                 "here",
                 new Handler.Takes.Envelopes(Set.of()),
@@ -141,26 +146,121 @@ class HandlerLaneTest {
                 Set.of(),
                 RetryRule.DEFAULT,
                 new ExceptionRules(),
-                2,
+                concurrency,
                 1,
-                false);
+                false,
+                breakerFailures,
+                Duration.ofSeconds(30));
+    }
+
+    private static HandlerBreaker breaker(Handler handler) {
+        return new HandlerBreaker(
+                handler.name(), handler.breakerFailures(), handler.breakerPause(), MetricsExporter.NOOP);
+    }
+
+    private HandlerLane lane(Handler handler, HandlerBreaker breaker, Executor executor, LongSupplier ticks) {
+        OutcomeWriter outcomes = new OutcomeWriter(fixture.tracker, Runnable::run, new Outage());
         HandlerRunner runner = new HandlerRunner(handler, new Ledger.InRow(handler), null, List.of(), null, null);
-        HandlerLane stuck = new HandlerLane(handler, runner, call -> {}, () -> 0);
+        return new HandlerLane(handler, runner, breaker, outcomes, executor, ticks);
+    }
+
+    @Test
+    void postponedEventsComeBackAtTheRateTheHandlerWorksAt() {
+        AtomicLong now = new AtomicLong();
+        Handler handler = handler(2, 0);
+        List<Runnable> calls = new ArrayList<>();
+        // Every look at the clock takes 100 ms: so does every call.
+        HandlerLane slow = lane(
+                handler,
+                breaker(handler),
+                calls::add,
+                () -> now.getAndAdd(Duration.ofMillis(100).toNanos()));
         EventEnvelope event = fixture.envelope(new OrderPlaced("42", 1));
+        for (int i = 0; i < 50; i++) {
+            slow.submit(new HandlerTask(event, 0, false));
+        }
+        calls.forEach(Runnable::run); // it has learned how long it takes
         for (int i = 0; i < HandlerLane.ROOM; i++) {
-            assertThat(stuck.submit(new HandlerTask(event, 0, false))).isNotDone();
+            assertThat(slow.submit(new HandlerTask(event, 0, false))).isNotDone();
         }
 
-        List<Duration> delays = new ArrayList<>();
-        for (int i = 0; i < 3; i++) {
-            HandlerResult result =
-                    stuck.submit(new HandlerTask(event, 0, false)).join();
-            delays.add(((HandlerResult.Postponed) result).delay());
-        }
+        assertThat(postponed(slow, event)).as("busy since just now").isEqualTo(Duration.ofSeconds(1));
 
-        // 10 ms are the guess before the first call, and two run at a time
-        assertThat(delays)
-                .containsExactly(Duration.ofMillis(1_000), Duration.ofMillis(1_005), Duration.ofMillis(1_010));
+        now.addAndGet(Duration.ofMinutes(1).toNanos());
+        Duration first = postponed(slow, event);
+        Duration second = postponed(slow, event);
+        // 128 wait, two run at a time, each takes 100 ms; and the clock goes on by three looks from one to the next
+        assertThat(first).isCloseTo(Duration.ofMillis(6_450), Duration.ofMillis(150));
+        assertThat(second).isCloseTo(first, Duration.ofMillis(60));
+    }
+
+    private static Duration postponed(HandlerLane lane, EventEnvelope event) {
+        HandlerResult result = lane.submit(new HandlerTask(event, 0, false)).join();
+        return ((HandlerResult.Postponed) result).delay();
+    }
+
+    @Test
+    void inFrontOfAFastHandlerWhoBringsAnEventWaitsForAPlace() throws Exception {
+        Handler handler = handler(1, 0);
+        CountDownLatch begin = new CountDownLatch(1);
+        HandlerLane lane = lane(
+                handler,
+                breaker(handler),
+                call -> callers.execute(() -> {
+                    awaitQuietly(begin);
+                    call.run();
+                }),
+                System::nanoTime);
+        EventEnvelope event = fixture.envelope(new OrderPlaced("42", 1));
+        List<CompletableFuture<HandlerResult>> results = new ArrayList<>();
+        for (int i = 0; i < HandlerLane.ROOM; i++) {
+            results.add(lane.submit(new HandlerTask(event, 0, false)));
+        }
+        CompletableFuture<CompletableFuture<HandlerResult>> last =
+                CompletableFuture.supplyAsync(() -> lane.submit(new HandlerTask(event, 0, false)), callers);
+
+        begin.countDown();
+
+        assertThat(last.join().join()).isEqualTo(HandlerResult.DONE);
+        assertThat(results).allSatisfy(result -> assertThat(result.join()).isEqualTo(HandlerResult.DONE));
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Test
+    @DisplayName("P8: a handler that fails again and again is left alone, and nothing is counted")
+    void aHandlerThatFailsAgainAndAgainIsLeftAlone() {
+        AtomicLong now = new AtomicLong();
+        List<BreakerState> reported = new ArrayList<>();
+        MetricsExporter metrics = (MetricsExporter) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {MetricsExporter.class}, (proxy, method, arguments) -> {
+                    assertThat(method.getName()).isEqualTo("recordBreakerState");
+                    return reported.add((BreakerState) arguments[1]) ? null : arguments;
+                });
+        Handler handler = handler(1, 3);
+        HandlerBreaker breaker = new HandlerBreaker("slow", 3, Duration.ofSeconds(30), metrics);
+        HandlerLane lane = lane(handler, breaker, Runnable::run, now::get);
+        EventEnvelope event = fixture.envelope(new OrderPlaced("42", 1));
+
+        breaker.failed(0);
+        breaker.failed(0);
+        assertThat(lane.submit(new HandlerTask(event, 0, false)).join()).isEqualTo(HandlerResult.DONE);
+        breaker.failed(0);
+        assertThat(postponed(lane, event)).isEqualTo(Duration.ofSeconds(30));
+
+        now.set(Duration.ofSeconds(30).toNanos());
+        assertThat(lane.submit(new HandlerTask(event, 0, false)).join()).isEqualTo(HandlerResult.DONE);
+        assertThat(postponed(lane, event)).as("while the probe is under way").isEqualTo(Duration.ofSeconds(1));
+
+        breaker.succeeded(now.get());
+        assertThat(lane.submit(new HandlerTask(event, 0, false)).join()).isEqualTo(HandlerResult.DONE);
+        assertThat(reported).containsExactly(BreakerState.OPEN, BreakerState.HALF_OPEN, BreakerState.CLOSED);
     }
 
     class Batches {

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -15,8 +16,10 @@ import outbox.Outbox;
 import outbox.OutboxWriter;
 import outbox.dispatch.CompletionMode;
 import outbox.domain.DomainEvent;
+import outbox.domain.DomainEventContext;
 import outbox.domain.bus.LoggingTransport;
 import outbox.domain.jackson.PayloadSerializers;
+import outbox.domain.publish.InMemoryEventPublisher;
 import outbox.domain.publish.TransactionalEventPublisher;
 import outbox.domain.sample.OrderCancelled;
 import outbox.domain.sample.OrderPlaced;
@@ -207,6 +210,69 @@ class HandlersOnTheEngineTest {
         awaitStatus(publish(new OrderPlaced("42", 1)), EventStatus.DONE);
 
         assertThat(calls).containsExactly("trace of look", "after 1");
+    }
+
+    class Ledgers {
+        @EventHandler(name = "ledger")
+        void ledger(OrderPlaced event) {
+            if (event.cents() == 3 && failuresLeft.getAndDecrement() > 0) {
+                throw new IllegalStateException("not yet");
+            }
+            calls.add("ledger " + event.cents());
+        }
+
+        @EventHandler(name = "audit")
+        void audit(OrderPlaced event) {
+            calls.add("audit " + event.cents());
+        }
+    }
+
+    @Test
+    @DisplayName("B2: each handler sees the events of an aggregate in their order, through retries")
+    void eachHandlerSeesTheEventsOfAnAggregateInTheirOrder() {
+        failuresLeft.set(2);
+        handlers = EventHandlers.scan(new Ledgers())
+                .serializer(serializer)
+                .tracker(tracker)
+                .defaultRetry(new RetryRule(attempts -> 1, 5))
+                .build();
+        outbox = Outbox.multiNode()
+                .store(store)
+                .connections(store.connectionProvider())
+                .transactions(tx)
+                .listeners(handlers)
+                .ordered()
+                .pollInterval(Duration.ofMillis(20))
+                .build()
+                .start();
+        TransactionalEventPublisher publisher = new TransactionalEventPublisher(
+                outbox.writer(), tx, new EventEnvelopes(EventTypes.builder().build(), serializer));
+        for (int i = 0; i < 10; i++) {
+            OrderPlaced event = new OrderPlaced("42", i);
+            tx.inTransaction(() -> publisher.publish(event, DomainEventContext.of("Order", "42")));
+        }
+
+        await().until(() -> store.count(EventStatus.DONE) == 10);
+
+        List<String> inOrder =
+                IntStream.range(0, 10).mapToObj(Integer::toString).toList();
+        assertThat(calls.stream().filter(call -> call.startsWith("ledger")).map(call -> call.substring(7)))
+                .isEqualTo(inOrder);
+        assertThat(calls.stream().filter(call -> call.startsWith("audit")).map(call -> call.substring(6)))
+                .isEqualTo(inOrder);
+    }
+
+    @Test
+    @DisplayName("T1: in development handlers are called at once")
+    void inDevelopmentHandlersAreCalledAtOnce() {
+        start(EventHandlers.scan(new Mailer(), new Stock()).tracker(tracker), CompletionMode.MARK);
+        InMemoryEventPublisher publisher = new InMemoryEventPublisher(
+                new EventEnvelopes(EventTypes.builder().build(), serializer), handlers);
+
+        publisher.publish(new OrderPlaced("42", 100));
+
+        assertThat(calls).containsExactlyInAnyOrder("mail", "stock");
+        assertThat(store.rows()).isEmpty();
     }
 
     @Test

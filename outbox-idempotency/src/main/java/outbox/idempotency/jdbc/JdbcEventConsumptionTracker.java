@@ -97,16 +97,19 @@ public final class JdbcEventConsumptionTracker implements EventConsumptionTracke
         this.verifySql = flavor.sql(VERIFY, table);
     }
 
+    /** Without a transaction of its own where the pool hands out connections that commit by themselves: one round trip. */
     @Override
     public List<HandlerProgress> progressOf(String eventId) {
-        return own(
-                "look for progress",
-                eventId,
-                conn -> JdbcTemplate.query(
-                        conn,
-                        progressSql,
-                        statement -> statement.setString(1, eventId),
-                        row -> progress(eventId, row)));
+        try (Connection conn = connections.getConnection()) {
+            List<HandlerProgress> progress = JdbcTemplate.query(
+                    conn, progressSql, statement -> statement.setString(1, eventId), row -> progress(eventId, row));
+            if (!conn.getAutoCommit()) {
+                conn.rollback();
+            }
+            return progress;
+        } catch (SQLException e) {
+            throw SqlErrors.failed("look for progress", table, eventId, e);
+        }
     }
 
     private HandlerProgress progress(String eventId, ResultSet row) throws SQLException {
@@ -128,16 +131,55 @@ public final class JdbcEventConsumptionTracker implements EventConsumptionTracke
             return;
         }
         String first = outcomes.iterator().next().eventId();
-        own("record of progress", first, conn -> {
-            for (HandlerOutcome outcome : outcomes) {
-                // A first outcome has no row yet, a later one mostly has. Where neither works it is done, which is
-                // final.
-                if (outcome.attempts() > 1 ? !update(conn, outcome) : !insert(conn, outcome)) {
-                    boolean ignored = outcome.attempts() > 1 ? insert(conn, outcome) : update(conn, outcome);
-                }
+        try {
+            UnitOfWork.run(connections, conn -> recordTogether(conn, outcomes));
+        } catch (SQLException e) {
+            if (!SqlErrors.isDuplicateKey(e)) {
+                throw SqlErrors.failed("record of progress", table, first, e);
             }
-            return outcomes.size();
-        });
+            own("record of progress", first, conn -> recordOneByOne(conn, outcomes));
+        }
+    }
+
+    /** Most outcomes are the first of their handler: they go in one batch. */
+    private int recordTogether(Connection conn, Collection<HandlerOutcome> outcomes) throws SQLException {
+        List<HandlerOutcome> firsts =
+                outcomes.stream().filter(outcome -> outcome.attempts() <= 1).toList();
+        List<HandlerOutcome> others =
+                outcomes.stream().filter(outcome -> outcome.attempts() > 1).toList();
+        if (firsts.size() > 1) {
+            insertAll(conn, firsts);
+        } else {
+            recordOneByOne(conn, firsts);
+        }
+        return recordOneByOne(conn, others);
+    }
+
+    private void insertAll(Connection conn, List<HandlerOutcome> outcomes) throws SQLException {
+        int[] counts;
+        try (PreparedStatement statement = conn.prepareStatement(insertSql)) {
+            for (HandlerOutcome outcome : outcomes) {
+                bindInsert(statement, outcome);
+                statement.addBatch();
+            }
+            counts = statement.executeBatch();
+        }
+        for (int i = 0; i < counts.length; i++) {
+            if (counts[i] != 1) { // there is a row already, or the driver does not tell
+                boolean ignored = update(conn, outcomes.get(i));
+            }
+        }
+    }
+
+    /** Where neither way changes a row it is done, which is final. */
+    private int recordOneByOne(Connection conn, Collection<HandlerOutcome> outcomes) throws SQLException {
+        for (HandlerOutcome outcome : outcomes) {
+            boolean first = outcome.attempts() <= 1;
+            boolean ignored = first
+                    ? insert(conn, outcome) || update(conn, outcome)
+                    : update(conn, outcome) || insert(conn, outcome);
+        }
+        return outcomes.size();
     }
 
     @Override
@@ -164,21 +206,22 @@ public final class JdbcEventConsumptionTracker implements EventConsumptionTracke
     /** @return {@code false} if there is a row already */
     private boolean insert(Connection conn, HandlerOutcome outcome) throws SQLException {
         try {
-            return JdbcTemplate.update(conn, insertSql, statement -> {
-                        statement.setString(1, outcome.eventId());
-                        statement.setString(2, outcome.handler());
-                        statement.setInt(3, code(outcome.state()));
-                        statement.setInt(4, outcome.attempts());
-                        setError(statement, 5, outcome.error());
-                        statement.setLong(6, micros(outcome.delay()));
-                    })
-                    > 0;
+            return JdbcTemplate.update(conn, insertSql, statement -> bindInsert(statement, outcome)) > 0;
         } catch (SQLException e) {
             if (SqlErrors.isDuplicateKey(e)) {
                 return false;
             }
             throw e;
         }
+    }
+
+    private static void bindInsert(PreparedStatement statement, HandlerOutcome outcome) throws SQLException {
+        statement.setString(1, outcome.eventId());
+        statement.setString(2, outcome.handler());
+        statement.setInt(3, code(outcome.state()));
+        statement.setInt(4, outcome.attempts());
+        setError(statement, 5, outcome.error());
+        statement.setLong(6, micros(outcome.delay()));
     }
 
     private boolean update(Connection conn, HandlerOutcome outcome) throws SQLException {

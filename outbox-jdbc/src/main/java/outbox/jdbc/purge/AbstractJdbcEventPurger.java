@@ -53,27 +53,31 @@ public abstract class AbstractJdbcEventPurger implements EventPurger {
         if (limit <= 0) {
             throw new IllegalArgumentException("limit must be positive: " + limit);
         }
-        int deleted = 0;
-        for (String sql : statements) {
-            if (deleted < limit) {
-                deleted += delete(conn, sql, before, limit - deleted);
-            }
-        }
-        return deleted;
-    }
-
-    private int delete(Connection conn, String sql, Instant before, int limit) {
         try {
-            return JdbcTemplate.update(conn, sql, statement -> {
-                times.bind(statement, 1, before);
-                statement.setInt(2, limit);
-            });
+            prepare(conn);
+            int deleted = 0;
+            for (String sql : statements) {
+                if (deleted < limit) {
+                    deleted += delete(conn, sql, before, limit - deleted);
+                }
+            }
+            return deleted;
         } catch (SQLException e) {
             throw new OutboxStoreException(
                     "purge of " + table + " before " + before + " failed: SQLState " + e.getSQLState() + ", error "
                             + e.getErrorCode() + " (see the cause)",
                     e);
         }
+    }
+
+    /** Called before the statements of a batch. */
+    void prepare(Connection conn) throws SQLException {}
+
+    private int delete(Connection conn, String sql, Instant before, int limit) throws SQLException {
+        return JdbcTemplate.update(conn, sql, statement -> {
+            times.bind(statement, 1, before);
+            statement.setInt(2, limit);
+        });
     }
 
     public final String tableName() {

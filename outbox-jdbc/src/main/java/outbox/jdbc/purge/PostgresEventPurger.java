@@ -1,5 +1,8 @@
 package outbox.jdbc.purge;
 
+import java.sql.Connection;
+import java.sql.SQLException;
+import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.TableNames;
 import outbox.jdbc.TimeColumns;
 
@@ -21,5 +24,16 @@ public final class PostgresEventPurger extends AbstractJdbcEventPurger {
                 DELETE.formatted(TerminalRows.DONE, "done_at"),
                 DELETE.formatted(TerminalRows.DEAD, "created_at"),
                 DELETE.formatted(TerminalRows.DONE_WITHOUT_TIME, "done_at"));
+    }
+
+    /**
+     * Statistics that are missing or old must not make the planner collect and sort all delivered rows before it deletes
+     * the first: the index already has them in order. In autocommit mode that setting would not outlive its statement.
+     */
+    @Override
+    void prepare(Connection conn) throws SQLException {
+        if (!conn.getAutoCommit()) {
+            JdbcTemplate.update(conn, "SET LOCAL enable_bitmapscan = off", JdbcTemplate.Binder.NOTHING);
+        }
     }
 }

@@ -29,7 +29,7 @@ import outbox.util.StoredError;
  * database's clock. Nothing here closes a connection. Statements that belong together become part of the caller's
  * transaction; on a connection in autocommit mode they get one of their own.
  *
- * <p>Immutable and thread-safe. Errors of the database become {@link outbox.jdbc.OutboxStoreException}, an id that
+ * <p>Thread-safe. Errors of the database become {@link outbox.jdbc.OutboxStoreException}, an id that
  * exists already {@link outbox.spi.DuplicateEventException}.
  */
 public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore {

@@ -30,6 +30,13 @@ public final class PostgresOutboxStore extends AbstractJdbcOutboxStore {
      */
     private static final String NOW = "statement_timestamp()";
 
+    /**
+     * With statistics that are missing, or from a time when little was pending, the planner expects next to nothing and
+     * would collect and sort all that is pending before it takes the first rows; the index already has them in order.
+     * Holds until the transaction ends.
+     */
+    static final String NO_BITMAPS = "SET LOCAL enable_bitmapscan = off";
+
     private static final SqlDialect DIALECT = new SqlDialect(
             NOW,
             NOW + " + ? * INTERVAL '1 microsecond'",
@@ -37,15 +44,6 @@ public final class PostgresOutboxStore extends AbstractJdbcOutboxStore {
             "CAST(? AS JSONB)",
             TimeColumns.WITH_TIME_ZONE);
 
-    private static final String CLAIM = """
-            UPDATE {table} SET locked_by = ?, locked_at = {now}
-            WHERE event_id = ANY (ARRAY(
-              SELECT event_id FROM {table}
-              WHERE status IN (0, 2) AND available_at <= {now}
-                AND (locked_by IS NULL OR locked_at IS NULL OR locked_at < {now-?}) {recent}
-              ORDER BY available_at LIMIT ? FOR UPDATE SKIP LOCKED))
-            RETURNING %s, available_at
-            """.formatted(EventRows.COLUMNS);
     private static final String CLAIM_PENDING = """
             UPDATE {table} SET locked_by = ?, locked_at = ?
             WHERE event_id = ANY (ARRAY(
@@ -57,8 +55,7 @@ public final class PostgresOutboxStore extends AbstractJdbcOutboxStore {
     private final ArrayInsert arrayInsert;
     private final ArraySettlement settlement;
     private final OrderedClaim orderedClaim;
-    private final String claimSql;
-    private final String claimOlderSql;
+    private final ReturningClaim claim;
     private final String claimPendingSql;
 
     public PostgresOutboxStore() {
@@ -74,8 +71,7 @@ public final class PostgresOutboxStore extends AbstractJdbcOutboxStore {
         this.arrayInsert = new ArrayInsert(tableName(), DIALECT, codec);
         this.settlement = new ArraySettlement(tableName(), DIALECT);
         this.orderedClaim = new OrderedClaim(tableName(), DIALECT, rows(), OrderedClaim.Lookup.FIRST_IN_ORDER, "");
-        this.claimSql = sql(CLAIM.replace("{recent}", ""));
-        this.claimOlderSql = sql(CLAIM.replace("{recent}", "AND created_at <= {now-?}"));
+        this.claim = new ReturningClaim(tableName(), DIALECT, rows());
         this.claimPendingSql = sql(CLAIM_PENDING);
     }
 
@@ -129,36 +125,13 @@ public final class PostgresOutboxStore extends AbstractJdbcOutboxStore {
 
     @Override
     List<OutboxEvent> claimRows(Connection conn, ClaimRequest request) throws SQLException {
-        boolean all = request.skipRecent().isZero();
-        return EventRows.dueFirst(JdbcTemplate.updateReturning(
-                conn,
-                all ? claimSql : claimOlderSql,
-                statement -> {
-                    int index = 1;
-                    statement.setString(index++, request.owner());
-                    statement.setLong(index++, Micros.of(request.leaseTime()));
-                    if (!all) {
-                        statement.setLong(index++, Micros.of(request.skipRecent()));
-                    }
-                    statement.setInt(index, request.limit());
-                },
-                rows()::readDue));
+        return claim.claim(conn, request);
     }
 
-    /** A claim is one statement and never waits for a lock: it needs no transaction of its own. */
-    @Override
-    <T> T claimTransaction(Connection conn, OwnTransaction.Work<T> work) throws SQLException {
-        return work.run();
-    }
-
-    /**
-     * An ordered claim is several statements. On a table without statistics the planner expects next to nothing and would
-     * collect and sort all that is pending before it takes the first rows; the index already has them in order.
-     */
     @Override
     List<OutboxEvent> claimOrderedRows(Connection conn, ClaimRequest request) throws SQLException {
-        return OwnTransaction.runRetrying(conn, () -> {
-            JdbcTemplate.update(conn, "SET LOCAL enable_bitmapscan = off", JdbcTemplate.Binder.NOTHING);
+        return claimTransaction(conn, () -> {
+            JdbcTemplate.update(conn, NO_BITMAPS, JdbcTemplate.Binder.NOTHING);
             return orderedClaim.claim(conn, request);
         });
     }

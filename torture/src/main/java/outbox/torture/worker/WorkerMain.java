@@ -16,6 +16,7 @@ import outbox.spi.DuplicateEventException;
  */
 public final class WorkerMain {
     private static final int BATCH = 100;
+    private static final int START_TRIES = 20;
 
     private final Node node;
     private final Random random = new Random();
@@ -27,10 +28,24 @@ public final class WorkerMain {
     public static void main(String[] arguments) throws IOException {
         Node node = new Node(NodeSettings.parse(arguments), WorkerMain::say);
         Runtime.getRuntime().addShutdownHook(new Thread(node::close, "shutdown"));
-        node.start();
+        start(node);
         say("READY");
         new WorkerMain(node).obey();
         Runtime.getRuntime().halt(3);
+    }
+
+    /** As a supervisor of services would: a node that comes up while the database is away or busy tries again. */
+    private static void start(Node node) {
+        for (int tries = 1; ; tries++) {
+            try {
+                node.start();
+                return;
+            } catch (IllegalStateException e) {
+                if (tries == START_TRIES || !(e.getCause() instanceof SQLException)) {
+                    throw e;
+                }
+            }
+        }
     }
 
     private static synchronized void say(String line) {

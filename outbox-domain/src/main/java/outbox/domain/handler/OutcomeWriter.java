@@ -1,0 +1,116 @@
+package outbox.domain.handler;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stores outcomes in batches that form themselves: what comes while one batch is being stored is the next one. A handler
+ * does not wait for it; its event does. Thread-safe.
+ */
+final class OutcomeWriter {
+    static final int MAX_BATCH = 500;
+    private static final int ROOM = 2 * MAX_BATCH;
+    private static final int TRIES = 2;
+    /** One by one only as long as that helps: if this many fail in a row the tracker is away. */
+    private static final int FAILURES_TO_STOP = 2;
+
+    private final EventConsumptionTracker tracker;
+    private final Executor executor;
+    private final Outage outage;
+
+    private List<Entry> waiting = new ArrayList<>(); // guarded by this
+    private boolean writing; // guarded by this
+
+    /** An outcome and who wants to know what became of it. */
+    private record Entry(HandlerOutcome outcome, Runnable stored, Consumer<RuntimeException> failed) {}
+
+    OutcomeWriter(EventConsumptionTracker tracker, Executor executor, Outage outage) {
+        this.tracker = tracker;
+        this.executor = executor;
+        this.outage = outage;
+    }
+
+    /** Never blocks; one of the two is called, once. */
+    void write(HandlerOutcome outcome, Runnable stored, Consumer<RuntimeException> failed) {
+        synchronized (this) {
+            waiting.add(new Entry(outcome, stored, failed));
+            if (writing) {
+                return;
+            }
+            writing = true;
+        }
+        try {
+            executor.execute(this::writeAll);
+        } catch (RejectedExecutionException e) { // closing: the last ones are stored right here
+            writeAll();
+        }
+    }
+
+    /** Waits while too many outcomes are not stored: a lane asks before it makes more. */
+    synchronized void awaitRoom() throws InterruptedException {
+        while (waiting.size() >= ROOM) {
+            wait();
+        }
+    }
+
+    private void writeAll() {
+        while (true) {
+            List<Entry> batch;
+            synchronized (this) {
+                if (waiting.isEmpty()) {
+                    writing = false;
+                    return;
+                }
+                int size = Math.min(MAX_BATCH, waiting.size());
+                batch = List.copyOf(waiting.subList(0, size));
+                waiting = new ArrayList<>(waiting.subList(size, waiting.size()));
+                notifyAll();
+            }
+            store(batch);
+        }
+    }
+
+    private void store(List<Entry> batch) {
+        RuntimeException failure = null;
+        for (int tries = 0; tries < TRIES; tries++) {
+            failure = tryStore(batch);
+            if (failure == null) {
+                return;
+            }
+        }
+        if (failure != null) {
+            storeOneByOne(batch, failure);
+        }
+    }
+
+    private void storeOneByOne(List<Entry> batch, RuntimeException first) {
+        RuntimeException failure = first;
+        int failuresInARow = batch.size() == 1 ? FAILURES_TO_STOP : 0;
+        for (Entry entry : batch) {
+            if (failuresInARow < FAILURES_TO_STOP) {
+                RuntimeException own = tryStore(List.of(entry));
+                failuresInARow = own == null ? 0 : failuresInARow + 1;
+                if (own == null) {
+                    continue;
+                }
+                failure = own;
+            }
+            entry.failed().accept(failure);
+        }
+    }
+
+    private @Nullable RuntimeException tryStore(List<Entry> batch) {
+        try {
+            tracker.record(batch.stream().map(Entry::outcome).toList());
+        } catch (RuntimeException e) {
+            return e;
+        }
+        outage.worked();
+        batch.forEach(entry -> entry.stored().run());
+        return null;
+    }
+}
