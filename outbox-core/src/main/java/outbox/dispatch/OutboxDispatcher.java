@@ -86,7 +86,7 @@ public final class OutboxDispatcher implements AutoCloseable {
         this.leaseTime = builder.leaseTime;
         this.handOff = new HandOff(builder.hotQueueCapacity, builder.coldQueueCapacity);
         this.lanes = builder.ordered ? new Lanes() : null;
-        this.settler = new Settler(connections, store, metrics, builder.clock, held, this::settled);
+        this.settler = new Settler(connections, store, metrics, builder.clock, held, this::settled, this::abandoned);
         this.worker = new Worker(new WorkerDesk(), registry, List.copyOf(builder.interceptors), metrics, ticks);
         if (store instanceof LeasingOutboxStore leasing) {
             this.leaseOwner = LeaseOwner.incarnationOf(builder.nodeId);
@@ -327,7 +327,14 @@ public final class OutboxDispatcher implements AutoCloseable {
             pollerWantsRoom = false;
             wakePoller();
         }
-        worker.process(delivery);
+        try {
+            worker.process(delivery);
+        } catch (Throwable e) { // not the listener's, or the worker would have caught it; nothing may stay in hand
+            if (!delivery.isFinished()) {
+                complete(new Outcome(delivery, verdict.on(delivery, null, e)));
+            }
+            throw e;
+        }
         if (!forced) {
             boolean ignored = Thread.interrupted(); // left behind by a listener
         }
@@ -359,7 +366,7 @@ public final class OutboxDispatcher implements AutoCloseable {
                 leaseIsOver(delivery);
                 return false;
             }
-            if (!delivery.isResumed() && !inFlight.tryAcquire(delivery.eventId())) {
+            if (!delivery.isResumed() && !tryAcquire(delivery)) {
                 held.letGo(delivery, false); // another delivery of it runs and decides
                 giveBackFollowers(delivery);
                 if (lanes != null) {
@@ -368,6 +375,16 @@ public final class OutboxDispatcher implements AutoCloseable {
                 return false;
             }
             return true;
+        }
+
+        /** A tracker that fails does not protect, but the lease does. */
+        private boolean tryAcquire(Delivery delivery) {
+            try {
+                return inFlight.tryAcquire(delivery.eventId());
+            } catch (RuntimeException e) {
+                LOG.log(Level.WARNING, "in-flight tracker failed on event " + delivery.eventId() + "; ignored", e);
+                return true;
+            }
         }
 
         @Override
@@ -400,12 +417,11 @@ public final class OutboxDispatcher implements AutoCloseable {
         Delivery delivery = outcome.delivery();
         delivery.finish();
         if (delivery.isLeased()) {
-            inFlight.release(delivery.eventId()); // the lease keeps others away from now on
+            releaseInFlight(delivery); // the lease keeps others away from now on
         }
         if (lanes == null) {
             settler.submit(outcome);
-        } else if (outcome.settlement() instanceof Settlement.Done
-                || outcome.settlement() instanceof Settlement.Delete) {
+        } else if (outcome.isSuccess()) {
             settler.submit(outcome); // before its successor starts, so that it is never written after it
             Delivery next = lanes.advance(delivery);
             if (next != null) {
@@ -417,6 +433,25 @@ public final class OutboxDispatcher implements AutoCloseable {
         }
     }
 
+    private void releaseInFlight(Delivery delivery) {
+        try {
+            inFlight.release(delivery.eventId());
+        } catch (RuntimeException e) {
+            LOG.log(Level.WARNING, "in-flight tracker failed on event " + delivery.eventId() + "; ignored", e);
+        }
+    }
+
+    /** In the database the lease lasts a while longer, and a claim would take the row for ours. */
+    private void abandoned(Outcome outcome) {
+        if (!outcome.delivery().isLeased()) {
+            releaseInFlight(outcome.delivery());
+        }
+        held.letGo(outcome.delivery(), false);
+        if (lanes != null) {
+            lanes.written(outcome.delivery(), ticks.getAsLong() + leaseTime.toNanos());
+        }
+    }
+
     /** Others may have the event now. Those behind it are in the way of nobody any more, but not ours to deliver. */
     private void leaseIsOver(Delivery delivery) {
         metrics.incrementLeasesLost(1);
@@ -424,7 +459,7 @@ public final class OutboxDispatcher implements AutoCloseable {
                 Level.WARNING,
                 "lease of event " + delivery.eventId() + " was over before its turn came; not delivered here");
         if (delivery.isResumed()) {
-            inFlight.release(delivery.eventId());
+            releaseInFlight(delivery);
         }
         if (lanes != null) {
             giveBackFollowers(delivery);
@@ -442,7 +477,7 @@ public final class OutboxDispatcher implements AutoCloseable {
     /** The row is written, or not ours any more. */
     private void settled(Outcome outcome) {
         if (!outcome.delivery().isLeased()) {
-            inFlight.release(outcome.delivery().eventId());
+            releaseInFlight(outcome.delivery());
         }
         held.letGo(outcome.delivery(), outcome.settlement() instanceof Settlement.Done);
         if (lanes != null) {

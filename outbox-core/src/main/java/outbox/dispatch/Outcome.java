@@ -2,5 +2,9 @@ package outbox.dispatch;
 
 import outbox.spi.Settlement;
 
-/** A delivery and what is to be written to its row. */
-record Outcome(Delivery delivery, Settlement settlement) {}
+/** What is to be written about one delivery. */
+record Outcome(Delivery delivery, Settlement settlement) {
+    boolean isSuccess() {
+        return settlement instanceof Settlement.Done || settlement instanceof Settlement.Delete;
+    }
+}

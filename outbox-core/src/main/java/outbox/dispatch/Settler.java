@@ -29,8 +29,9 @@ import outbox.spi.UnitOfWork;
  * <h2>When the database fails</h2>
  *
  * A batch that can not be written is tried again until it works or its leases are over; meanwhile workers wait in
- * {@link #awaitRoom()}, so nothing piles up. If only some outcome in a batch is refused, the batch is written one by
- * one and the refused one is left to its lease: the event is delivered again later.
+ * {@link #awaitRoom()}, so nothing piles up. If only some outcome in a batch is refused, or an {@link Error} strikes,
+ * the batch is written one by one and the one that does not get through is left to its lease: the event is delivered
+ * again later.
  */
 final class Settler {
     private static final Logger LOG = System.getLogger(Settler.class.getName());
@@ -45,6 +46,7 @@ final class Settler {
     private final InstantSource clock;
     private final HeldEvents held;
     private final Consumer<Outcome> afterwards;
+    private final Consumer<Outcome> abandoned;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
@@ -54,20 +56,25 @@ final class Settler {
 
     private int failuresInARow; // only the settling thread
 
-    /** @param afterwards told of every outcome that needs no more care, written or lost */
+    /**
+     * @param afterwards told of every outcome that needs no more care, written or lost
+     * @param abandoned told of every outcome that can not be written, while its lease stands
+     */
     Settler(
             ConnectionProvider connections,
             OutboxStore store,
             MetricsExporter metrics,
             InstantSource clock,
             HeldEvents held,
-            Consumer<Outcome> afterwards) {
+            Consumer<Outcome> afterwards,
+            Consumer<Outcome> abandoned) {
         this.connections = connections;
         this.store = store;
         this.metrics = metrics;
         this.clock = clock;
         this.held = held;
         this.afterwards = afterwards;
+        this.abandoned = abandoned;
     }
 
     /** Never blocks. */
@@ -142,20 +149,19 @@ final class Settler {
         if (batch.isEmpty()) {
             return false;
         }
-        if (!tryWrite(batch)) {
-            lock.lock();
-            try {
-                waiting.addAll(0, batch);
-            } finally {
-                lock.unlock();
-            }
+        List<Outcome> left = tryWrite(batch);
+        lock.lock();
+        try {
+            waiting.addAll(0, left);
+        } finally {
+            lock.unlock();
         }
         return true;
     }
 
     private void write(List<Outcome> batch) throws InterruptedException {
-        List<Outcome> left = batch;
-        while (!tryWrite(left)) {
+        List<Outcome> left = tryWrite(batch);
+        while (!left.isEmpty()) {
             pause();
             List<Outcome> stillOurs = new ArrayList<>();
             for (Outcome outcome : left) {
@@ -165,7 +171,7 @@ final class Settler {
                     stillOurs.add(outcome);
                 }
             }
-            left = stillOurs;
+            left = tryWrite(stillOurs);
         }
     }
 
@@ -183,15 +189,15 @@ final class Settler {
     }
 
     /**
-     * A release that came too late: its lease had run out, and this node claimed the row anew. The fence would let it
-     * pass, since the owner is the same, and end the new lease.
+     * An outcome that came too late: its lease had run out, and this node claimed the row anew. The fence would let it
+     * pass, since the owner is the same, and end the new lease. Only success is worth that: it is true anyhow.
      */
     private boolean isSuperseded(Outcome outcome) {
-        return outcome.settlement() instanceof Settlement.Release && !held.contains(outcome.delivery());
+        return !outcome.isSuccess() && !held.contains(outcome.delivery());
     }
 
-    /** @return {@code false} if the database can not be written now and the batch must be tried again */
-    private boolean tryWrite(List<Outcome> outcomes) {
+    /** @return what could not be written now and must be tried again */
+    private List<Outcome> tryWrite(List<Outcome> outcomes) {
         List<Outcome> batch = new ArrayList<>(outcomes.size());
         for (Outcome outcome : outcomes) {
             if (isSuperseded(outcome)) {
@@ -201,45 +207,52 @@ final class Settler {
             }
         }
         if (batch.isEmpty()) {
-            return true;
+            return List.of();
         }
+        Set<String> lost;
         try {
-            Set<String> lost = settle(batch);
-            failuresInARow = 0;
-            metrics.recordSettlementSize(batch.size());
-            for (Outcome outcome : batch) {
-                if (lost.contains(outcome.delivery().eventId())) {
-                    lost(outcome);
-                } else {
-                    written(outcome);
-                }
-            }
-            return true;
-        } catch (SQLException | RuntimeException e) {
+            lost = settle(batch);
+        } catch (Throwable e) { // an Error must not leave the batch behind, held for ever
             failuresInARow++;
-            if (!isRefusal(e)) {
-                LOG.log(
-                        Level.ERROR,
-                        "could not write the outcome of " + batch.size() + " event(s), first "
-                                + batch.get(0).delivery().eventId() + "; tried again",
-                        e);
-                return false;
-            }
-            if (batch.size() == 1) {
-                Outcome refused = batch.get(0);
-                LOG.log(
-                        Level.ERROR,
-                        "the database refuses the outcome of event "
-                                + refused.delivery().eventId() + "; it is delivered again when its lease is over",
-                        e);
-                afterwards.accept(refused);
-                return true;
-            }
-            for (Outcome outcome : batch) {
-                tryWrite(List.of(outcome));
-            }
-            return true;
+            return failed(batch, e);
         }
+        failuresInARow = 0;
+        metrics.recordSettlementSize(batch.size());
+        for (Outcome outcome : batch) {
+            if (lost.contains(outcome.delivery().eventId())) {
+                lost(outcome);
+            } else {
+                written(outcome);
+            }
+        }
+        return List.of();
+    }
+
+    /** @return what must be tried again */
+    private List<Outcome> failed(List<Outcome> batch, Throwable failure) {
+        if (!(failure instanceof Error) && !isRefusal(failure)) {
+            LOG.log(
+                    Level.ERROR,
+                    "could not write the outcome of " + batch.size() + " event(s), first "
+                            + batch.get(0).delivery().eventId() + "; tried again",
+                    failure);
+            return batch;
+        }
+        if (batch.size() == 1) {
+            Outcome refused = batch.get(0);
+            LOG.log(
+                    Level.ERROR,
+                    "the outcome of event " + refused.delivery().eventId()
+                            + " can not be written; it is delivered again when its lease is over",
+                    failure);
+            abandoned.accept(refused);
+            return List.of();
+        }
+        List<Outcome> left = new ArrayList<>();
+        for (Outcome outcome : batch) {
+            left.addAll(tryWrite(List.of(outcome)));
+        }
+        return left;
     }
 
     private Set<String> settle(List<Outcome> batch) throws SQLException {
@@ -281,7 +294,7 @@ final class Settler {
 
     private void written(Outcome outcome) {
         Settlement settlement = outcome.settlement();
-        if (settlement instanceof Settlement.Done || settlement instanceof Settlement.Delete) {
+        if (outcome.isSuccess()) {
             metrics.incrementDispatchSuccess();
         } else if (settlement instanceof Settlement.Retry) {
             metrics.incrementDispatchFailure();

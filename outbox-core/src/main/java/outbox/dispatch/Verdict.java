@@ -1,5 +1,7 @@
 package outbox.dispatch;
 
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import outbox.RetryAfterException;
@@ -7,6 +9,10 @@ import outbox.spi.Settlement;
 
 /** Decides what becomes of an event after its listener returned or threw. Immutable. */
 final class Verdict {
+    private static final Logger LOG = System.getLogger(Verdict.class.getName());
+    /** For a retry policy that fails itself. */
+    private static final Duration FALLBACK_DELAY = Duration.ofSeconds(60);
+
     private final RetryPolicy retryPolicy;
     private final int maxAttempts;
     private final CompletionMode completionMode;
@@ -26,10 +32,18 @@ final class Verdict {
                     : new Settlement.Done(eventId);
         }
         int attempt = delivery.attempts() + 1;
-        if (isHopeless(control, failure) || attempt >= attemptLimit(control)) {
-            return new Settlement.Dead(eventId, ErrorText.of(failure));
+        try {
+            if (isHopeless(control, failure) || attempt >= attemptLimit(control)) {
+                return new Settlement.Dead(eventId, ErrorText.of(failure));
+            }
+            return new Settlement.Retry(eventId, delay(control, failure, attempt), ErrorText.of(failure));
+        } catch (Throwable e) { // a policy, a predicate or an exception class of the user's own
+            LOG.log(Level.ERROR, "the rules for failures failed themselves on event " + eventId, e);
+            String error = failure.getClass().getName();
+            return attempt >= maxAttempts
+                    ? new Settlement.Dead(eventId, error)
+                    : new Settlement.Retry(eventId, FALLBACK_DELAY, error);
         }
-        return new Settlement.Retry(eventId, delay(control, failure, attempt), ErrorText.of(failure));
     }
 
     private static boolean isHopeless(@Nullable ControlledListener control, Throwable failure) {

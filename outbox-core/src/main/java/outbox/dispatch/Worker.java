@@ -162,8 +162,8 @@ final class Worker {
             before(delivery);
             long start = called(delivery);
             target.onEventAsync(delivery.envelope()).whenComplete((ignored, failure) -> {
-                returned(delivery, start);
                 finish(delivery, registered, unwrap(failure));
+                returned(delivery, start);
             });
         } catch (Throwable e) {
             finish(delivery, registered, e);
@@ -215,13 +215,16 @@ final class Worker {
 
     private void callBatch(List<Delivery> batch, BatchEventListener target, @Nullable EventListener registered) {
         Throwable failure = null;
-        long start = called(batch.get(0));
         try {
-            target.onEvents(batch.stream().map(Delivery::envelope).toList());
+            long start = called(batch.get(0));
+            try {
+                target.onEvents(batch.stream().map(Delivery::envelope).toList());
+            } finally {
+                returned(batch.get(0), start);
+            }
         } catch (Throwable e) {
             failure = e;
         }
-        returned(batch.get(0), start);
         for (Delivery delivery : batch) {
             Throwable own = failure instanceof BatchFailedException partial
                     ? partial.failures().get(delivery.eventId())

@@ -58,12 +58,12 @@ public final class OutboxPoller implements AutoCloseable {
     private final InstantSource clock;
     private final LongSupplier ticks;
     private final EventDecoder decoder;
-    private final @Nullable String owner;
     private final @Nullable Duration leaseTime;
     private final boolean ordered;
     private final boolean sole;
 
     private final Alarm alarm;
+    private @Nullable String owner; // guarded by this
     private boolean tookOver; // only while polling
     private long ageDueAt; // only the polling thread
     private @Nullable Loop loop; // guarded by this
@@ -183,8 +183,28 @@ public final class OutboxPoller implements AutoCloseable {
         if (sole && !tookOver && store instanceof LeasingOutboxStore leasing) {
             int freed = UnitOfWork.single(connections, conn -> leasing.releaseOthers(conn, claimer));
             tookOver = true;
-            LOG.log(Level.INFO, "this node takes over " + freed + " event(s) an earlier one held");
+            if (freed > 0) {
+                LOG.log(Level.INFO, "this node takes over " + freed + " event(s) an earlier one held");
+            }
         }
+        boolean inHand = false;
+        try {
+            int read = claimAndHandOver(claimer, lease, room);
+            inHand = true;
+            return read;
+        } finally {
+            if (!inHand && ordered) {
+                owner = LeaseOwner.anotherOf(claimer);
+            }
+        }
+    }
+
+    /**
+     * If this fails, rows may be leased to the claimer that nobody has in hand: the claim was committed and its answer
+     * got lost, or some could not be given back. An ordered claim takes what follows rows of its own, which would now
+     * overtake them. Under another name they are a stranger's, and block their aggregates until their leases are over.
+     */
+    private int claimAndHandOver(String claimer, Duration lease, int room) throws SQLException {
         Lease held = new Lease(claimer, ticks.getAsLong());
         List<OutboxEvent> rows = UnitOfWork.single(connections, conn -> claim(conn, claimer, lease, room));
         report(rows);

@@ -29,6 +29,11 @@ public final class LeaseOwner {
         return nodeId + "/" + padded.substring(13 - INCARNATION_DIGITS);
     }
 
+    /** A new incarnation of the same node. */
+    public static String anotherOf(String owner) {
+        return incarnationOf(owner.substring(0, owner.lastIndexOf('/')));
+    }
+
     /** Host name and process id: what an operator looks for first. */
     public static String defaultNodeId() {
         String host;

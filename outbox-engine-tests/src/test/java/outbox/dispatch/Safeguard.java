@@ -13,5 +13,7 @@ enum Safeguard {
     /** Leases are renewed while listeners run. */
     RENEWAL,
     /** Rows are leased by the insert itself. */
-    BORN_LEASE
+    BORN_LEASE,
+    /** After a claim whose answer got lost a node claims under another name. */
+    FRESH_NAME
 }

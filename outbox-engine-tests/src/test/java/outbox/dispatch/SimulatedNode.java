@@ -1,7 +1,5 @@
 package outbox.dispatch;
 
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -29,13 +27,13 @@ final class SimulatedNode {
     boolean crashed;
     boolean paused;
     boolean databaseAway;
-    boolean commitAnswerLost;
+    boolean answerLost;
     private boolean polling;
 
     SimulatedNode(Simulation world, String id, InstantSource clock, EventListener listener) {
         this.world = world;
         this.store = new SimulatedStore(
-                world.table, world.off, clock, world.random, world::violation, this::takeTimeToHandOver);
+                world.table, world.off, clock, world.random, world::violation, this::takeTimeToHandOver, this::answer);
         this.dispatcher = OutboxDispatcher.builder()
                 .outboxStore(store)
                 .connectionProvider(this::connection)
@@ -73,20 +71,18 @@ final class SimulatedNode {
         if (databaseAway) {
             throw new SQLException("simulated: database away", "08006");
         }
-        Connection real = world.table.connectionProvider().getConnection();
-        return (Connection) Proxy.newProxyInstance(
-                getClass().getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, args) -> {
-                    try {
-                        Object result = method.invoke(real, args);
-                        if (commitAnswerLost && method.getName().equals("commit")) {
-                            commitAnswerLost = false;
-                            throw new SQLException("simulated: committed, but the answer got lost", "08006");
-                        }
-                        return result;
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    }
-                });
+        return world.table.connectionProvider().getConnection();
+    }
+
+    private void answer() {
+        if (answerLost) {
+            answerLost = false;
+            Simulation.trace(() -> "the answer gets lost");
+            if (world.random.nextInt(4) == 0) {
+                throw new StackOverflowError("simulated: after the statement was committed");
+            }
+            throw new IllegalStateException("simulated: committed, but the answer got lost");
+        }
     }
 
     /** Writes in a transaction of the business; what the engine does after commit is kept for a later turn. */
@@ -139,8 +135,13 @@ final class SimulatedNode {
     void poll() {
         if (!polling) {
             polling = true;
-            poller.poll();
-            polling = false;
+            try {
+                poller.poll();
+            } catch (StackOverflowError e) {
+                Simulation.trace(() -> "poll ended by an Error; its loop goes on");
+            } finally {
+                polling = false;
+            }
         }
     }
 
@@ -150,7 +151,11 @@ final class SimulatedNode {
 
     void renew() {
         if (!world.off.contains(Safeguard.RENEWAL)) {
-            dispatcher.renewOnce();
+            try {
+                dispatcher.renewOnce();
+            } catch (StackOverflowError e) {
+                Simulation.trace(() -> "renewal ended by an Error; its loop goes on");
+            }
         }
     }
 }

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.model.OutboxEvent;
 import outbox.spi.ClaimRequest;
@@ -29,21 +30,28 @@ final class SimulatedStore implements LeasingOutboxStore {
     private final Random random;
     private final Consumer<String> violation;
     private final Runnable afterClaim;
+    private final Runnable answer;
+    private @Nullable String firstName;
 
-    /** @param afterClaim what happens between a claim and the moment its rows are handed over */
+    /**
+     * @param afterClaim what happens between a claim and the moment its rows are handed over
+     * @param answer throws if the answer to a statement gets lost, although it was committed
+     */
     SimulatedStore(
             InMemoryOutboxStore table,
             Set<Safeguard> off,
             InstantSource nodeClock,
             Random random,
             Consumer<String> violation,
-            Runnable afterClaim) {
+            Runnable afterClaim,
+            Runnable answer) {
         this.table = table;
         this.off = off;
         this.nodeClock = nodeClock;
         this.random = random;
         this.violation = violation;
         this.afterClaim = afterClaim;
+        this.answer = answer;
     }
 
     @Override
@@ -66,6 +74,7 @@ final class SimulatedStore implements LeasingOutboxStore {
         List<OutboxEvent> rows = table.claim(conn, request(request));
         Simulation.trace(() -> "claim " + request.owner() + " "
                 + rows.stream().map(OutboxEvent::eventId).toList());
+        answer.run();
         afterClaim.run();
         return rows;
     }
@@ -80,18 +89,27 @@ final class SimulatedStore implements LeasingOutboxStore {
         List<OutboxEvent> claimed = rows;
         Simulation.trace(() -> "claim in order " + request.owner() + " "
                 + claimed.stream().map(OutboxEvent::eventId).toList());
+        answer.run();
         afterClaim.run();
         return rows;
     }
 
     private ClaimRequest request(ClaimRequest request) {
-        return off.contains(Safeguard.LEASE_CHECK)
-                ? new ClaimRequest(request.owner(), Duration.ofNanos(1), Duration.ZERO, request.limit())
-                : request;
+        Duration lease = off.contains(Safeguard.LEASE_CHECK) ? Duration.ofNanos(1) : request.leaseTime();
+        return new ClaimRequest(name(request.owner()), lease, Duration.ZERO, request.limit());
+    }
+
+    private String name(String owner) {
+        if (!off.contains(Safeguard.FRESH_NAME)) {
+            return owner;
+        }
+        firstName = firstName == null ? owner : firstName;
+        return firstName;
     }
 
     @Override
-    public Set<String> settle(Connection conn, String owner, List<Settlement> settlements) {
+    public Set<String> settle(Connection conn, String settler, List<Settlement> settlements) {
+        String owner = name(settler);
         Map<String, String> ownerBefore = new HashMap<>();
         for (Settlement settlement : settlements) {
             InMemoryRow row = table.row(settlement.eventId());
@@ -106,6 +124,7 @@ final class SimulatedStore implements LeasingOutboxStore {
                 violation.accept("mark of a stale owner accepted: " + owner + " wrote " + settlement);
             }
         }
+        answer.run();
         return lost;
     }
 
@@ -125,9 +144,11 @@ final class SimulatedStore implements LeasingOutboxStore {
     }
 
     @Override
-    public Set<String> renew(Connection conn, String owner, Collection<String> eventIds) {
+    public Set<String> renew(Connection conn, String keeper, Collection<String> eventIds) {
+        String owner = name(keeper);
         Set<String> lost = table.renew(conn, owner, eventIds);
         Simulation.trace(() -> "renew " + owner + " " + eventIds + " lost " + lost);
+        answer.run();
         return lost;
     }
 

@@ -98,7 +98,7 @@ final class Simulation {
 
     private void turn() {
         SimulatedNode node = nodes[random.nextInt(NODES)];
-        int choice = random.nextInt(faults ? 118 : 110);
+        int choice = random.nextInt(faults ? 120 : 110);
         if (choice < 18) {
             write(node);
         } else if (choice < 36) {
@@ -120,7 +120,7 @@ final class Simulation {
         } else if (choice < 117) {
             node.databaseAway = !node.databaseAway;
         } else {
-            node.commitAnswerLost = true;
+            node.answerLost = true;
         }
     }
 
@@ -241,7 +241,7 @@ final class Simulation {
         for (SimulatedNode node : nodes) {
             node.paused = false;
             node.databaseAway = false;
-            node.commitAnswerLost = false;
+            node.answerLost = false;
         }
         for (int round = 0; round < ROUNDS_TO_HEAL && hasPending(); round++) {
             for (SimulatedNode node : nodes) {
