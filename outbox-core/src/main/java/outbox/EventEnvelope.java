@@ -134,6 +134,22 @@ public final class EventEnvelope {
         return builder(eventType).payloadJson(payloadJson).build();
     }
 
+    /** A builder that holds all fields of this event, its id among them; for hooks that change something. */
+    public Builder toBuilder() {
+        Builder builder = new Builder(eventType);
+        builder.eventId = eventId;
+        builder.occurredAt = occurredAt;
+        builder.aggregateType = aggregateType;
+        builder.aggregateId = aggregateId;
+        builder.tenantId = tenantId;
+        builder.headers.putAll(headers);
+        builder.payloadJson = payloadJson;
+        builder.payloadBytes = payloadBytes;
+        builder.availableAt = availableAt;
+        builder.deliverAfter = deliverAfter;
+        return builder;
+    }
+
     public String eventId() {
         return eventId;
     }

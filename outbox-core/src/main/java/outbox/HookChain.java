@@ -4,45 +4,48 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import outbox.model.Lease;
 
-/** A user's hook in front of the engine's: it sees and may change events first; the lease is the engine's. */
+/**
+ * Two hooks as one. The first sees and may change events before the second, which is the engine's or stands in front of
+ * it; the lease is the second's.
+ */
 final class HookChain implements WriterHook {
-    private final WriterHook user;
-    private final WriterHook engine;
+    private final WriterHook first;
+    private final WriterHook second;
 
-    HookChain(WriterHook user, WriterHook engine) {
-        this.user = user;
-        this.engine = engine;
+    HookChain(WriterHook first, WriterHook second) {
+        this.first = first;
+        this.second = second;
     }
 
     @Override
     public @Nullable List<EventEnvelope> beforeWrite(List<EventEnvelope> events) {
-        List<EventEnvelope> accepted = user.beforeWrite(events);
-        return accepted == null || accepted.isEmpty() ? accepted : engine.beforeWrite(accepted);
+        List<EventEnvelope> accepted = first.beforeWrite(events);
+        return accepted == null || accepted.isEmpty() ? accepted : second.beforeWrite(accepted);
     }
 
     @Override
     public @Nullable Lease lease() {
-        return engine.lease();
+        return second.lease();
     }
 
     @Override
     public void afterWrite(List<EventEnvelope> events) {
-        both(() -> engine.afterWrite(events), () -> user.afterWrite(events));
+        both(() -> second.afterWrite(events), () -> first.afterWrite(events));
     }
 
     @Override
     public void afterCommit(List<EventEnvelope> events) {
-        both(() -> engine.afterCommit(events), () -> user.afterCommit(events));
+        both(() -> second.afterCommit(events), () -> first.afterCommit(events));
     }
 
     @Override
     public void afterCommit(List<EventEnvelope> events, Lease lease) {
-        both(() -> engine.afterCommit(events, lease), () -> user.afterCommit(events));
+        both(() -> second.afterCommit(events, lease), () -> first.afterCommit(events));
     }
 
     @Override
     public void afterRollback(List<EventEnvelope> events) {
-        both(() -> engine.afterRollback(events), () -> user.afterRollback(events));
+        both(() -> second.afterRollback(events), () -> first.afterRollback(events));
     }
 
     /** The second runs whatever the first does. */

@@ -60,7 +60,7 @@ public final class Outbox implements AutoCloseable {
     }
 
     private @Nullable OutboxWriter writer(OutboxBuilder builder, @Nullable WriterHook hook) {
-        return builder.transactions == null ? null : new OutboxWriter(builder.transactions, store, hook);
+        return builder.transactions == null ? null : new OutboxWriter(builder.transactions, store, hook, builder.seal);
     }
 
     /**

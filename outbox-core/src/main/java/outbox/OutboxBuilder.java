@@ -18,6 +18,7 @@ import outbox.purge.OutboxPurgeScheduler;
 import outbox.registry.ListenerRegistry;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.EventPurger;
+import outbox.spi.EventSeal;
 import outbox.spi.LeasingOutboxStore;
 import outbox.spi.MetricsExporter;
 import outbox.spi.OutboxStore;
@@ -62,6 +63,8 @@ public final class OutboxBuilder {
     @Nullable
     WriterHook writerHook;
 
+    EventSeal seal = EventSeal.NONE;
+
     boolean ordered;
 
     private @Nullable ListenerRegistry listeners;
@@ -99,9 +102,16 @@ public final class OutboxBuilder {
         return this;
     }
 
-    /** Sees, and may change, what is written. */
+    /** Sees, and may change, what is written. May be called several times: each hook gets what the one before it left. */
     public OutboxBuilder writerHook(WriterHook writerHook) {
-        this.writerHook = Objects.requireNonNull(writerHook, "writerHook");
+        Objects.requireNonNull(writerHook, "writerHook");
+        this.writerHook = this.writerHook == null ? writerHook : new HookChain(this.writerHook, writerHook);
+        return this;
+    }
+
+    /** The form events have in the table; default: as they are written. All processes on a table need the same. */
+    public OutboxBuilder seal(EventSeal seal) {
+        this.seal = Objects.requireNonNull(seal, "seal");
         return this;
     }
 
@@ -320,6 +330,7 @@ public final class OutboxBuilder {
                 .batchSize(claimSize)
                 .intervalMs(Math.max(1, pollInterval.toMillis()))
                 .jsonCodec(jsonCodec)
+                .seal(seal)
                 .metrics(metrics)
                 .clock(clock);
         if (mode == Mode.MULTI_NODE) {

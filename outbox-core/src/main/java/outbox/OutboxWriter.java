@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import outbox.model.Lease;
+import outbox.spi.EventSeal;
 import outbox.spi.LeasingOutboxStore;
 import outbox.spi.OutboxStore;
 import outbox.spi.TxContext;
@@ -28,6 +29,7 @@ public final class OutboxWriter {
     private final TxContext txContext;
     private final OutboxStore outboxStore;
     private final WriterHook writerHook;
+    private final EventSeal seal;
 
     /** A writer without a hook: what it writes waits for a poller or for CDC. */
     public OutboxWriter(TxContext txContext, OutboxStore outboxStore) {
@@ -35,9 +37,15 @@ public final class OutboxWriter {
     }
 
     public OutboxWriter(TxContext txContext, OutboxStore outboxStore, @Nullable WriterHook writerHook) {
+        this(txContext, outboxStore, writerHook, EventSeal.NONE);
+    }
+
+    /** A writer whose events have another form in the table; the poller needs the same seal. */
+    public OutboxWriter(TxContext txContext, OutboxStore outboxStore, @Nullable WriterHook writerHook, EventSeal seal) {
         this.txContext = Objects.requireNonNull(txContext, "txContext");
         this.outboxStore = Objects.requireNonNull(outboxStore, "outboxStore");
         this.writerHook = writerHook == null ? WriterHook.NOOP : writerHook;
+        this.seal = Objects.requireNonNull(seal, "seal");
     }
 
     /** @return the event's id, or {@code null} if the hook suppressed the write */
@@ -91,14 +99,16 @@ public final class OutboxWriter {
     }
 
     private @Nullable Lease insert(List<EventEnvelope> batch) {
+        List<EventEnvelope> stored =
+                seal == EventSeal.NONE ? batch : batch.stream().map(seal::seal).toList();
         if (outboxStore instanceof LeasingOutboxStore leasing) {
             Lease lease = writerHook.lease();
             if (lease != null) {
-                leasing.insertLeased(txContext.currentConnection(), batch, lease.owner());
+                leasing.insertLeased(txContext.currentConnection(), stored, lease.owner());
                 return lease;
             }
         }
-        outboxStore.insertBatch(txContext.currentConnection(), batch);
+        outboxStore.insertBatch(txContext.currentConnection(), stored);
         return null;
     }
 

@@ -150,6 +150,30 @@ class EventEnvelopeTest {
     }
 
     @Test
+    void aChangedCopyKeepsAllElse() {
+        EventEnvelope event = EventEnvelope.builder("E")
+                .aggregateType("Order")
+                .aggregateId("42")
+                .tenantId("acme")
+                .occurredAt(Instant.parse("2026-01-01T00:00:00Z"))
+                .availableAt(Instant.parse("2026-01-02T00:00:00Z"))
+                .header("a", "1")
+                .payloadBytes(new byte[] {1, 2})
+                .build();
+
+        EventEnvelope changed = event.toBuilder().header("b", "2").build();
+
+        assertThat(changed).usingRecursiveComparison().ignoringFields("headers").isEqualTo(event);
+        assertThat(changed.headers()).containsExactly(Map.entry("a", "1"), Map.entry("b", "2"));
+        assertThat(event.headers()).hasSize(1);
+        EventEnvelope delayed = EventEnvelope.builder("E")
+                .payloadJson("{}")
+                .deliverAfter(Duration.ofSeconds(3))
+                .build();
+        assertThat(delayed.toBuilder().build()).usingRecursiveComparison().isEqualTo(delayed);
+    }
+
+    @Test
     void itsTextNamesTheEventButNotItsContent() {
         EventEnvelope event = EventEnvelope.builder("CardCharged")
                 .aggregateId("42")

@@ -2,18 +2,24 @@ package outbox.poller;
 
 import outbox.EventEnvelope;
 import outbox.model.OutboxEvent;
+import outbox.spi.EventSeal;
 import outbox.util.JsonCodec;
 import outbox.util.StoredPayload;
 
 /** Turns a row into the event that was written. */
 final class EventDecoder {
     private final JsonCodec codec;
+    private final EventSeal seal;
 
-    EventDecoder(JsonCodec codec) {
+    EventDecoder(JsonCodec codec, EventSeal seal) {
         this.codec = codec;
+        this.seal = seal;
     }
 
-    /** @throws RuntimeException if the row can not be read, whatever the reason */
+    /**
+     * @throws outbox.RetryAfterException if the row can not be read now
+     * @throws RuntimeException if the row can not be read, whatever the reason
+     */
     EventEnvelope decode(OutboxEvent row) {
         EventEnvelope.Builder event = EventEnvelope.builder(row.eventType())
                 .eventId(row.eventId())
@@ -22,6 +28,6 @@ final class EventDecoder {
                 .aggregateId(row.aggregateId())
                 .tenantId(row.tenantId())
                 .headers(codec.parseObject(row.headersJson()));
-        return StoredPayload.decode(row.payloadJson(), event).build();
+        return seal.open(StoredPayload.decode(row.payloadJson(), event).build());
     }
 }

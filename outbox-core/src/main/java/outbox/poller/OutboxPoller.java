@@ -16,10 +16,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
+import outbox.RetryAfterException;
 import outbox.model.Lease;
 import outbox.model.OutboxEvent;
 import outbox.spi.ClaimRequest;
 import outbox.spi.ConnectionProvider;
+import outbox.spi.EventSeal;
 import outbox.spi.LeasingOutboxStore;
 import outbox.spi.MetricsExporter;
 import outbox.spi.OutboxStore;
@@ -79,7 +81,7 @@ public final class OutboxPoller implements AutoCloseable {
         this.metrics = builder.metrics;
         this.clock = builder.clock;
         this.ticks = Ticks.of(builder.clock);
-        this.decoder = new EventDecoder(builder.jsonCodec);
+        this.decoder = new EventDecoder(builder.jsonCodec, builder.seal);
         this.sole = builder.leaseTime == null;
         this.leaseTime = sole ? ownLeaseTime() : builder.leaseTime;
         this.owner = leaseTime == null ? null : owner(builder.ownerId);
@@ -169,6 +171,7 @@ public final class OutboxPoller implements AutoCloseable {
         for (OutboxEvent row : rows) {
             EventEnvelope event = decode(
                     row,
+                    later -> {}, // it stays as it is and is read by the next poll
                     e -> UnitOfWork.run(
                             connections, conn -> store.markDead(conn, row.eventId(), "undecodable row: " + e)));
             if (event != null && !handler.handle(event, row.attempts())) {
@@ -210,25 +213,32 @@ public final class OutboxPoller implements AutoCloseable {
         report(rows);
         List<ClaimedEvent> claimed = decodeClaimed(rows, held);
         int taken = handler instanceof LeasedPollerHandler leased ? leased.handle(claimed) : handEach(claimed);
-        giveBack(claimed.subList(taken, claimed.size()), claimer);
+        List<Settlement> releases = new ArrayList<>(claimed.size() - taken);
+        claimed.subList(taken, claimed.size())
+                .forEach(event ->
+                        releases.add(new Settlement.Release(event.envelope().eventId())));
+        giveBack(releases, claimer);
         return rows.size();
     }
 
     private List<ClaimedEvent> decodeClaimed(List<OutboxEvent> rows, Lease lease) throws SQLException {
         List<ClaimedEvent> claimed = new ArrayList<>(rows.size());
-        List<ClaimedEvent> blocked = new ArrayList<>(0);
-        Set<List<String>> undecodable = new HashSet<>(0);
+        List<Settlement> givenBack = new ArrayList<>(0);
+        Set<List<String>> blocked = new HashSet<>(0);
         for (OutboxEvent row : rows) {
-            EventEnvelope event = decode(row, e -> bury(row, lease.owner(), e));
+            EventEnvelope event = decode(
+                    row,
+                    later -> givenBack.add(new Settlement.Release(row.eventId(), later.delay())),
+                    e -> bury(row, lease.owner(), e));
             if (event == null) {
-                undecodable.add(keyOf(row));
-            } else if (ordered && row.aggregateId() != null && undecodable.contains(keyOf(row))) {
-                blocked.add(new ClaimedEvent(event, row.attempts(), lease)); // behind a dead one of its aggregate
+                blocked.add(keyOf(row));
+            } else if (ordered && row.aggregateId() != null && blocked.contains(keyOf(row))) {
+                givenBack.add(new Settlement.Release(row.eventId())); // behind one that stays in the table
             } else {
                 claimed.add(new ClaimedEvent(event, row.attempts(), lease));
             }
         }
-        giveBack(blocked, lease.owner());
+        giveBack(givenBack, lease.owner());
         return claimed;
     }
 
@@ -266,9 +276,18 @@ public final class OutboxPoller implements AutoCloseable {
                         : Math.max(0, Duration.between(oldest, clock.instant()).toMillis()));
     }
 
-    private @Nullable EventEnvelope decode(OutboxEvent row, Burial burial) throws SQLException {
+    private @Nullable EventEnvelope decode(
+            OutboxEvent row, Consequence<RetryAfterException> notNow, Consequence<RuntimeException> burial)
+            throws SQLException {
         try {
             return decoder.decode(row);
+        } catch (RetryAfterException e) {
+            LOG.log(
+                    Level.WARNING,
+                    "row " + row.eventId() + " of type " + row.eventType() + " can not be opened now; it stays in the"
+                            + " table and is read again in " + e.delay() + ": " + e.getMessage());
+            notNow.of(e);
+            return null;
         } catch (RuntimeException e) {
             LOG.log(
                     Level.ERROR,
@@ -281,8 +300,8 @@ public final class OutboxPoller implements AutoCloseable {
         }
     }
 
-    private interface Burial {
-        void of(RuntimeException cause) throws SQLException;
+    private interface Consequence<E extends RuntimeException> {
+        void of(E cause) throws SQLException;
     }
 
     private void bury(OutboxEvent row, String claimer, RuntimeException cause) throws SQLException {
@@ -295,12 +314,9 @@ public final class OutboxPoller implements AutoCloseable {
                         : store.markDead(conn, row.eventId(), error));
     }
 
-    /** The handler can not take these after all: others may have them now. */
-    private void giveBack(List<ClaimedEvent> events, String claimer) throws SQLException {
-        if (!events.isEmpty() && store instanceof LeasingOutboxStore leasing) {
-            List<Settlement> releases = new ArrayList<>(events.size());
-            events.forEach(event ->
-                    releases.add(new Settlement.Release(event.envelope().eventId())));
+    /** These can not be handed over after all: others may have them now, or somebody later. */
+    private void giveBack(List<Settlement> releases, String claimer) throws SQLException {
+        if (!releases.isEmpty() && store instanceof LeasingOutboxStore leasing) {
             UnitOfWork.single(connections, conn -> leasing.settle(conn, claimer, releases));
         }
     }
@@ -350,6 +366,7 @@ public final class OutboxPoller implements AutoCloseable {
         private long intervalMs = DEFAULT_INTERVAL_MS;
         private MetricsExporter metrics = MetricsExporter.NOOP;
         private JsonCodec jsonCodec = JsonCodec.getDefault();
+        private EventSeal seal = EventSeal.NONE;
         private @Nullable String ownerId;
         private @Nullable Duration leaseTime;
         private boolean ordered;
@@ -410,6 +427,12 @@ public final class OutboxPoller implements AutoCloseable {
         /** Reads the headers; default: the built-in one. */
         public Builder jsonCodec(JsonCodec jsonCodec) {
             this.jsonCodec = Objects.requireNonNull(jsonCodec, "jsonCodec");
+            return this;
+        }
+
+        /** Opens what was read; default: rows are as they were written. */
+        public Builder seal(EventSeal seal) {
+            this.seal = Objects.requireNonNull(seal, "seal");
             return this;
         }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
+import outbox.util.NameTemplate;
 
 class MessageMakerTest {
     private final MessageMaker maker =

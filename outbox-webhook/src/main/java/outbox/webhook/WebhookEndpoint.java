@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
+import outbox.util.EventTypePattern;
 
 /**
  * Who receives webhooks: where, which events, signed with what, how fast. Immutable and thread-safe.

@@ -1,4 +1,4 @@
-package outbox.kafka;
+package outbox.util;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

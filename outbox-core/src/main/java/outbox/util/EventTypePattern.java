@@ -1,15 +1,15 @@
-package outbox.webhook;
+package outbox.util;
 
 import java.util.Arrays;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** A name of event types in which {@code *} stands for any characters: {@code order.*}. Immutable. */
-final class EventTypePattern {
+public final class EventTypePattern {
     private final String text;
     private final Pattern pattern;
 
-    EventTypePattern(String text) {
+    public EventTypePattern(String text) {
         if (text.isBlank()) {
             throw new IllegalArgumentException("an event type pattern must not be blank");
         }
@@ -19,7 +19,7 @@ final class EventTypePattern {
                 .collect(Collectors.joining(".*")));
     }
 
-    boolean matches(String eventType) {
+    public boolean matches(String eventType) {
         return pattern.matcher(eventType).matches();
     }
 

@@ -1,4 +1,4 @@
-package outbox.rabbitmq;
+package outbox.util;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -9,16 +9,16 @@ import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 
 /**
- * A name with places for fields of an event: {@code events.${aggregateType}}. Immutable and thread-safe.
+ * A name with places for fields of an event: {@code outbox.event.${aggregateType}}. Immutable and thread-safe.
  */
-final class NameTemplate {
+public final class NameTemplate {
     private static final Pattern PLACE = Pattern.compile("\\$\\{([^}]*)}");
 
     private final String text;
     private final List<Function<EventEnvelope, @Nullable String>> parts = new ArrayList<>();
 
     /** @throws IllegalArgumentException if a place is for a field that events do not have */
-    NameTemplate(String text) {
+    public NameTemplate(String text) {
         if (text.isBlank()) {
             throw new IllegalArgumentException("the template must not be blank");
         }
@@ -55,8 +55,7 @@ final class NameTemplate {
     }
 
     /** @return the name, or {@code null} if the event lacks a field that it takes */
-    @Nullable
-    String nameFor(EventEnvelope event) {
+    public @Nullable String nameFor(EventEnvelope event) {
         StringBuilder name = new StringBuilder();
         for (Function<EventEnvelope, @Nullable String> part : parts) {
             String value = part.apply(event);
