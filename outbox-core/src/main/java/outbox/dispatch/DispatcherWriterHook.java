@@ -5,6 +5,9 @@ import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.WriterHook;
@@ -22,8 +25,12 @@ import outbox.spi.MetricsExporter;
 public final class DispatcherWriterHook implements WriterHook {
     private static final Logger LOG = System.getLogger(DispatcherWriterHook.class.getName());
 
+    private static final long WARN_EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     private final OutboxDispatcher dispatcher;
     private final MetricsExporter metrics;
+    private final AtomicInteger unreported = new AtomicInteger();
+    private final AtomicLong quietUntil = new AtomicLong(System.nanoTime());
 
     /** Reports to the metrics of the dispatcher. */
     public DispatcherWriterHook(OutboxDispatcher dispatcher) {
@@ -67,14 +74,23 @@ public final class DispatcherWriterHook implements WriterHook {
             }
         }
         if (!refused.isEmpty()) {
-            LOG.log(
-                    Level.WARNING,
-                    "hot queue is full or closing: " + refused.size() + " of " + events.size()
-                            + " event(s) dropped from"
-                            + " it, first " + refused.get(0).envelope().eventId()
-                            + "; they stay in the table and the poller delivers them");
+            warn(refused);
             dispatcher.giveBackRefused(refused);
             dispatcher.wakePoller();
+        }
+    }
+
+    /** A burst would otherwise log a line per transaction, and logging would be what slows it. */
+    private void warn(List<QueuedEvent> refused) {
+        unreported.addAndGet(refused.size());
+        long now = System.nanoTime();
+        long until = quietUntil.get();
+        if (now - until >= 0 && quietUntil.compareAndSet(until, now + WARN_EVERY_NANOS)) {
+            LOG.log(
+                    Level.WARNING,
+                    "hot queue is full or closing: " + unreported.getAndSet(0) + " event(s) dropped from it, last "
+                            + refused.get(0).envelope().eventId()
+                            + "; they stay in the table and the poller delivers them");
         }
     }
 }

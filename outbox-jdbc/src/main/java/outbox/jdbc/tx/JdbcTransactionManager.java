@@ -62,8 +62,9 @@ public final class JdbcTransactionManager {
             if (autoCommit) {
                 connection.setAutoCommit(false);
             }
-            txContext.bind(connection);
-            return new Transaction(connection, autoCommit, outer);
+            Connection watched = SavepointWatch.over(connection, txContext);
+            txContext.bind(watched);
+            return new Transaction(connection, watched, autoCommit, outer);
         } catch (SQLException | RuntimeException | Error e) {
             closeAfter(e, connection);
             throw e;
@@ -81,21 +82,27 @@ public final class JdbcTransactionManager {
     /** One transaction; not thread-safe. Committing, rolling back or closing ends it and gives the connection back. */
     public final class Transaction implements AutoCloseable {
         private final Connection connection;
+        private final Connection watched;
         private final boolean restoreAutoCommit;
         private final @Nullable Object outer;
         private final Thread owner = Thread.currentThread();
         private boolean ended;
 
-        private Transaction(Connection connection, boolean restoreAutoCommit, @Nullable Object outer) {
+        private Transaction(
+                Connection connection, Connection watched, boolean restoreAutoCommit, @Nullable Object outer) {
             this.connection = connection;
+            this.watched = watched;
             this.restoreAutoCommit = restoreAutoCommit;
             this.outer = outer;
         }
 
-        /** The connection for the business change; closing it is up to this transaction. */
+        /**
+         * The connection for the business change; closing it is up to this transaction. Events written after a savepoint
+         * that is set and gone back to here are not delivered; going back by a statement of SQL is not noticed.
+         */
         public Connection connection() {
             requireOpen("connection");
-            return connection;
+            return watched;
         }
 
         /**

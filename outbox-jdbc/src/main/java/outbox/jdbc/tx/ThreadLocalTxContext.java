@@ -3,7 +3,9 @@ package outbox.jdbc.tx;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
+import java.sql.Savepoint;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -24,11 +26,15 @@ public final class ThreadLocalTxContext implements TxContext {
         private final Connection connection;
         private final List<Runnable> afterCommit = new ArrayList<>();
         private final List<Runnable> afterRollback = new ArrayList<>();
+        private final IdentityHashMap<Savepoint, Mark> savepoints = new IdentityHashMap<>(0);
 
         private Bound(Connection connection) {
             this.connection = connection;
         }
     }
+
+    /** How many callbacks of each kind there were when a savepoint was set. */
+    private record Mark(int afterCommit, int afterRollback) {}
 
     @Override
     public boolean isTransactionActive() {
@@ -76,6 +82,30 @@ public final class ThreadLocalTxContext implements TxContext {
     /** The transaction has rolled back; otherwise as {@link #committed}. */
     public void rolledBack() {
         run(unbind("rolledBack").afterRollback, "afterRollback");
+    }
+
+    /** A savepoint was set in the current transaction. */
+    void savepointSet(Savepoint savepoint) {
+        Bound bound = bound("setSavepoint");
+        bound.savepoints.put(savepoint, new Mark(bound.afterCommit.size(), bound.afterRollback.size()));
+    }
+
+    /** What came after the savepoint is undone: its afterRollback callbacks run now, and its afterCommit ones never. */
+    void rolledBackTo(Savepoint savepoint) {
+        Bound bound = bound("rollback");
+        Mark mark = bound.savepoints.get(savepoint);
+        if (mark == null) {
+            return;
+        }
+        tail(bound.afterCommit, mark.afterCommit()).clear();
+        List<Runnable> undone = tail(bound.afterRollback, mark.afterRollback());
+        List<Runnable> callbacks = List.copyOf(undone);
+        undone.clear();
+        run(callbacks, "afterRollback");
+    }
+
+    private static List<Runnable> tail(List<Runnable> callbacks, int from) {
+        return callbacks.subList(Math.min(from, callbacks.size()), callbacks.size());
     }
 
     /** Takes the transaction off the thread, which is free then. @return what {@link #resume} puts back, if there was one */
