@@ -4,7 +4,7 @@ import outbox.EventEnvelope;
 import outbox.model.OutboxEvent;
 import outbox.spi.EventSeal;
 import outbox.util.JsonCodec;
-import outbox.util.StoredPayload;
+import outbox.spi.StoredPayload;
 
 /** Turns a row into the event that was written. */
 final class EventDecoder {

@@ -49,9 +49,6 @@ class DependencyOrderTest {
         private static final Set<String> COMPOSER_CLASSES = Set.of("Outbox", "OutboxBuilder", "HookChain");
 
         static Slice of(JavaClass type) {
-            if (Set.of("StoredPayload", "NameTemplate").contains(type.getSimpleName())) {
-                return SPI; // they read and build events, so they belong there
-            }
             String[] names = type.getPackageName().split("\\.");
             return names.length == 1 ? inRootPackage(type) : valueOf(names[1].toUpperCase());
         }

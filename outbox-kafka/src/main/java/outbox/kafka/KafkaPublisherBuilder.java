@@ -8,7 +8,7 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
-import outbox.util.NameTemplate;
+import outbox.spi.NameTemplate;
 
 /** Collects the settings of a {@link KafkaPublisher}; not thread-safe. */
 public final class KafkaPublisherBuilder {

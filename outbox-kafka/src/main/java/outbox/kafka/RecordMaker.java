@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
-import outbox.util.NameTemplate;
+import outbox.spi.NameTemplate;
 
 /** Makes the record of an event. Immutable and thread-safe. */
 final class RecordMaker {

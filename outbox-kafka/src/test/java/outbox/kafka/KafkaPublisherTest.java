@@ -26,7 +26,7 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
-import outbox.util.NameTemplate;
+import outbox.spi.NameTemplate;
 
 /** How failures of the producer are told apart, on Kafka's own mock of it. */
 class KafkaPublisherTest {

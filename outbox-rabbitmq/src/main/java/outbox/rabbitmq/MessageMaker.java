@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
-import outbox.util.NameTemplate;
+import outbox.spi.NameTemplate;
 
 /**
  * Makes the message of an event. What AMQP can not carry is found here: the client would find it halfway through a

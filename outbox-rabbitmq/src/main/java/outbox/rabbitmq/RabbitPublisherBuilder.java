@@ -3,7 +3,7 @@ package outbox.rabbitmq;
 import com.rabbitmq.client.ConnectionFactory;
 import java.time.Duration;
 import java.util.Objects;
-import outbox.util.NameTemplate;
+import outbox.spi.NameTemplate;
 
 /** Collects the settings of a {@link RabbitPublisher}; not thread-safe. */
 public final class RabbitPublisherBuilder {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
-import outbox.util.NameTemplate;
+import outbox.spi.NameTemplate;
 
 class MessageMakerTest {
     private final MessageMaker maker =

@@ -29,7 +29,7 @@ import outbox.spi.EventPurger;
 import outbox.spi.LeasingOutboxStore;
 import outbox.spi.Settlement;
 import outbox.util.JsonCodec;
-import outbox.util.StoredPayload;
+import outbox.spi.StoredPayload;
 
 /**
  * An outbox table in memory, for tests that need no database: the same rules, a clock that can be set, rows to look at.

@@ -24,7 +24,7 @@ import outbox.model.OutboxEvent;
 import outbox.spi.DuplicateEventException;
 import outbox.spi.OutboxStore;
 import outbox.util.JsonCodec;
-import outbox.util.StoredPayload;
+import outbox.spi.StoredPayload;
 
 /**
  * What every {@link OutboxStore} promises, as tests. Subclass it for a store of your own:

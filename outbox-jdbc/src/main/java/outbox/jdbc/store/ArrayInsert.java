@@ -11,7 +11,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.util.JsonCodec;
-import outbox.util.StoredPayload;
+import outbox.spi.StoredPayload;
 
 /**
  * Inserts any number of events on PostgreSQL by one statement with one array per column. As fast as the driver's

@@ -11,7 +11,7 @@ import outbox.EventEnvelope;
 import outbox.jdbc.TimeColumns;
 import outbox.model.OutboxEvent;
 import outbox.util.JsonCodec;
-import outbox.util.StoredPayload;
+import outbox.spi.StoredPayload;
 
 /** Events to columns and rows to events. Immutable. */
 record EventRows(JsonCodec codec, TimeColumns times) {

@@ -1,4 +1,4 @@
-package outbox.util;
+package outbox.spi;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -1,4 +1,4 @@
-package outbox.util;
+package outbox.spi;
 
 import java.util.Base64;
 import java.util.Objects;

@@ -1,4 +1,4 @@
-package outbox.util;
+package outbox.spi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
