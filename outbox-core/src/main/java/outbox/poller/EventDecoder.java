@@ -3,8 +3,8 @@ package outbox.poller;
 import outbox.EventEnvelope;
 import outbox.model.OutboxEvent;
 import outbox.spi.EventSeal;
-import outbox.util.JsonCodec;
 import outbox.spi.StoredPayload;
+import outbox.util.JsonCodec;
 
 /** Turns a row into the event that was written. */
 final class EventDecoder {

@@ -28,8 +28,8 @@ import outbox.spi.DuplicateEventException;
 import outbox.spi.EventPurger;
 import outbox.spi.LeasingOutboxStore;
 import outbox.spi.Settlement;
-import outbox.util.JsonCodec;
 import outbox.spi.StoredPayload;
+import outbox.util.JsonCodec;
 
 /**
  * An outbox table in memory, for tests that need no database: the same rules, a clock that can be set, rows to look at.

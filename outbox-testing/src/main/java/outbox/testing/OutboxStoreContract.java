@@ -23,8 +23,8 @@ import outbox.model.EventStatus;
 import outbox.model.OutboxEvent;
 import outbox.spi.DuplicateEventException;
 import outbox.spi.OutboxStore;
-import outbox.util.JsonCodec;
 import outbox.spi.StoredPayload;
+import outbox.util.JsonCodec;
 
 /**
  * What every {@link OutboxStore} promises, as tests. Subclass it for a store of your own:

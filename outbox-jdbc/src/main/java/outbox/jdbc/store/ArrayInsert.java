@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
-import outbox.util.JsonCodec;
 import outbox.spi.StoredPayload;
+import outbox.util.JsonCodec;
 
 /**
  * Inserts any number of events on PostgreSQL by one statement with one array per column. As fast as the driver's

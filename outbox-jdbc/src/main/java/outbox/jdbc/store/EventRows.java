@@ -10,8 +10,8 @@ import java.util.List;
 import outbox.EventEnvelope;
 import outbox.jdbc.TimeColumns;
 import outbox.model.OutboxEvent;
-import outbox.util.JsonCodec;
 import outbox.spi.StoredPayload;
+import outbox.util.JsonCodec;
 
 /** Events to columns and rows to events. Immutable. */
 record EventRows(JsonCodec codec, TimeColumns times) {
