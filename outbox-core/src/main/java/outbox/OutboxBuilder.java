@@ -19,6 +19,7 @@ import outbox.registry.ListenerRegistry;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.EventPurger;
 import outbox.spi.EventSeal;
+import outbox.spi.FailureListener;
 import outbox.spi.LeasingOutboxStore;
 import outbox.spi.MetricsExporter;
 import outbox.spi.OutboxStore;
@@ -185,6 +186,12 @@ public final class OutboxBuilder {
     public OutboxBuilder interceptor(EventInterceptor interceptor) {
         dispatcher.interceptor(interceptor);
         return delivery("interceptor");
+    }
+
+    /** See {@link OutboxDispatcher.Builder#failureListener}. */
+    public OutboxBuilder failureListener(FailureListener failureListener) {
+        dispatcher.failureListener(failureListener);
+        return delivery("failureListener");
     }
 
     /** See {@link OutboxDispatcher.Builder#completionMode}. */

@@ -1,5 +1,6 @@
 package outbox.dispatch;
 
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.model.Lease;
@@ -11,6 +12,8 @@ final class Delivery {
     private volatile long leasedAt;
     private volatile boolean leaseLost;
     private volatile boolean finished;
+    private volatile long calledAt;
+    private volatile boolean called;
     private boolean atGate; // handed between threads by the hand-off
 
     Delivery(QueuedEvent event, long now) {
@@ -39,6 +42,18 @@ final class Delivery {
     /** When the event came to this dispatcher, in ticks. */
     long enqueuedAt() {
         return enqueuedAt;
+    }
+
+    /** Its listener is being called. */
+    void called(long at) {
+        calledAt = at;
+        called = true;
+    }
+
+    /** Since its listener was called, in ticks; {@code null} if it was not. */
+    @Nullable
+    Duration sinceCall(long now) {
+        return called ? Duration.ofNanos(now - calledAt) : null;
     }
 
     /** The lease owner, or {@code null} for an event nobody leased. */

@@ -17,6 +17,8 @@ import outbox.dispatch.QueuedEvent.Source;
 import outbox.model.Lease;
 import outbox.registry.ListenerRegistry;
 import outbox.spi.ConnectionProvider;
+import outbox.spi.FailedDelivery;
+import outbox.spi.FailureListener;
 import outbox.spi.LeasingOutboxStore;
 import outbox.spi.MetricsExporter;
 import outbox.spi.OutboxStore;
@@ -51,6 +53,7 @@ public final class OutboxDispatcher implements AutoCloseable {
     private final int coldQueueCapacity;
     private final long drainTimeoutNanos;
     private final MetricsExporter metrics;
+    private final FailureListener failures;
     private final InFlightTracker inFlight;
     private final LongSupplier ticks;
     private final @Nullable String leaseOwner;
@@ -81,6 +84,7 @@ public final class OutboxDispatcher implements AutoCloseable {
         this.coldQueueCapacity = builder.coldQueueCapacity;
         this.drainTimeoutNanos = TimeUnit.MILLISECONDS.toNanos(builder.drainTimeoutMs);
         this.metrics = builder.metrics;
+        this.failures = builder.failureListener;
         this.inFlight = builder.inFlightTracker;
         this.ticks = Ticks.of(builder.clock);
         this.leaseTime = builder.leaseTime;
@@ -407,9 +411,26 @@ public final class OutboxDispatcher implements AutoCloseable {
                 }
             }
             boolean ourDoing = forced && failure instanceof InterruptedException; // no attempt is counted then
-            complete(new Outcome(
-                    delivery,
-                    ourDoing ? new Settlement.Release(delivery.eventId()) : verdict.on(delivery, control, failure)));
+            Settlement settlement =
+                    ourDoing ? new Settlement.Release(delivery.eventId()) : verdict.on(delivery, control, failure);
+            if (failure != null && !ourDoing) {
+                report(delivery, failure, settlement);
+            }
+            complete(new Outcome(delivery, settlement));
+        }
+
+        private void report(Delivery delivery, Throwable failure, Settlement outcome) {
+            try {
+                failures.failed(new FailedDelivery(
+                        delivery.envelope(),
+                        delivery.attempts() + 1,
+                        delivery.owner(),
+                        delivery.sinceCall(ticks.getAsLong()),
+                        failure,
+                        outcome));
+            } catch (Throwable e) { // a listener of the user's own
+                LOG.log(Level.WARNING, "failure listener failed at event " + delivery.eventId() + "; ignored", e);
+            }
         }
     }
 
@@ -599,6 +620,7 @@ public final class OutboxDispatcher implements AutoCloseable {
         private int coldQueueCapacity = DEFAULT_COLD_QUEUE_CAPACITY;
         private long drainTimeoutMs = DEFAULT_DRAIN_TIMEOUT_MS;
         private MetricsExporter metrics = MetricsExporter.NOOP;
+        private FailureListener failureListener = FailureListener.NONE;
         private final List<EventInterceptor> interceptors = new ArrayList<>();
         private CompletionMode completionMode = CompletionMode.MARK;
         private Duration leaseTime = DEFAULT_LEASE_TIME;
@@ -669,6 +691,12 @@ public final class OutboxDispatcher implements AutoCloseable {
 
         public Builder metrics(MetricsExporter metrics) {
             this.metrics = Objects.requireNonNull(metrics, "metrics");
+            return this;
+        }
+
+        /** Told of every failed delivery; default: nobody. */
+        public Builder failureListener(FailureListener failureListener) {
+            this.failureListener = Objects.requireNonNull(failureListener, "failureListener");
             return this;
         }
 

@@ -217,6 +217,7 @@ final class Worker {
         Throwable failure = null;
         try {
             long start = called(batch.get(0));
+            batch.forEach(delivery -> delivery.called(start));
             try {
                 target.onEvents(batch.stream().map(Delivery::envelope).toList());
             } finally {
@@ -241,6 +242,7 @@ final class Worker {
 
     private long called(Delivery delivery) {
         long now = ticks.getAsLong();
+        delivery.called(now);
         metrics.recordDeliveryLatency(Duration.ofNanos(now - delivery.enqueuedAt()));
         return now;
     }

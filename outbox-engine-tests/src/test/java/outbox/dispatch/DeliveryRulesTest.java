@@ -21,6 +21,8 @@ import outbox.RetryAfterException;
 import outbox.WriterHook;
 import outbox.model.EventStatus;
 import outbox.model.OutboxEvent;
+import outbox.spi.FailedDelivery;
+import outbox.spi.Settlement;
 import outbox.testing.InMemoryRow;
 
 /** What becomes of one event: delivered, retried, dead; and what must not disturb it. */
@@ -39,6 +41,45 @@ class DeliveryRulesTest extends EngineFixture {
         assertThat(metrics.hotEnqueued).hasValue(1);
         assertThat(metrics.success).hasValue(1);
         assertThat(metrics.latencies).hasValue(1);
+    }
+
+    @Test
+    void everyFailedDeliveryIsReportedWithItsAttemptAndOutcome() {
+        List<FailedDelivery> failures = new CopyOnWriteArrayList<>();
+        registry.register("E", event -> {
+            throw new IOException("away");
+        });
+        Outbox outbox = outbox(b -> b.nodeId("node-a")
+                .maxAttempts(2)
+                .retryPolicy(attempt -> 0)
+                .pollInterval(Duration.ofMillis(10))
+                .failureListener(failure -> {
+                    failures.add(failure);
+                    throw new IllegalStateException("a listener that fails is ignored");
+                }));
+        String id = write(outbox, "E");
+
+        awaitStatus(id, EventStatus.DEAD);
+        assertThat(failures).extracting(FailedDelivery::attempt).containsExactly(1, 2);
+        assertThat(failures).allSatisfy(failure -> {
+            assertThat(failure.event().eventId()).isEqualTo(id);
+            assertThat(failure.owner()).startsWith("node-a/");
+            assertThat(failure.duration()).isNotNull();
+            assertThat(failure.error()).hasMessage("away");
+        });
+        assertThat(failures.get(0).outcome()).isInstanceOf(Settlement.Retry.class);
+        assertThat(failures.get(1).outcome()).isInstanceOf(Settlement.Dead.class);
+    }
+
+    @Test
+    void anUnroutableEventIsReportedWithoutADuration() {
+        List<FailedDelivery> failures = new CopyOnWriteArrayList<>();
+        Outbox outbox = outbox(b -> b.failureListener(failures::add));
+        String id = write(outbox, "E");
+
+        awaitStatus(id, EventStatus.DEAD);
+        assertThat(failures).hasSize(1);
+        assertThat(failures.get(0).duration()).isNull();
     }
 
     @Test
