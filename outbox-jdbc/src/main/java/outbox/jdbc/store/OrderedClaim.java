@@ -56,11 +56,8 @@ final class OrderedClaim {
             AND (b.available_at > {now} OR b.locked_by IS NOT NULL AND b.locked_at >= {now-?})
             """;
 
-    private static final String LOOK_AGAIN = """
-            SELECT event_id, aggregate_type, aggregate_id, locked_by FROM {table}
-            WHERE aggregate_id IN ({ids}) AND seq <= ? AND status IN (0, 2, 3)
-              AND (status <> 3 OR locked_by IS NULL OR locked_by <> '#parked')
-            ORDER BY seq
+    private static final String STILL_IN_THE_WAY = """
+            seq <= ? AND status IN (0, 2, 3) AND (status <> 3 OR locked_by IS NULL OR locked_by <> '#parked')
             """;
 
     private static final String LEASE = """
@@ -75,7 +72,15 @@ final class OrderedClaim {
                 BLOCKER.formatted(
                         "b.status IN (0, 2, 3) AND b.seq < e.seq",
                         DEAD + " OR b.status <> 3 AND " + NOT_TO_BE_HAD,
-                        "ORDER BY b.seq LIMIT 1")),
+                        "ORDER BY b.seq LIMIT 1"),
+                """
+                SELECT b.event_id, b.aggregate_type, b.aggregate_id, b.locked_by
+                FROM (SELECT DISTINCT unnest(ARRAY[{ids}]) AS id) k CROSS JOIN LATERAL (
+                  SELECT event_id, aggregate_type, aggregate_id, locked_by, seq FROM {table}
+                  WHERE aggregate_id = k.id AND %s
+                  ORDER BY seq OFFSET 0) b
+                ORDER BY b.seq
+                """.formatted(STILL_IN_THE_WAY)),
         /**
          * By asking for each status alone, which makes that index the only one that fits closely. The sum makes the
          * unique index on {@code seq} useless, which would be walked through all that is done.
@@ -86,16 +91,25 @@ final class OrderedClaim {
                         + "AND "
                         + BLOCKER.formatted("b.status = 2 AND b.seq + 0 < e.seq", NOT_TO_BE_HAD, "LIMIT 1")
                         + "AND "
-                        + BLOCKER.formatted("b.status = 3 AND b.seq + 0 < e.seq", DEAD, "LIMIT 1"));
+                        + BLOCKER.formatted("b.status = 3 AND b.seq + 0 < e.seq", DEAD, "LIMIT 1"),
+                """
+                SELECT event_id, aggregate_type, aggregate_id, locked_by FROM {table}
+                WHERE aggregate_id IN ({ids}) AND %s
+                ORDER BY seq
+                """.formatted(STILL_IN_THE_WAY));
 
         /** How often owner and lease time are parameters of it. */
         private final int parameterPairs;
 
         private final String blockers;
 
-        Lookup(int parameterPairs, String blockers) {
+        /** Everything in the way of some aggregates; parameters are their ids and the last {@code seq}. */
+        private final String lookAgain;
+
+        Lookup(int parameterPairs, String blockers, String lookAgain) {
             this.parameterPairs = parameterPairs;
             this.blockers = blockers;
+            this.lookAgain = lookAgain;
         }
     }
 
@@ -120,7 +134,7 @@ final class OrderedClaim {
         String lock = LOCK.replace("{blockers}", lookup.blockers).replace("{hint}", hint);
         this.lockRetrySql = dialect.render(lock.replace("{status}", "2"), table);
         this.lockNewSql = dialect.render(lock.replace("{status}", "0"), table);
-        this.lookAgainSql = dialect.render(LOOK_AGAIN, table);
+        this.lookAgainSql = dialect.render(lookup.lookAgain, table);
         this.leaseSql = dialect.render(LEASE, table);
     }
 
