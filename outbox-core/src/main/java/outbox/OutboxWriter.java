@@ -69,13 +69,14 @@ public final class OutboxWriter {
      * Inserts all events with as few statements as the store can, and registers one callback for the whole batch.
      *
      * @return the ids in the order they were written; empty if the hook suppressed the write
-     * @throws IllegalStateException if no transaction is active; nothing is written then
+     * @throws NoActiveTransactionException if no transaction is active; nothing is written then
      */
     public List<String> writeAll(List<EventEnvelope> events) {
         Objects.requireNonNull(events, "events");
         if (!txContext.isTransactionActive()) {
-            throw new IllegalStateException("no active transaction: an event must be written in the transaction of the"
-                    + " change it tells of; begin one around write()");
+            throw new NoActiveTransactionException(
+                    "no active transaction: an event must be written in the transaction of the change it tells of;"
+                            + " begin one around write()");
         }
         if (events.isEmpty()) {
             return List.of();

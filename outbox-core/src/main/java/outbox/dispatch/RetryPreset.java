@@ -26,6 +26,14 @@ public enum RetryPreset {
         return new ExponentialBackoffRetryPolicy(baseDelayMs, maxDelayMs);
     }
 
+    public long baseDelayMs() {
+        return baseDelayMs;
+    }
+
+    public long maxDelayMs() {
+        return maxDelayMs;
+    }
+
     public int maxAttempts() {
         return maxAttempts;
     }

@@ -181,14 +181,27 @@ public final class EventHandlersBuilder {
     }
 
     /**
+     * Whether {@link #build()} would refuse to go without a {@link #tracker}: an event has several handlers, or one is
+     * transactional.
+     */
+    public boolean needsTracker() {
+        HandlerChecks checks = new HandlerChecks(resolved());
+        return checks.needTracker(checks.route(types.plus(checks.classes())));
+    }
+
+    private List<Handler> resolved() {
+        return definitions.stream()
+                .map(definition -> definition.resolve(rules, defaultRule, exceptions))
+                .toList();
+    }
+
+    /**
      * Checks everything and reports names in the tracker that nobody handles.
      *
      * @throws IllegalArgumentException if handlers contradict each other or lack what they need; the message names them
      */
     public EventHandlers build() {
-        List<Handler> handlers = definitions.stream()
-                .map(definition -> definition.resolve(rules, defaultRule, exceptions))
-                .toList();
+        List<Handler> handlers = resolved();
         if (serializer == null) {
             throw new IllegalArgumentException("handlers need serializer(...) to read payloads");
         }

@@ -32,7 +32,7 @@ final class HandlerChecks {
         for (Handler handler : handlers) {
             Handler twin = byName.put(handler.name(), handler);
             if (twin != null) {
-                throw new IllegalArgumentException(
+                throw new DuplicateHandlerNameException(
                         "two handlers have the name '" + handler.name() + "': " + twin.origin() + " and "
                                 + handler.origin() + "; progress is stored by name, give each its own");
             }
@@ -116,6 +116,12 @@ final class HandlerChecks {
                         + " JdbcEventConsumptionTracker");
             }
         });
+    }
+
+    /** Whether a row alone can not tell how far its handlers are. */
+    boolean needTracker(Map<String, List<Handler>> byType) {
+        return handlers.stream().anyMatch(Handler::transactional)
+                || byType.values().stream().anyMatch(members -> members.size() > 1);
     }
 
     /** @return names with open progress that nobody handles */

@@ -175,9 +175,20 @@ class HandlerScanTest {
     @Test
     void twoHandlersWithOneNameFailTheStart() {
         assertThatThrownBy(() -> fixture.handlers(new Twins()).build())
+                .isInstanceOf(DuplicateHandlerNameException.class)
                 .hasMessageContaining("two handlers have the name 'mail'")
                 .hasMessageContaining("Twins.first(OrderPlaced)")
                 .hasMessageContaining("Twins.second(OrderCancelled)");
+    }
+
+    @Test
+    void severalHandlersAndTransactionalOnesNeedATracker() {
+        assertThat(EventHandlers.scan(new Twins()).needsTracker()).isFalse();
+        assertThat(EventHandlers.scan(new Twins())
+                        .handler("statistics", OrderPlaced.class, HandlerOptions.DEFAULT, (event, envelope) -> {})
+                        .needsTracker())
+                .isTrue();
+        assertThat(EventHandlers.scan(new Transactional()).needsTracker()).isTrue();
     }
 
     static class UnknownRule {

@@ -129,6 +129,12 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore {
     /** The same store on the same table with another codec for headers. */
     public abstract AbstractJdbcOutboxStore withJsonCodec(JsonCodec codec);
 
+    /** The same store on another table. */
+    public AbstractJdbcOutboxStore withTable(String tableName) {
+        throw new UnsupportedOperationException(
+                getClass().getName() + " does not implement withTable: make one for table " + tableName + " yourself");
+    }
+
     /** The DDL of this store's table. */
     public OutboxSchema schema() {
         return OutboxSchema.of(name(), table);

@@ -57,6 +57,11 @@ public final class H2OutboxStore extends AbstractJdbcOutboxStore {
     }
 
     @Override
+    public H2OutboxStore withTable(String tableName) {
+        return new H2OutboxStore(tableName, jsonCodec());
+    }
+
+    @Override
     public H2OutboxStore withJsonCodec(JsonCodec codec) {
         return new H2OutboxStore(tableName(), codec);
     }

@@ -1,6 +1,8 @@
 package outbox.jdbc.store;
 
 import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Locale;
@@ -10,6 +12,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import outbox.jdbc.OutboxStoreException;
+import outbox.jdbc.TableNames;
 import outbox.util.JsonCodec;
 
 /**
@@ -79,6 +82,20 @@ public final class JdbcOutboxStores {
     /** As {@link #detect(String)}, with a codec for headers. */
     public static AbstractJdbcOutboxStore detect(String jdbcUrl, JsonCodec codec) {
         return detect(jdbcUrl).withJsonCodec(codec);
+    }
+
+    /** Whether a table is there, be it the outbox or one that belongs to it. Use a connection in auto-commit mode. */
+    public static boolean hasTable(Connection conn, String tableName) throws SQLException {
+        try (PreparedStatement statement =
+                        conn.prepareStatement("SELECT 1 FROM " + TableNames.validate(tableName) + " WHERE 1 = 0");
+                ResultSet none = statement.executeQuery()) {
+            return !none.next();
+        } catch (SQLException e) {
+            if (SqlErrors.isMissingTable(e)) {
+                return false;
+            }
+            throw e;
+        }
     }
 
     private static String beginning(String url) {

@@ -29,6 +29,11 @@ public final class MariaDbOutboxStore extends MySqlOutboxStore {
     }
 
     @Override
+    public MariaDbOutboxStore withTable(String tableName) {
+        return new MariaDbOutboxStore(tableName, jsonCodec());
+    }
+
+    @Override
     public MariaDbOutboxStore withJsonCodec(JsonCodec codec) {
         return new MariaDbOutboxStore(tableName(), codec);
     }

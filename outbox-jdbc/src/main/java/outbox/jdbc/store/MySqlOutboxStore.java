@@ -75,6 +75,11 @@ public class MySqlOutboxStore extends AbstractJdbcOutboxStore {
     }
 
     @Override
+    public MySqlOutboxStore withTable(String tableName) {
+        return new MySqlOutboxStore(tableName, jsonCodec());
+    }
+
+    @Override
     public MySqlOutboxStore withJsonCodec(JsonCodec codec) {
         return new MySqlOutboxStore(tableName(), codec);
     }

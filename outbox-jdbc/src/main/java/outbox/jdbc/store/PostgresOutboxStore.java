@@ -86,6 +86,11 @@ public final class PostgresOutboxStore extends AbstractJdbcOutboxStore {
     }
 
     @Override
+    public PostgresOutboxStore withTable(String tableName) {
+        return new PostgresOutboxStore(tableName, jsonCodec());
+    }
+
+    @Override
     public PostgresOutboxStore withJsonCodec(JsonCodec codec) {
         return new PostgresOutboxStore(tableName(), codec);
     }

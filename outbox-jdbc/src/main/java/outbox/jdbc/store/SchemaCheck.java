@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
+import outbox.jdbc.OutboxSchemaException;
 
 /** Compares the table with the columns the stores use. */
 final class SchemaCheck {
@@ -31,12 +32,12 @@ final class SchemaCheck {
 
     private SchemaCheck() {}
 
-    /** @throws IllegalStateException if the table or a column is missing */
+    /** @throws OutboxSchemaException if the table or a column is missing */
     static void verify(Connection conn, String table, String schemaResource) throws SQLException {
         verify(conn, table, COLUMNS, schemaResource);
     }
 
-    /** @throws IllegalStateException if the column that ordered delivery needs is missing */
+    /** @throws OutboxSchemaException if the column that ordered delivery needs is missing */
     static void verifyOrdered(Connection conn, String table, String schemaResource) throws SQLException {
         verify(conn, table, List.of("seq"), schemaResource);
     }
@@ -52,13 +53,19 @@ final class SchemaCheck {
             }
         } catch (SQLException e) {
             if (SqlErrors.isMissingTable(e)) {
-                throw new IllegalStateException("table " + table + " does not exist: " + howToGet(schemaResource), e);
+                OutboxSchemaException absent = new OutboxSchemaException(
+                        "table " + table + " does not exist: " + howToGet(schemaResource), table, Set.of());
+                absent.initCause(e);
+                throw absent;
             }
             throw e;
         }
         if (!missing.isEmpty()) {
-            throw new IllegalStateException("table " + table + " lacks the column" + (missing.size() == 1 ? " " : "s ")
-                    + String.join(", ", missing) + ": compare it with " + schemaResource + " in outbox-jdbc");
+            throw new OutboxSchemaException(
+                    "table " + table + " lacks the column" + (missing.size() == 1 ? " " : "s ")
+                            + String.join(", ", missing) + ": compare it with " + schemaResource + " in outbox-jdbc",
+                    table,
+                    missing);
         }
     }
 

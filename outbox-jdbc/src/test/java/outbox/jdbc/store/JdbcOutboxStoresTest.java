@@ -39,6 +39,14 @@ class JdbcOutboxStoresTest {
     }
 
     @Test
+    void everyStoreOfThisModuleWorksOnAnotherTable() {
+        assertThat(JdbcOutboxStores.all())
+                .allSatisfy(store -> assertThat(store.withTable("shop.order_event"))
+                        .hasSameClassAs(store)
+                        .returns("shop.order_event", AbstractJdbcOutboxStore::tableName));
+    }
+
+    @Test
     void anUnknownUrlIsRefusedWithTheKnownOnesAndWithoutItsSecrets() {
         assertThatThrownBy(() -> JdbcOutboxStores.detect("jdbc:oracle:thin:scott/tiger@//db.example.com:1521/x"))
                 .isInstanceOf(IllegalArgumentException.class)

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import outbox.EventEnvelope;
+import outbox.jdbc.OutboxSchemaException;
 import outbox.jdbc.OutboxStoreException;
 import outbox.jdbc.TestTable;
 import outbox.model.OutboxEvent;
@@ -90,8 +91,13 @@ abstract class JdbcStoreContract extends LeasingOutboxStoreContract {
     @Test
     void aMissingTableIsNamed() throws SQLException {
         try (Connection conn = connections().getConnection()) {
+            assertThat(JdbcOutboxStores.hasTable(conn, "not_there")).isFalse();
+            assertThat(JdbcOutboxStores.hasTable(conn, "no_schema.not_there")).isFalse();
+            assertThat(JdbcOutboxStores.hasTable(conn, store.tableName())).isTrue();
             assertThatThrownBy(() -> onTable("not_there").verifySchema(conn))
-                    .isInstanceOf(IllegalStateException.class)
+                    .isInstanceOfSatisfying(
+                            OutboxSchemaException.class,
+                            missing -> assertThat(missing.missingColumns()).isEmpty())
                     .hasMessageContaining("not_there")
                     .hasMessageContaining("outbox/schema/" + store.name() + ".sql");
             assertThatThrownBy(() -> onTable("no_schema.not_there").verifySchema(conn))
@@ -106,7 +112,10 @@ abstract class JdbcStoreContract extends LeasingOutboxStoreContract {
         table.execute("ALTER TABLE " + store.tableName() + " DROP COLUMN last_error");
         try (Connection conn = connections().getConnection()) {
             assertThatThrownBy(() -> store.verifySchema(conn))
-                    .isInstanceOf(IllegalStateException.class)
+                    .isInstanceOfSatisfying(
+                            OutboxSchemaException.class,
+                            old -> assertThat(old.missingColumns())
+                                    .containsExactlyInAnyOrder("last_error", "tenant_id"))
                     .hasMessageContaining(store.tableName())
                     .hasMessageContaining("last_error, tenant_id")
                     .hasMessageContaining("outbox/schema/" + store.name() + ".sql");

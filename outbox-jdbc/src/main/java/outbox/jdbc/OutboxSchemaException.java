@@ -1,0 +1,27 @@
+package outbox.jdbc;
+
+import java.util.Set;
+
+/** The table is not there, or lacks columns. The message says which and how to get them. */
+public final class OutboxSchemaException extends IllegalStateException {
+    private static final long serialVersionUID = 1L;
+
+    private final String table;
+    private final Set<String> missingColumns;
+
+    /** @param missingColumns empty if the whole table is missing */
+    public OutboxSchemaException(String message, String table, Set<String> missingColumns) {
+        super(message);
+        this.table = table;
+        this.missingColumns = Set.copyOf(missingColumns);
+    }
+
+    public String table() {
+        return table;
+    }
+
+    /** Empty if the whole table is missing. */
+    public Set<String> missingColumns() {
+        return missingColumns;
+    }
+}

@@ -1,0 +1,39 @@
+package outbox.spring.boot;
+
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import org.springframework.beans.factory.annotation.AnnotatedBeanDefinition;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.context.annotation.ClassPathScanningCandidateComponentProvider;
+import org.springframework.core.io.ResourceLoader;
+import org.springframework.core.type.filter.AnnotationTypeFilter;
+import org.springframework.util.ClassUtils;
+import outbox.domain.EventName;
+
+/** Finds the application's own classes with {@link EventName}; names that stand in rows play no part. */
+final class EventTypeScan {
+    private EventTypeScan() {}
+
+    static Set<Class<?>> in(Collection<String> packages, ResourceLoader resources) {
+        ClassPathScanningCandidateComponentProvider scanner = new ClassPathScanningCandidateComponentProvider(false) {
+            @Override
+            protected boolean isCandidateComponent(AnnotatedBeanDefinition definition) {
+                return definition.getMetadata().isIndependent()
+                        && definition.getMetadata().isConcrete();
+            }
+        };
+        scanner.setResourceLoader(resources);
+        scanner.addIncludeFilter(new AnnotationTypeFilter(EventName.class, false));
+        Set<Class<?>> found = new LinkedHashSet<>();
+        for (String name : packages) {
+            for (BeanDefinition definition : scanner.findCandidateComponents(name)) {
+                String className = definition.getBeanClassName();
+                if (className != null) {
+                    found.add(ClassUtils.resolveClassName(className, resources.getClassLoader()));
+                }
+            }
+        }
+        return found;
+    }
+}

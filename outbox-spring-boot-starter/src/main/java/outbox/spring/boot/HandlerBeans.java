@@ -1,0 +1,86 @@
+package outbox.spring.boot;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
+import org.springframework.aop.scope.ScopedProxyUtils;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.MethodIntrospector;
+import org.springframework.core.MethodIntrospector.MetadataLookup;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import outbox.domain.handler.EventHandler;
+import outbox.domain.handler.EventHandlers;
+import outbox.domain.handler.EventHandlersBuilder;
+
+/** Finds beans with {@link EventHandler} methods: by their types first, without making one before its time. */
+final class HandlerBeans {
+    private final ConfigurableListableBeanFactory beans;
+    private final Collection<String> instances;
+
+    /** @param instances names of the outboxes of this application; a bean qualified with one belongs to that one alone */
+    HandlerBeans(ConfigurableListableBeanFactory beans, Collection<String> instances) {
+        this.beans = beans;
+        this.instances = List.copyOf(instances);
+    }
+
+    private record HandlerBean(String name, Class<?> type) {}
+
+    boolean existFor(String instance) {
+        return !find(instance).isEmpty();
+    }
+
+    void addTo(EventHandlersBuilder handlers, String instance) {
+        for (HandlerBean found : find(instance)) {
+            Object bean = beans.getBean(found.name());
+            if (AopUtils.isAopProxy(bean)) {
+                refuseWhatProxiesCanNotCall(found, bean);
+            }
+            handlers.scan(bean, found.type());
+        }
+    }
+
+    private List<HandlerBean> find(String instance) {
+        List<HandlerBean> found = new ArrayList<>();
+        for (String name : beans.getBeanNamesForType(Object.class, false, false)) {
+            if (ScopedProxyUtils.isScopedTarget(name)) {
+                continue;
+            }
+            Class<?> type = AutoProxyUtils.determineTargetClass(beans, name);
+            if (type != null && EventHandlers.areIn(type) && belongsTo(instance, name)) {
+                found.add(new HandlerBean(name, type));
+            }
+        }
+        return found;
+    }
+
+    private boolean belongsTo(String instance, String bean) {
+        List<String> qualified = instances.stream()
+                .filter(name -> BeanFactoryAnnotationUtils.isQualifierMatch(name::equals, bean, beans))
+                .toList();
+        return qualified.isEmpty() || qualified.contains(instance);
+    }
+
+    /** A call would reach the proxy itself, whose fields are all empty. */
+    private static void refuseWhatProxiesCanNotCall(HandlerBean bean, Object proxy) {
+        MetadataLookup<EventHandler> handlers =
+                method -> AnnotatedElementUtils.findMergedAnnotation(method, EventHandler.class);
+        for (Method method :
+                MethodIntrospector.selectMethods(bean.type(), handlers).keySet()) {
+            String problem = null;
+            if (AopUtils.isJdkDynamicProxy(proxy)) {
+                problem = "is an interface proxy; set spring.aop.proxy-target-class=true";
+            } else if (Modifier.isPrivate(method.getModifiers()) || Modifier.isFinal(method.getModifiers())) {
+                problem = "is a proxy, which can not pass on private or final methods; make it package-private";
+            }
+            if (problem != null) {
+                throw new IllegalStateException(
+                        "@EventHandler method " + method + " can not be called: bean '" + bean.name() + "' " + problem);
+            }
+        }
+    }
+}

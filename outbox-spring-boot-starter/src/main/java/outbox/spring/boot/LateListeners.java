@@ -1,0 +1,42 @@
+package outbox.spring.boot;
+
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import outbox.EventListener;
+import outbox.registry.ListenerRegistry;
+
+/**
+ * Handlers may publish, so they need the writer; the outbox that makes the writer needs the handlers. This breaks the
+ * circle: handlers come when all beans are there. A worker that has an event before waits. Thread-safe.
+ */
+final class LateListeners implements ListenerRegistry {
+    private final CountDownLatch arrived = new CountDownLatch(1);
+    private volatile @Nullable ListenerRegistry listeners;
+
+    void arrived(ListenerRegistry registry) {
+        listeners = registry;
+        arrived.countDown();
+    }
+
+    @Override
+    public @Nullable EventListener listenerFor(String aggregateType, String eventType) {
+        ListenerRegistry registry = listeners;
+        if (registry == null) {
+            registry = await();
+        }
+        return registry.listenerFor(aggregateType, eventType);
+    }
+
+    private ListenerRegistry await() {
+        try {
+            arrived.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        ListenerRegistry registry = listeners;
+        if (registry == null) {
+            throw new IllegalStateException("the application ended before its handlers were ready");
+        }
+        return registry;
+    }
+}

@@ -1,0 +1,253 @@
+package outbox.spring.boot;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.env.Environment;
+import outbox.Outbox;
+import outbox.OutboxBuilder;
+import outbox.WriterHook;
+import outbox.dispatch.EventInterceptor;
+import outbox.dispatch.RetryPreset;
+import outbox.domain.TransactionRunner;
+import outbox.domain.bus.LoggingTransport;
+import outbox.domain.handler.EventHandlers;
+import outbox.domain.handler.EventHandlersBuilder;
+import outbox.domain.handler.HandlerInterceptor;
+import outbox.domain.handler.RetryRule;
+import outbox.domain.publish.TransactionalEventPublisher;
+import outbox.domain.type.EventEnvelopes;
+import outbox.domain.type.EventTypes;
+import outbox.domain.type.HeaderSource;
+import outbox.domain.type.PayloadSerializer;
+import outbox.idempotency.jdbc.JdbcEventConsumptionTracker;
+import outbox.jdbc.DataSourceConnectionProvider;
+import outbox.jdbc.store.AbstractJdbcOutboxStore;
+import outbox.jdbc.store.JdbcOutboxStores;
+import outbox.registry.ListenerRegistry;
+import outbox.spi.ConnectionProvider;
+import outbox.spi.MetricsExporter;
+import outbox.spring.SpringTxContext;
+import outbox.spring.boot.OutboxProperties.Mode;
+import outbox.spring.boot.OutboxProperties.Unhandled;
+
+/** Makes an {@link OutboxUnit} of what the properties say and the application has. */
+final class OutboxAssembler {
+    private static final Logger LOG = System.getLogger(OutboxAssembler.class.getName());
+
+    private final ConfigurableListableBeanFactory beans;
+    private final OutboxProperties properties;
+    private final Environment environment;
+
+    OutboxAssembler(ConfigurableListableBeanFactory beans, OutboxProperties properties, Environment environment) {
+        this.beans = beans;
+        this.properties = properties;
+        this.environment = environment;
+    }
+
+    /** What may differ between the outboxes of one application. */
+    record Settings(
+            String name,
+            @Nullable String dataSource,
+            @Nullable String transactionManager,
+            String table,
+            Mode mode,
+            boolean sole) {}
+
+    OutboxUnit assemble(Settings settings) {
+        DataSource dataSource = DataSources.of(beans, settings.dataSource());
+        TransactionRunner transactions =
+                new SpringTransactionRunner(TransactionManagers.of(beans, dataSource, settings.transactionManager()));
+        AbstractJdbcOutboxStore store = storeFor(dataSource, settings.table());
+        OutboxTables tables = new OutboxTables(dataSource, store, settings.mode() == Mode.ORDERED);
+        tables.prepare(properties.getSchema().getMode());
+
+        SpringTxContext txContext = new SpringTxContext(dataSource);
+        ConnectionProvider connections = new DataSourceConnectionProvider(dataSource);
+        HandlerBeans handlerBeans =
+                new HandlerBeans(beans, properties.getInstances().keySet());
+        boolean delivers = delivers(settings, handlerBeans);
+        MetricsExporter metrics = metricsFor(settings);
+        LateListeners listeners = new LateListeners();
+        Outbox outbox = outbox(settings, delivers, store, connections, txContext, listeners, metrics);
+        TrackerChoice trackers = new TrackerChoice(
+                properties.getHandlers().getTracking(),
+                () -> tables.exists(JdbcEventConsumptionTracker.DEFAULT_TABLE),
+                () -> new JdbcEventConsumptionTracker(store.name(), connections, txContext),
+                () -> {
+                    throw new IllegalStateException("redis");
+                });
+        HandlerSetup setup = new HandlerSetup(
+                listeners, () -> handlers(settings, handlerBeans, transactions, metrics), this::registries, trackers);
+        return new OutboxUnit(new OutboxUnit.Parts(
+                settings.name(),
+                dataSource,
+                store,
+                connections,
+                txContext,
+                transactions,
+                outbox,
+                delivers,
+                new TransactionalEventPublisher(outbox.writer(), txContext, envelopes()),
+                setup,
+                new RelaySchedule()));
+    }
+
+    private static AbstractJdbcOutboxStore storeFor(DataSource dataSource, String table) {
+        AbstractJdbcOutboxStore detected = JdbcOutboxStores.detect(dataSource);
+        return detected.tableName().equals(table) ? detected : detected.withTable(table);
+    }
+
+    /**
+     * An application that handles nothing must not claim what others handle: it would put their events to death as
+     * nobody's.
+     */
+    private boolean delivers(Settings settings, HandlerBeans handlerBeans) {
+        if (settings.mode() == Mode.WRITER_ONLY) {
+            return false;
+        }
+        boolean handled = handlerBeans.existFor(settings.name())
+                || beans.getBeanNamesForType(ListenerRegistry.class, true, false).length > 0
+                || properties.getHandlers().getUnhandled() == Unhandled.LOG;
+        if (!handled) {
+            LOG.log(
+                    Level.WARNING,
+                    "outbox '" + settings.name() + "' writes events and delivers none: there is no @EventHandler and no"
+                            + " ListenerRegistry bean. If that is meant, say outbox.mode=writer-only");
+        }
+        return handled;
+    }
+
+    private Outbox outbox(
+            Settings settings,
+            boolean delivers,
+            AbstractJdbcOutboxStore store,
+            ConnectionProvider connections,
+            SpringTxContext txContext,
+            LateListeners listeners,
+            MetricsExporter metrics) {
+        OutboxBuilder builder = !delivers
+                ? Outbox.writerOnly()
+                : settings.mode() == Mode.SINGLE_NODE ? Outbox.singleNode() : Outbox.multiNode();
+        builder.store(store)
+                .connections(connections)
+                .transactions(txContext)
+                .metrics(metrics)
+                .writerHook(writerHook());
+        if (properties.getPurge().isEnabled()) {
+            builder.purger(store.purger())
+                    .retention(properties.getPurge().getRetention())
+                    .purgeInterval(properties.getPurge().getInterval());
+        }
+        if (delivers) {
+            configureDelivery(builder, settings, listeners);
+        }
+        beans.getBeanProvider(OutboxCustomizer.class)
+                .orderedStream()
+                .forEach(customizer -> customizer.customize(settings.name(), builder));
+        return builder.build();
+    }
+
+    private void configureDelivery(OutboxBuilder builder, Settings settings, LateListeners listeners) {
+        OutboxProperties.Dispatch dispatch = properties.getDispatch();
+        RetryRule retry = retry();
+        builder.listeners(listeners)
+                .workerCount(dispatch.getWorkers())
+                .hotQueueCapacity(dispatch.getHotQueueCapacity())
+                .coldQueueCapacity(dispatch.getColdQueueCapacity())
+                .leaseTime(dispatch.getLeaseTime())
+                .drainTimeout(dispatch.getDrainTimeout())
+                .completionMode(dispatch.getCompletion())
+                .retryPolicy(retry.policy())
+                .maxAttempts(retry.maxAttempts())
+                .pollInterval(properties.getPoll().getInterval())
+                .claimSize(properties.getPoll().getBatchSize());
+        if (settings.mode() == Mode.ORDERED) {
+            builder.ordered();
+        }
+        if (properties.getNodeId() != null) {
+            builder.nodeId(properties.getNodeId());
+        }
+        if (virtualThreads()) {
+            builder.virtualThreads();
+        }
+        beans.getBeanProvider(EventInterceptor.class).orderedStream().forEach(builder::interceptor);
+    }
+
+    private boolean virtualThreads() {
+        return environment.getProperty("spring.threads.virtual.enabled", Boolean.class, false);
+    }
+
+    private WriterHook writerHook() {
+        List<WriterHook> hooks = new ArrayList<>();
+        hooks.add(properties.getEvents().getNaming().writerHook());
+        beans.getBeanProvider(WriterHook.class).orderedStream().forEach(hooks::add);
+        hooks.add(new PayloadLimit(properties.getWrite().getMaxPayload()));
+        return new WriterHooks(hooks);
+    }
+
+    private RetryRule retry() {
+        OutboxProperties.Retry retry = properties.getRetry();
+        RetryPreset preset = retry.getPreset();
+        return RetryRule.exponential(
+                millis(retry.getBaseDelay(), preset.baseDelayMs()),
+                millis(retry.getMaxDelay(), preset.maxDelayMs()),
+                retry.getMaxAttempts() == null ? preset.maxAttempts() : retry.getMaxAttempts());
+    }
+
+    private static long millis(@Nullable Duration duration, long otherwise) {
+        return duration == null ? otherwise : duration.toMillis();
+    }
+
+    private EventHandlersBuilder handlers(
+            Settings settings, HandlerBeans handlerBeans, TransactionRunner transactions, MetricsExporter metrics) {
+        EventHandlersBuilder handlers = EventHandlers.builder()
+                .types(beans.getBean(EventTypes.class))
+                .serializer(beans.getBean(PayloadSerializer.class))
+                .transactions(transactions)
+                .defaultRetry(retry())
+                .metrics(metrics)
+                .retired(properties.getHandlers().getRetired().toArray(String[]::new));
+        beans.getBeanProvider(HandlerInterceptor.class).orderedStream().forEach(handlers::interceptor);
+        beans.getBeansOfType(RetryRule.class).forEach(handlers::retryRule);
+        handlerBeans.addTo(handlers, settings.name());
+        return handlers;
+    }
+
+    private List<ListenerRegistry> registries() {
+        List<ListenerRegistry> registries = new ArrayList<>(
+                beans.getBeanProvider(ListenerRegistry.class).orderedStream().toList());
+        if (properties.getHandlers().getUnhandled() == Unhandled.LOG) {
+            registries.add(new LoggingTransport());
+        }
+        return registries;
+    }
+
+    private EventEnvelopes envelopes() {
+        ObjectProvider<HeaderSource> sources = beans.getBeanProvider(HeaderSource.class);
+        HeaderSource all = () -> {
+            Map<String, @Nullable String> headers = new LinkedHashMap<>();
+            sources.orderedStream().forEach(source -> headers.putAll(source.headers()));
+            return headers;
+        };
+        return new EventEnvelopes(beans.getBean(EventTypes.class), beans.getBean(PayloadSerializer.class), all);
+    }
+
+    private MetricsExporter metricsFor(Settings settings) {
+        MetricsExporter own = beans.getBeanProvider(MetricsExporter.class).getIfUnique();
+        return own == null ? OutboxMetrics.of(beans, prefix(settings)) : own;
+    }
+
+    private String prefix(Settings settings) {
+        String prefix = properties.getMetrics().getPrefix();
+        return settings.sole() ? prefix : settings.name() + "." + prefix;
+    }
+}

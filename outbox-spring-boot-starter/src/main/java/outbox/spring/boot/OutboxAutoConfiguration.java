@@ -1,0 +1,121 @@
+package outbox.spring.boot;
+
+import java.util.List;
+import javax.sql.DataSource;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.AutoConfigurationPackages;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.core.env.Environment;
+import org.springframework.core.io.ResourceLoader;
+import outbox.Outbox;
+import outbox.OutboxWriter;
+import outbox.dead.DeadEventManager;
+import outbox.domain.DomainEventPublisher;
+import outbox.domain.publish.DomainEventOutboxService;
+import outbox.domain.type.EventTypes;
+import outbox.domain.type.Upcaster;
+
+/**
+ * The outbox of an application with a data source. Everything that moved between Spring Boot 3 and 4 is named by text.
+ */
+@AutoConfiguration(
+        afterName = {
+            "org.springframework.boot.autoconfigure.jdbc.DataSourceAutoConfiguration",
+            "org.springframework.boot.autoconfigure.jdbc.DataSourceTransactionManagerAutoConfiguration",
+            "org.springframework.boot.autoconfigure.orm.jpa.HibernateJpaAutoConfiguration",
+            "org.springframework.boot.autoconfigure.transaction.TransactionAutoConfiguration",
+            "org.springframework.boot.autoconfigure.jackson.JacksonAutoConfiguration",
+            "org.springframework.boot.actuate.autoconfigure.metrics.CompositeMeterRegistryAutoConfiguration",
+            "org.springframework.boot.actuate.autoconfigure.observation.ObservationAutoConfiguration",
+            "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration",
+            "org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration",
+            "org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration",
+            "org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration",
+            "org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration",
+            "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration",
+            "org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration"
+        })
+@ConditionalOnProperty(prefix = "outbox", name = "enabled", matchIfMissing = true)
+@EnableConfigurationProperties(OutboxProperties.class)
+@Import({
+    PayloadSerializerConfiguration.Jackson3.class,
+    PayloadSerializerConfiguration.Jackson2.class,
+    PayloadSerializerConfiguration.Detected.class
+})
+public class OutboxAutoConfiguration {
+    @Bean
+    @ConditionalOnMissingBean
+    EventTypes outboxEventTypes(
+            OutboxProperties properties,
+            BeanFactory beans,
+            ResourceLoader resources,
+            ObjectProvider<Upcaster> upcasters) {
+        List<String> packages = properties.getEvents().getPackages();
+        if (packages.isEmpty() && AutoConfigurationPackages.has(beans)) {
+            packages = AutoConfigurationPackages.get(beans);
+        }
+        EventTypes.Builder types =
+                EventTypes.builder().naming(properties.getEvents().getNaming());
+        EventTypeScan.in(packages, resources).forEach(types::register);
+        upcasters.orderedStream().forEach(types::upcaster);
+        return types.build();
+    }
+
+    /** The one outbox of an application that names no others. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnBean(DataSource.class)
+    @ConditionalOnMissingBean(Outbox.class)
+    @ConditionalOnProperty(prefix = "outbox", name = "publisher", havingValue = "transactional", matchIfMissing = true)
+    static class SoleOutbox {
+        @Bean
+        OutboxUnit outboxUnit(
+                ConfigurableListableBeanFactory beans, OutboxProperties properties, Environment environment) {
+            return new OutboxAssembler(beans, properties, environment)
+                    .assemble(new OutboxAssembler.Settings(
+                            "outbox",
+                            properties.getDataSource(),
+                            properties.getTransactionManager(),
+                            properties.getTable(),
+                            properties.getMode(),
+                            true));
+        }
+
+        @Bean(destroyMethod = "") // the unit decides when
+        Outbox outbox(OutboxUnit unit) {
+            return unit.outbox();
+        }
+
+        @Bean
+        @ConditionalOnMissingBean
+        OutboxWriter outboxWriter(OutboxUnit unit) {
+            return unit.outbox().writer();
+        }
+
+        @Bean
+        @ConditionalOnMissingBean
+        DeadEventManager outboxDeadEvents(OutboxUnit unit) {
+            return unit.outbox().deadEvents();
+        }
+
+        @Bean
+        @ConditionalOnMissingBean
+        DomainEventPublisher domainEventPublisher(OutboxUnit unit) {
+            return unit.parts().publisher();
+        }
+
+        @Bean
+        @ConditionalOnMissingBean
+        DomainEventOutboxService domainEventOutboxService(DomainEventPublisher publisher) {
+            return new DomainEventOutboxService(publisher);
+        }
+    }
+}

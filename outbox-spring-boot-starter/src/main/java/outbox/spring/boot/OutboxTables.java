@@ -1,0 +1,114 @@
+package outbox.spring.boot;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import javax.sql.DataSource;
+import org.springframework.boot.jdbc.EmbeddedDatabaseConnection;
+import outbox.idempotency.jdbc.IdempotencySchema;
+import outbox.idempotency.jdbc.JdbcEventConsumptionTracker;
+import outbox.idempotency.jdbc.JdbcIdempotencyRecords;
+import outbox.jdbc.OutboxSchemaException;
+import outbox.jdbc.store.AbstractJdbcOutboxStore;
+import outbox.jdbc.store.JdbcOutboxStores;
+import outbox.spring.boot.OutboxProperties.SchemaMode;
+
+/** Makes or checks the tables before anything uses them. */
+final class OutboxTables {
+    private static final List<String> OTHERS =
+            List.of(JdbcEventConsumptionTracker.DEFAULT_TABLE, JdbcIdempotencyRecords.DEFAULT_TABLE);
+
+    private final DataSource dataSource;
+    private final AbstractJdbcOutboxStore store;
+    private final boolean ordered;
+
+    OutboxTables(DataSource dataSource, AbstractJdbcOutboxStore store, boolean ordered) {
+        this.dataSource = dataSource;
+        this.store = store;
+        this.ordered = ordered;
+    }
+
+    void prepare(SchemaMode mode) {
+        if (mode == SchemaMode.NEVER) {
+            return;
+        }
+        boolean create = mode == SchemaMode.ALWAYS
+                || (mode == SchemaMode.EMBEDDED && EmbeddedDatabaseConnection.isEmbedded(dataSource));
+        try (Connection connection = dataSource.getConnection()) {
+            boolean autoCommit = connection.getAutoCommit();
+            connection.setAutoCommit(true);
+            try {
+                if (create) {
+                    createMissing(connection);
+                }
+                verify(connection);
+            } finally {
+                connection.setAutoCommit(autoCommit);
+            }
+        } catch (SQLException e) {
+            throw new IllegalStateException("can not look at the tables of the outbox: " + e.getMessage(), e);
+        }
+    }
+
+    boolean exists(String table) {
+        try (Connection connection = dataSource.getConnection()) {
+            boolean autoCommit = connection.getAutoCommit();
+            connection.setAutoCommit(true);
+            try {
+                return JdbcOutboxStores.hasTable(connection, table);
+            } finally {
+                connection.setAutoCommit(autoCommit);
+            }
+        } catch (SQLException e) {
+            throw new IllegalStateException("can not look for table " + table + ": " + e.getMessage(), e);
+        }
+    }
+
+    private void createMissing(Connection connection) throws SQLException {
+        if (!JdbcOutboxStores.hasTable(connection, store.tableName())) {
+            run(connection, store.tableName(), store.schema().statements());
+        }
+        if (ordered && lacksOrder(connection)) {
+            run(connection, store.tableName(), store.orderedSchema().statements());
+        }
+        for (String table : OTHERS) {
+            if (!JdbcOutboxStores.hasTable(connection, table)) {
+                List<String> all = IdempotencySchema.of(store.name()).statements();
+                run(
+                        connection,
+                        table,
+                        all.stream().filter(sql -> sql.contains(" " + table)).toList());
+            }
+        }
+    }
+
+    private boolean lacksOrder(Connection connection) {
+        try {
+            store.verifyOrderedSchema(connection);
+            return false;
+        } catch (OutboxSchemaException e) {
+            return true;
+        }
+    }
+
+    /** Another node may start at the same moment and be faster. */
+    private void run(Connection connection, String table, List<String> statements) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            for (String sql : statements) {
+                statement.execute(sql);
+            }
+        } catch (SQLException e) {
+            if (!JdbcOutboxStores.hasTable(connection, table)) {
+                throw e;
+            }
+        }
+    }
+
+    private void verify(Connection connection) {
+        store.verifySchema(connection);
+        if (ordered) {
+            store.verifyOrderedSchema(connection);
+        }
+    }
+}

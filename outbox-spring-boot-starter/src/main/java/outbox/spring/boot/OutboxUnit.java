@@ -1,0 +1,129 @@
+package outbox.spring.boot;
+
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.context.SmartLifecycle;
+import outbox.Outbox;
+import outbox.domain.DomainEventBus;
+import outbox.domain.DomainEventPublisher;
+import outbox.domain.TransactionRunner;
+import outbox.domain.handler.EventHandlers;
+import outbox.jdbc.store.AbstractJdbcOutboxStore;
+import outbox.spi.ConnectionProvider;
+import outbox.spi.TxContext;
+
+/**
+ * One outbox with all that belongs to it, from the start of the application to its end.
+ *
+ * <h2>When</h2>
+ *
+ * Handlers are collected when all beans are made; what is wrong with them fails the start. Delivery begins before the web
+ * server takes requests and ends after it has finished them, and after schedulers and message listeners have stopped: what
+ * they still write is delivered, or waits in the table.
+ */
+final class OutboxUnit implements SmartInitializingSingleton, SmartLifecycle, DisposableBean {
+    /** Below those of web servers (-1024 and -2048 from the top), above those of plain components. */
+    static final int PHASE = DEFAULT_PHASE - 4096;
+
+    private final Parts parts;
+    private final DomainEventBus.Binding binding;
+    private @Nullable EventHandlers handlers; // guarded by this
+    private volatile boolean running;
+    private volatile boolean ended;
+
+    /** What a unit is made of. */
+    record Parts(
+            String name,
+            DataSource dataSource,
+            AbstractJdbcOutboxStore store,
+            ConnectionProvider connections,
+            TxContext txContext,
+            TransactionRunner transactions,
+            Outbox outbox,
+            boolean delivers,
+            DomainEventPublisher publisher,
+            HandlerSetup handlerSetup,
+            RelaySchedule schedule) {}
+
+    OutboxUnit(Parts parts) {
+        this.parts = parts;
+        this.binding = DomainEventBus.bind(parts.publisher());
+    }
+
+    Parts parts() {
+        return parts;
+    }
+
+    String name() {
+        return parts.name();
+    }
+
+    Outbox outbox() {
+        return parts.outbox();
+    }
+
+    /** {@code null} where nothing is delivered. */
+    synchronized @Nullable EventHandlers handlers() {
+        return handlers;
+    }
+
+    @Override
+    public synchronized void afterSingletonsInstantiated() {
+        if (parts.delivers()) {
+            handlers = parts.handlerSetup().complete();
+        }
+    }
+
+    @Override
+    public void start() {
+        if (!running) {
+            parts.schedule().start(parts.outbox());
+            running = true;
+        }
+    }
+
+    @Override
+    public void stop() {
+        if (running) {
+            running = false;
+            end();
+        }
+    }
+
+    @Override
+    public boolean isRunning() {
+        return running;
+    }
+
+    /** An outbox that was closed does not begin again, so a test context that is put aside keeps it. */
+    public boolean isPauseable() {
+        return false;
+    }
+
+    @Override
+    public int getPhase() {
+        return PHASE;
+    }
+
+    /** Also when the application did not come up, and nothing was ever started. */
+    @Override
+    public void destroy() {
+        end();
+    }
+
+    private synchronized void end() {
+        if (ended) {
+            return;
+        }
+        ended = true;
+        binding.close();
+        parts.schedule().stop();
+        parts.outbox().close();
+        if (handlers != null) {
+            handlers.close();
+        }
+        parts.handlerSetup().close();
+    }
+}

@@ -1,0 +1,43 @@
+package outbox.spring.boot;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.util.unit.DataSize;
+import outbox.EventEnvelope;
+import outbox.WriterHook;
+
+/** Refuses payloads that are larger than an application wants them to be. */
+final class PayloadLimit implements WriterHook {
+    private final DataSize limit;
+
+    PayloadLimit(DataSize limit) {
+        if (limit.toBytes() <= 0 || limit.toBytes() > EventEnvelope.MAX_PAYLOAD_BYTES) {
+            throw new IllegalArgumentException("outbox.write.max-payload must be between 1 byte and "
+                    + EventEnvelope.MAX_PAYLOAD_BYTES + " bytes, not " + limit);
+        }
+        this.limit = limit;
+    }
+
+    @Override
+    public List<EventEnvelope> beforeWrite(List<EventEnvelope> events) {
+        for (EventEnvelope event : events) {
+            long size = sizeOf(event);
+            if (size > limit.toBytes()) {
+                throw new IllegalArgumentException(event + " has a payload of " + size + " bytes, more than"
+                        + " outbox.write.max-payload allows (" + limit + "); store the data elsewhere and write a"
+                        + " reference to it");
+            }
+        }
+        return events;
+    }
+
+    private static long sizeOf(EventEnvelope event) {
+        @Nullable String json = event.payloadJson();
+        if (json != null) {
+            return json.getBytes(StandardCharsets.UTF_8).length;
+        }
+        byte[] bytes = event.payloadBytes();
+        return bytes == null ? 0 : bytes.length;
+    }
+}
