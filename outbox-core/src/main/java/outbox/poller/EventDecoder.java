@@ -21,13 +21,6 @@ final class EventDecoder {
      * @throws RuntimeException if the row can not be read, whatever the reason
      */
     EventEnvelope decode(OutboxEvent row) {
-        EventEnvelope.Builder event = EventEnvelope.builder(row.eventType())
-                .eventId(row.eventId())
-                .occurredAt(row.createdAt())
-                .aggregateType(row.aggregateType())
-                .aggregateId(row.aggregateId())
-                .tenantId(row.tenantId())
-                .headers(codec.parseObject(row.headersJson()));
-        return seal.open(StoredPayload.decode(row.payloadJson(), event).build());
+        return seal.open(StoredPayload.eventOf(row, codec));
     }
 }

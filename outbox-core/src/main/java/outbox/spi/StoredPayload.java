@@ -6,6 +6,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
+import outbox.model.OutboxEvent;
 
 /**
  * The form a payload has in the JSON column {@code payload}: JSON text as it is, bytes as the object
@@ -47,6 +48,22 @@ public final class StoredPayload {
     public static EventEnvelope.Builder decode(String stored, EventEnvelope.Builder into) {
         byte[] bytes = bytesOf(stored);
         return bytes == null ? into.payloadJson(withinLimit(stored)) : into.payloadBytes(bytes);
+    }
+
+    /**
+     * The event a row holds, in its stored form.
+     *
+     * @throws RuntimeException if the row can not be read, whatever the reason
+     */
+    public static EventEnvelope eventOf(OutboxEvent row, JsonCodec codec) {
+        EventEnvelope.Builder event = EventEnvelope.builder(row.eventType())
+                .eventId(row.eventId())
+                .occurredAt(row.createdAt())
+                .aggregateType(row.aggregateType())
+                .aggregateId(row.aggregateId())
+                .tenantId(row.tenantId())
+                .headers(codec.parseObject(row.headersJson()));
+        return decode(row.payloadJson(), event).build();
     }
 
     /**

@@ -1,0 +1,81 @@
+package outbox.jdbc.store;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import outbox.EventEnvelope;
+import outbox.jdbc.JdbcTemplate;
+import outbox.model.OutboxEvent;
+import outbox.util.StoredPayload;
+
+/**
+ * Changes payload and headers of rows, whatever their state, and nothing else of them: for a change of keys, for
+ * instance. Works in the caller's transaction. Immutable and thread-safe.
+ */
+public final class PayloadRewriter {
+    private static final String PAGE = """
+            SELECT %s FROM {table} WHERE event_id > ? ORDER BY event_id LIMIT ?
+            """.formatted(EventRows.COLUMNS);
+    private static final String LOCK = """
+            SELECT %s FROM {table} WHERE event_id = ? FOR UPDATE
+            """.formatted(EventRows.COLUMNS);
+    private static final String REWRITE = """
+            UPDATE {table} SET payload = {json}, headers = {json} WHERE event_id = ?
+            """;
+
+    private final AbstractJdbcOutboxStore store;
+    private final String pageSql;
+    private final String lockSql;
+    private final String rewriteSql;
+
+    public PayloadRewriter(AbstractJdbcOutboxStore store) {
+        this.store = store;
+        this.pageSql = store.sql(PAGE);
+        this.lockSql = store.sql(LOCK);
+        this.rewriteSql = store.sql(REWRITE);
+    }
+
+    /**
+     * Rows of the table in the order of their ids, without locking them.
+     *
+     * @param eventId the id the page begins behind; empty for the first page
+     */
+    public List<OutboxEvent> pageAfter(Connection conn, String eventId, int limit) {
+        try {
+            return JdbcTemplate.query(
+                    conn,
+                    pageSql,
+                    statement -> {
+                        statement.setString(1, eventId);
+                        statement.setInt(2, limit);
+                    },
+                    store.rows()::read);
+        } catch (SQLException e) {
+            throw SqlErrors.failed("pageAfter", store.tableName(), eventId, e);
+        }
+    }
+
+    /**
+     * Reads and locks a row, and stores payload and headers of what {@code change} makes of it.
+     *
+     * @return whether the row is still there
+     */
+    public boolean rewrite(Connection conn, String eventId, UnaryOperator<EventEnvelope> change) {
+        try {
+            List<OutboxEvent> rows =
+                    JdbcTemplate.query(conn, lockSql, statement -> statement.setString(1, eventId), store.rows()::read);
+            for (OutboxEvent row : rows) {
+                EventEnvelope changed = change.apply(StoredPayload.eventOf(row, store.jsonCodec()));
+                JdbcTemplate.update(conn, rewriteSql, statement -> {
+                    statement.setString(1, StoredPayload.encode(changed));
+                    statement.setString(2, store.jsonCodec().toJson(changed.headers()));
+                    statement.setString(3, eventId);
+                });
+            }
+            return !rows.isEmpty();
+        } catch (SQLException e) {
+            throw SqlErrors.failed("rewrite", store.tableName(), eventId, e);
+        }
+    }
+}
