@@ -7,6 +7,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.model.OutboxEvent;
+import outbox.util.JsonCodec;
 
 /**
  * The form a payload has in the JSON column {@code payload}: JSON text as it is, bytes as the object

@@ -10,8 +10,8 @@ import outbox.jdbc.store.AbstractJdbcOutboxStore;
 import outbox.jdbc.store.PayloadRewriter;
 import outbox.model.OutboxEvent;
 import outbox.spi.ConnectionProvider;
+import outbox.spi.StoredPayload;
 import outbox.spi.UnitOfWork;
-import outbox.util.StoredPayload;
 
 /**
  * Brings every row into the form it would have if it were written now: what is under an old key comes under the current

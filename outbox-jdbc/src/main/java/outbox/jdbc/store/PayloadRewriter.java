@@ -7,7 +7,7 @@ import java.util.function.UnaryOperator;
 import outbox.EventEnvelope;
 import outbox.jdbc.JdbcTemplate;
 import outbox.model.OutboxEvent;
-import outbox.util.StoredPayload;
+import outbox.spi.StoredPayload;
 
 /**
  * Changes payload and headers of rows, whatever their state, and nothing else of them: for a change of keys, for
