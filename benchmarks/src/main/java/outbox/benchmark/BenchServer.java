@@ -54,7 +54,7 @@ public final class BenchServer implements AutoCloseable {
                 case POSTGRESQL -> Map.of("fsync", "on", "synchronous_commit", "on", "full_page_writes", "on");
                 case MYSQL ->
                     Map.of("innodb_flush_log_at_trx_commit", "1", "sync_binlog", "1", "innodb_doublewrite", "1");
-                case MARIADB -> Map.of("innodb_flush_log_at_trx_commit", "1", "innodb_doublewrite", "1");
+                case MARIADB -> Map.of("innodb_flush_log_at_trx_commit", "1", "innodb_doublewrite", "ON");
                 case H2 -> Map.of();
             };
         }

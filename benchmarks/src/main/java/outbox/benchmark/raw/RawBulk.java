@@ -55,7 +55,13 @@ public final class RawBulk implements Scenario {
         BenchDatabase db = Objects.requireNonNull(database);
         List<Measurement> all = new ArrayList<>();
         all.add(measure("rewritten batch", scale.bulkEvents(), OutboxTable.insert(db.kind()), RawBulk::batch));
-        all.add(measure("multi-row values", scale.bulkEvents(), multiRow(db.kind()), RawBulk::values));
+        for (int rows : new int[] {ROWS, ROWS / 2, ROWS / 10}) {
+            all.add(measure(
+                    rows + " rows a statement",
+                    scale.bulkEvents(),
+                    multiRow(db.kind(), rows),
+                    (kind, connection, insert) -> values(kind, insert, rows)));
+        }
         if (db.kind() == BenchServer.Kind.POSTGRESQL) {
             all.add(measure("unnest", scale.bulkEvents(), unnest(), RawBulk::arrays));
         }
@@ -109,19 +115,22 @@ public final class RawBulk implements Scenario {
         };
     }
 
-    private static String multiRow(BenchServer.Kind kind) {
+    private static String multiRow(BenchServer.Kind kind, int rows) {
         String one = OutboxTable.insert(kind);
         String values = one.substring(one.indexOf("(?,"));
-        return one + (", " + values).repeat(ROWS - 1);
+        return one + (", " + values).repeat(rows - 1);
     }
 
-    private static Way values(BenchServer.Kind kind, Connection connection, PreparedStatement insert) {
+    private static Way values(BenchServer.Kind kind, PreparedStatement insert, int rows) {
         return first -> {
-            for (int row = 0; row < ROWS; row++) {
-                int from = 1 + row * OutboxTable.COLUMNS.size();
-                OutboxTable.bind(insert, from, first + row, 0, Payloads.BYTES, null, OutboxTable.now(kind));
+            for (int chunk = 0; chunk < ROWS; chunk += rows) {
+                for (int row = 0; row < rows; row++) {
+                    int from = 1 + row * OutboxTable.COLUMNS.size();
+                    int number = first + chunk + row;
+                    OutboxTable.bind(insert, from, number, 0, Payloads.BYTES, null, OutboxTable.now(kind));
+                }
+                insert.executeUpdate();
             }
-            insert.executeUpdate();
         };
     }
 

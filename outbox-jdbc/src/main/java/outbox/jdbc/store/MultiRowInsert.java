@@ -16,7 +16,7 @@ import outbox.EventEnvelope;
  * the servers, in the order of the events. All or none: more than one statement runs under a savepoint.
  */
 final class MultiRowInsert {
-    private static final int MAX_ROWS = 500;
+    private static final int MAX_ROWS = 100;
     private static final int MAX_CHARACTERS = 2 * EventEnvelope.MAX_PAYLOAD_BYTES;
 
     private static final String INSERT = """
