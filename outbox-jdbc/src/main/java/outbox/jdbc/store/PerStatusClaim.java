@@ -2,9 +2,11 @@ package outbox.jdbc.store;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import outbox.jdbc.JdbcTemplate;
 import outbox.model.EventStatus;
 import outbox.model.OutboxEvent;
@@ -23,53 +25,73 @@ final class PerStatusClaim {
             UPDATE {table} SET locked_by = ?, locked_at = {now} WHERE event_id IN ({ids})
             """;
 
+    private static final String RECENT = "AND created_at <= {now-?}";
+    private static final String FROM = "AND available_at >= ?";
+
     private final String lockSql;
     private final String lockOlderSql;
+    private final String lockFromSql;
+    private final String lockOlderFromSql;
     private final String leaseSql;
     private final EventRows rows;
     private final AtomicInteger turn = new AtomicInteger();
+    private final ClaimStart start = new ClaimStart();
 
     /**
      * @param lock statement that locks and reads rows of one status; parameters are status, lease time and limit, and
-     *     skipRecent between the last two where {@code {recent}} stands for its condition
+     *     between the last two skipRecent and where to start, if {@code {recent}} stands for these conditions
      */
     PerStatusClaim(String table, SqlDialect dialect, EventRows rows, String lock) {
         this.rows = rows;
         this.lockSql = dialect.render(lock.replace("{recent}", ""), table);
-        this.lockOlderSql = dialect.render(lock.replace("{recent}", "AND created_at <= {now-?}"), table);
+        this.lockOlderSql = dialect.render(lock.replace("{recent}", RECENT), table);
+        this.lockFromSql = dialect.render(lock.replace("{recent}", FROM), table);
+        this.lockOlderFromSql = dialect.render(lock.replace("{recent}", RECENT + " " + FROM), table);
         this.leaseSql = dialect.render(LEASE, table);
     }
 
     List<OutboxEvent> claim(Connection conn, ClaimRequest request) throws SQLException {
         int retryShare = (request.limit() + (turn.getAndIncrement() & 1)) / 2;
-        List<EventRows.Due> locked = new ArrayList<>(lock(conn, request, EventStatus.RETRY, retryShare));
-        boolean moreRetries = locked.size() == retryShare;
-        locked.addAll(lock(conn, request, EventStatus.NEW, request.limit() - locked.size()));
-        lease(conn, request.owner(), locked);
-        if (moreRetries && locked.size() < request.limit()) {
-            // What was locked above is leased by now, so that this query does not find it again.
-            List<EventRows.Due> more = lock(conn, request, EventStatus.RETRY, request.limit() - locked.size());
-            lease(conn, request.owner(), more);
-            locked.addAll(more);
+        List<EventRows.Due> claimed = new ArrayList<>(lockAndLease(conn, request, EventStatus.RETRY, null, retryShare));
+        boolean moreRetries = claimed.size() == retryShare;
+        int room = request.limit() - claimed.size();
+        claimed.addAll(start.claim(room, (from, limit) -> lockAndLease(conn, request, EventStatus.NEW, from, limit)));
+        if (moreRetries && claimed.size() < request.limit()) {
+            int left = request.limit() - claimed.size();
+            claimed.addAll(lockAndLease(conn, request, EventStatus.RETRY, null, left));
         }
-        return EventRows.dueFirst(locked);
+        return EventRows.dueFirst(claimed);
     }
 
-    private List<EventRows.Due> lock(Connection conn, ClaimRequest request, EventStatus status, int limit)
+    /** Leased at once: a lock of our own would not keep the next query of this claim from finding the rows again. */
+    private List<EventRows.Due> lockAndLease(
+            Connection conn, ClaimRequest request, EventStatus status, @Nullable Instant from, int limit)
             throws SQLException {
         if (limit == 0) {
             return List.of();
         }
+        List<EventRows.Due> locked = lock(conn, request, status, from, limit);
+        lease(conn, request.owner(), locked);
+        return locked;
+    }
+
+    private List<EventRows.Due> lock(
+            Connection conn, ClaimRequest request, EventStatus status, @Nullable Instant from, int limit)
+            throws SQLException {
         boolean all = request.skipRecent().isZero();
+        String sql = from == null ? (all ? lockSql : lockOlderSql) : (all ? lockFromSql : lockOlderFromSql);
         return JdbcTemplate.query(
                 conn,
-                all ? lockSql : lockOlderSql,
+                sql,
                 statement -> {
                     int index = 1;
                     statement.setInt(index++, status.code());
                     statement.setLong(index++, Micros.of(request.leaseTime()));
                     if (!all) {
                         statement.setLong(index++, Micros.of(request.skipRecent()));
+                    }
+                    if (from != null) {
+                        rows.times().bind(statement, index++, from);
                     }
                     statement.setInt(index, limit);
                 },

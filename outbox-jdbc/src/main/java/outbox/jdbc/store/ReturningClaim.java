@@ -3,32 +3,14 @@ package outbox.jdbc.store;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import outbox.jdbc.JdbcTemplate;
 import outbox.model.OutboxEvent;
 import outbox.spi.ClaimRequest;
 
-/**
- * Leases rows on PostgreSQL in one round trip. Thread-safe.
- *
- * <h2>Why it remembers where it was</h2>
- *
- * Pending rows are read from the old end of their index, and that is where the entries of delivered ones are left
- * behind. Vacuum removes them, but not as long as any transaction in the database is old enough to see those rows: while
- * somebody's report runs for an hour, every claim would wade through all that was delivered meanwhile. So a claim that
- * was filled up, which means that more is waiting, lets the next ones start where it found its first row.
- *
- * <p>Rows before that place exist: released ones, expired leases, inserts that were committed late. They are found by
- * reading from the start, which happens again as soon as a claim is not filled up, and otherwise after {@value #PATIENCE}
- * times as long as it took the last time: reading from the start takes at most a fifth of the time, however slow it is.
- */
+/** Leases rows on PostgreSQL in one round trip. Thread-safe. */
 final class ReturningClaim {
-    private static final int PATIENCE = 4;
-
     private static final String CLAIM = PostgresOutboxStore.NO_BITMAPS + """
             ;
             UPDATE {table} SET locked_by = ?, locked_at = {now}
@@ -47,10 +29,7 @@ final class ReturningClaim {
     private final String allOlderSql;
     private final String fromSql;
     private final String fromOlderSql;
-    private volatile @Nullable Place place;
-
-    /** Where a claim may start, and until when. */
-    private record Place(Instant from, long untilNanos) {}
+    private final ClaimStart start = new ClaimStart();
 
     ReturningClaim(String table, SqlDialect dialect, EventRows rows) {
         this.rows = rows;
@@ -61,31 +40,7 @@ final class ReturningClaim {
     }
 
     List<OutboxEvent> claim(Connection conn, ClaimRequest request) throws SQLException {
-        Place known = place;
-        long start = System.nanoTime();
-        if (known == null || start - known.untilNanos() >= 0) {
-            List<EventRows.Due> claimed = claim(conn, request, null, request.limit());
-            long end = System.nanoTime();
-            place = isFull(claimed, request) ? new Place(first(claimed), end + PATIENCE * (end - start)) : null;
-            return EventRows.dueFirst(claimed);
-        }
-        List<EventRows.Due> claimed = new ArrayList<>(claim(conn, request, known.from(), request.limit()));
-        if (isFull(claimed, request)) {
-            place = new Place(first(claimed), known.untilNanos());
-        } else {
-            place = null;
-            claimed.addAll(claim(conn, request, null, request.limit() - claimed.size()));
-        }
-        return EventRows.dueFirst(claimed);
-    }
-
-    private static boolean isFull(List<EventRows.Due> claimed, ClaimRequest request) {
-        return claimed.size() == request.limit();
-    }
-
-    private static Instant first(List<EventRows.Due> claimed) {
-        return Collections.min(claimed, Comparator.comparing(EventRows.Due::availableAt))
-                .availableAt();
+        return EventRows.dueFirst(start.claim(request.limit(), (from, limit) -> claim(conn, request, from, limit)));
     }
 
     private List<EventRows.Due> claim(Connection conn, ClaimRequest request, @Nullable Instant from, int limit)
