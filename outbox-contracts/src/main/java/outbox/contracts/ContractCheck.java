@@ -1,0 +1,91 @@
+package outbox.contracts;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
+import outbox.EventEnvelope;
+import outbox.WriterHook;
+
+/**
+ * Holds events to their contracts while they are written. The rejecting form throws, so the business transaction can not
+ * commit an event that readers do not understand; the warning form tells and lets it pass. Events of a type without any
+ * contract pass, unless {@link #refusingUnknown()}; an unknown version of a known type is a problem. Thread-safe.
+ */
+public final class ContractCheck implements WriterHook {
+    private static final Logger LOG = System.getLogger(ContractCheck.class.getName());
+    private static final int SHOWN = 10;
+
+    private final EventContracts contracts;
+    private final boolean unknownAllowed;
+    private final Consumer<ContractViolationException> consequence;
+
+    private ContractCheck(
+            EventContracts contracts, boolean unknownAllowed, Consumer<ContractViolationException> consequence) {
+        this.contracts = Objects.requireNonNull(contracts, "contracts");
+        this.unknownAllowed = unknownAllowed;
+        this.consequence = Objects.requireNonNull(consequence, "consequence");
+    }
+
+    /** What breaks its contract is not written: the writer throws a {@link ContractViolationException}. */
+    public static ContractCheck rejecting(EventContracts contracts) {
+        return new ContractCheck(contracts, true, violation -> {
+            throw violation;
+        });
+    }
+
+    /** What breaks its contract is written, and logged as a warning. */
+    public static ContractCheck warning(EventContracts contracts) {
+        return reporting(
+                contracts,
+                violation -> LOG.log(Level.WARNING, violation.getMessage() + "; it is written all the same"));
+    }
+
+    /** What breaks its contract is written, and told to {@code report}; what that throws reaches the writer's caller. */
+    public static ContractCheck reporting(EventContracts contracts, Consumer<ContractViolationException> report) {
+        return new ContractCheck(contracts, true, report);
+    }
+
+    /** The same check, for which a type without a contract is a problem as well. */
+    public ContractCheck refusingUnknown() {
+        return new ContractCheck(contracts, false, consequence);
+    }
+
+    @Override
+    public List<EventEnvelope> beforeWrite(List<EventEnvelope> events) {
+        events.forEach(this::check);
+        return events;
+    }
+
+    private void check(EventEnvelope event) {
+        List<String> problems = problemsOf(event);
+        if (!problems.isEmpty()) {
+            String shown = String.join("; ", problems.subList(0, Math.min(SHOWN, problems.size())));
+            String more = problems.size() > SHOWN ? "; and " + (problems.size() - SHOWN) + " more" : "";
+            consequence.accept(new ContractViolationException(
+                    "event " + event.eventType() + " " + event.eventId() + " breaks its contract: " + shown + more,
+                    problems));
+        }
+    }
+
+    private List<String> problemsOf(EventEnvelope event) {
+        if (!contracts.knows(event.eventType())) {
+            return unknownAllowed ? List.of() : List.of("there is no contract for this type");
+        }
+        String header = event.headers().getOrDefault(EventContracts.VERSION_HEADER, "1");
+        int version;
+        try {
+            version = Integer.parseInt(header);
+        } catch (NumberFormatException e) {
+            return List.of("its header " + EventContracts.VERSION_HEADER + " is not a number");
+        }
+        EventContract contract = contracts.find(event.eventType(), version);
+        if (contract == null) {
+            return List.of("there is no contract for version " + version + ", only for "
+                    + contracts.versionsOf(event.eventType()));
+        }
+        String payload = event.payloadJson();
+        return payload == null ? List.of("it carries bytes, and contracts are for JSON") : contract.problemsOf(payload);
+    }
+}

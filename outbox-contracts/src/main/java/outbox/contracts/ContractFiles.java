@@ -1,0 +1,88 @@
+package outbox.contracts;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.net.URL;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystemAlreadyExistsException;
+import java.nio.file.FileSystemNotFoundException;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** Contracts as files: {@code order.placed.v2.json}. */
+final class ContractFiles {
+    private static final Pattern NAME = Pattern.compile("(?<type>.+)\\.v(?<version>[1-9][0-9]{0,8})\\.json");
+
+    private ContractFiles() {}
+
+    static EventContracts inDirectory(Path directory) {
+        EventContracts.Builder contracts = EventContracts.builder();
+        if (!Files.isDirectory(directory)) {
+            throw new InvalidContractException("there is no directory " + directory + " with contracts", null);
+        }
+        read(directory, contracts);
+        return contracts.build();
+    }
+
+    static EventContracts onClasspath(String directory, ClassLoader loader) {
+        EventContracts.Builder contracts = EventContracts.builder();
+        try {
+            List<URL> places = Collections.list(loader.getResources(directory));
+            if (places.isEmpty()) {
+                throw new InvalidContractException("there is no directory " + directory + " on the class path", null);
+            }
+            for (URL place : places) {
+                readPlace(place.toURI(), contracts);
+            }
+        } catch (IOException | URISyntaxException e) {
+            throw new InvalidContractException("contracts in " + directory + " on the class path can not be read", e);
+        }
+        return contracts.build();
+    }
+
+    private static void readPlace(URI place, EventContracts.Builder contracts) throws IOException {
+        try {
+            read(Path.of(place), contracts);
+        } catch (FileSystemNotFoundException e) {
+            readInJar(place, contracts);
+        }
+    }
+
+    private static void readInJar(URI place, EventContracts.Builder contracts) throws IOException {
+        try (FileSystem jar = FileSystems.newFileSystem(place, Map.of())) {
+            read(jar.provider().getPath(place), contracts);
+        } catch (FileSystemAlreadyExistsException e) {
+            read(Path.of(place), contracts); // somebody else has opened it just now
+        }
+    }
+
+    private static void read(Path directory, EventContracts.Builder contracts) {
+        try (Stream<Path> files = Files.list(directory)) {
+            for (Path file : files.filter(Files::isRegularFile).sorted().toList()) {
+                add(file, contracts);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("contracts in " + directory + " can not be read", e);
+        }
+    }
+
+    private static void add(Path file, EventContracts.Builder contracts) throws IOException {
+        Matcher name = NAME.matcher(file.getFileName().toString());
+        if (!name.matches()) {
+            throw new InvalidContractException(
+                    file + " is not named as a contract is: <event type>.v<version>.json, order.placed.v1.json for"
+                            + " instance",
+                    null);
+        }
+        contracts.add(name.group("type"), Integer.parseInt(name.group("version")), Files.readString(file));
+    }
+}

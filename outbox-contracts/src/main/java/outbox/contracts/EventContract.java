@@ -1,0 +1,136 @@
+package outbox.contracts;
+
+import com.networknt.schema.Error;
+import com.networknt.schema.Schema;
+import com.networknt.schema.SchemaLocation;
+import com.networknt.schema.SchemaRegistry;
+import com.networknt.schema.SchemaRegistryConfig;
+import com.networknt.schema.SpecificationVersion;
+import com.networknt.schema.path.NodePath;
+import com.networknt.schema.path.PathType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * The JSON Schema of one version of an event type. It is complete in itself: nothing is loaded from anywhere. Immutable
+ * and thread-safe.
+ */
+public final class EventContract {
+    private static final SchemaRegistry SCHEMAS = SchemaRegistry.withDefaultDialect(
+            SpecificationVersion.DRAFT_2020_12,
+            registry -> registry.schemaCacheEnabled(false)
+                    .schemaRegistryConfig(SchemaRegistryConfig.builder()
+                            .formatAssertionsEnabled(true)
+                            .preloadSchema(true) // before the first event comes
+                            .locale(Locale.ENGLISH)
+                            .pathType(PathType.JSON_POINTER)
+                            .build()));
+
+    private final String eventType;
+    private final int version;
+    private final JsonNode node;
+    private final Schema schema;
+
+    /** @throws InvalidContractException if that is no JSON Schema, or not complete in itself */
+    EventContract(String eventType, int version, String schemaJson) {
+        this.eventType = eventType;
+        this.version = version;
+        try {
+            this.node = JsonMapper.shared().readTree(schemaJson);
+        } catch (JacksonException e) {
+            throw invalid("it is not JSON: " + e.getOriginalMessage(), e);
+        }
+        if (version < 1) {
+            throw invalid("versions begin with 1", null);
+        }
+        if (!node.isObject()) {
+            throw invalid("it is not an object", null);
+        }
+        refuseForeignReferences(node);
+        refuseBrokenSchema();
+        this.schema = SCHEMAS.getSchema(node);
+    }
+
+    private void refuseForeignReferences(JsonNode part) {
+        for (String keyword : List.of("$ref", "$dynamicRef")) {
+            JsonNode reference = part.get(keyword);
+            if (reference != null
+                    && reference.isString()
+                    && !reference.asString().startsWith("#")) {
+                throw invalid(
+                        "it refers to '" + reference.asString() + "'; a contract is complete in itself, put that under"
+                                + " $defs and refer to #/$defs/…",
+                        null);
+            }
+        }
+        part.forEach(this::refuseForeignReferences);
+    }
+
+    private void refuseBrokenSchema() {
+        JsonNode dialect = node.get("$schema");
+        String id = dialect == null ? SpecificationVersion.DRAFT_2020_12.getDialectId() : dialect.asString();
+        if (SpecificationVersion.fromDialectId(id).isEmpty()) {
+            throw invalid("its $schema '" + id + "' is not known; leave it out for draft 2020-12", null);
+        }
+        List<Error> errors = SCHEMAS.getSchema(SchemaLocation.of(id)).validate(node);
+        if (!errors.isEmpty()) {
+            throw invalid("it is no JSON Schema: " + described(errors), null);
+        }
+    }
+
+    private InvalidContractException invalid(String why, @Nullable Throwable cause) {
+        return new InvalidContractException("contract " + this + " can not be used: " + why, cause);
+    }
+
+    public String eventType() {
+        return eventType;
+    }
+
+    public int version() {
+        return version;
+    }
+
+    JsonNode node() {
+        return node;
+    }
+
+    /** The schema as it was given. */
+    public String schemaJson() {
+        return node.toString();
+    }
+
+    /**
+     * What is wrong with a payload: place and rule, never the value.
+     *
+     * @return empty if all is well
+     */
+    public List<String> problemsOf(String payloadJson) {
+        JsonNode payload;
+        try {
+            payload = JsonMapper.shared().readTree(payloadJson);
+        } catch (JacksonException e) {
+            return List.of("the payload is not JSON");
+        }
+        return described(schema.validate(payload));
+    }
+
+    private static List<String> described(List<Error> errors) {
+        List<String> lines = new ArrayList<>(errors.size());
+        for (Error error : errors) {
+            NodePath place = error.getInstanceLocation();
+            String at = place == null || place.toString().isEmpty() ? "/" : place.toString();
+            lines.add(at + " " + error.getMessage());
+        }
+        return lines;
+    }
+
+    @Override
+    public String toString() {
+        return eventType + " v" + version;
+    }
+}

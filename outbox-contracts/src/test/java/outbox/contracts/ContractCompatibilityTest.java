@@ -1,0 +1,155 @@
+package outbox.contracts;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ContractCompatibilityTest {
+    private static List<String> changes(String old, String now) {
+        EventContracts contracts =
+                EventContracts.builder().add("e", 1, old).add("e", 2, now).build();
+        return ContractCompatibility.betweenVersions(contracts).stream()
+                .map(change -> change.path() + " " + change.change())
+                .toList();
+    }
+
+    private static String object(String properties, String required) {
+        return "{\"type\":\"object\",\"properties\":{" + properties + "},\"required\":[" + required + "]}";
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{\"type\":\"integer\"} | {\"type\":\"string\"} | was integer and may be string now",
+                "{\"type\":\"integer\"} | {\"type\":\"number\"} | may be number now",
+                "{\"type\":\"string\"} | {\"type\":[\"string\",\"null\"]} | may be null now",
+                "{\"type\":\"string\"} | {} | may be anything now",
+                "{\"enum\":[\"a\"]} | {\"enum\":[\"a\",\"b\"]} | may be [\"b\"] now",
+                "{\"enum\":[\"a\"]} | {\"type\":\"string\"} | may have other values",
+                "{\"const\":1} | {\"const\":2} | may be [2] now",
+                "{\"minimum\":5} | {\"minimum\":4} | minimum was 5 and is 4",
+                "{\"minimum\":5} | {\"type\":\"integer\"} | minimum was 5 and is gone",
+                "{\"maximum\":5} | {\"maximum\":6} | maximum was 5 and is 6",
+                "{\"maxLength\":5} | {\"maxLength\":50} | maxLength",
+                "{\"minItems\":1} | {\"minItems\":0} | minItems",
+                "{\"pattern\":\"a\"} | {\"pattern\":\"b\"} | pattern was \"a\" and is \"b\"",
+                "{\"format\":\"date\"} | {\"type\":\"string\"} | format was \"date\" and is gone",
+                "{\"uniqueItems\":true} | {\"minItems\":1} | unique",
+                "{\"items\":{\"type\":\"string\"}} | {\"items\":{\"type\":\"integer\"}} | /[] was string",
+                "{\"items\":{\"type\":\"string\"}} | {\"type\":\"array\"} | /[] anything is allowed",
+                "{\"oneOf\":[{\"type\":\"string\"}]} | {\"oneOf\":[{\"type\":\"integer\"}]} | checked by hand",
+                "{\"additionalProperties\":false} | {\"type\":\"object\"} | properties that are not listed",
+            })
+    void whatPromisesLessBreaksReaders(String old, String now, String change) {
+        assertThat(changes(old, now)).singleElement().asString().contains(change);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{\"type\":\"number\"} | {\"type\":\"integer\"}",
+                "{\"type\":[\"string\",\"null\"]} | {\"type\":\"string\"}",
+                "{} | {\"type\":\"string\"}",
+                "{\"enum\":[\"a\",\"b\"]} | {\"const\":\"a\"}",
+                "{\"minimum\":5} | {\"minimum\":6}",
+                "{\"maxLength\":5} | {\"maxLength\":4}",
+                "{\"type\":\"string\"} | {\"type\":\"string\",\"pattern\":\"a\",\"format\":\"date\"}",
+                "{\"type\":\"object\"} | {\"type\":\"object\",\"additionalProperties\":false}",
+                "{\"anyOf\":[{\"type\":\"string\"}]} | {\"anyOf\":[{\"type\":\"string\"}],\"maxLength\":3}",
+                "{\"title\":\"a\",\"description\":\"b\"} | {\"title\":\"c\"}",
+            })
+    void whatPromisesMoreBreaksNobody(String old, String now) {
+        assertThat(changes(old, now)).isEmpty();
+    }
+
+    @Test
+    void propertiesAreToldByTheirPlace() {
+        String old = object(
+                "\"a\":{\"type\":\"string\"},\"b\":{},\"c\":{\"type\":\"object\",\"properties\":{\"d\":{\"type\":\"integer\"}},\"required\":[\"d\"]}",
+                "\"a\",\"b\",\"c\"");
+        assertThat(changes(
+                        old,
+                        object(
+                                "\"a\":{\"type\":\"string\"},\"c\":{\"type\":\"object\",\"properties\":{\"d\":{\"type\":\"string\"}}}",
+                                "\"c\"")))
+                .containsExactly(
+                        "/a was always there and may be missing now",
+                        "/b was always there and is gone",
+                        "/c/d was always there and may be missing now",
+                        "/c/d was integer and may be string now");
+        assertThat(changes(old, old)).isEmpty();
+    }
+
+    @Test
+    void aNewPropertyBreaksOnlyThoseWhoWereToldThereAreNone() {
+        String now = object("\"a\":{},\"b\":{}", "\"a\",\"b\"");
+        assertThat(changes(object("\"a\":{}", "\"a\""), now)).isEmpty();
+        String closed = "{\"properties\":{\"a\":{}},\"additionalProperties\":false}";
+        assertThat(changes(closed, "{\"properties\":{\"a\":{},\"b\":{}},\"additionalProperties\":false}"))
+                .containsExactly("/ has new properties [b], and no others were allowed");
+    }
+
+    @Test
+    void anOptionalPropertyMayGo() {
+        assertThat(changes(object("\"a\":{},\"b\":{}", "\"a\""), object("\"a\":{}", "\"a\"")))
+                .isEmpty();
+    }
+
+    @Test
+    void referencesAreFollowedAlsoInCircles() {
+        String old = """
+                {"$ref":"#/$defs/node","$defs":{"node":{"type":"object","required":["v"],
+                  "properties":{"v":{"type":"integer"},"next":{"$ref":"#/$defs/node"}}}}}""";
+        String now = old.replace("\"v\":{\"type\":\"integer\"}", "\"v\":{\"type\":\"string\"}");
+        assertThat(changes(old, old)).isEmpty();
+        assertThat(changes(old, now)).containsExactly("/v was integer and may be string now");
+        String moved = """
+                {"$ref":"#tree","$defs":{"n":{"$anchor":"tree","type":"object","required":["v"],
+                  "properties":{"v":{"type":"integer"},"next":{"$ref":"#/$defs/n"}}}}}""";
+        assertThat(changes(old, moved)).isEmpty();
+    }
+
+    @Test
+    void versionsThatKeepTheirPromisesPass() {
+        assertThat(ContractCompatibility.betweenVersions(EventContracts.fromClasspath("contracts")))
+                .isEmpty();
+    }
+
+    @Test
+    void aBreakThatIsMeantIsToldAsAccepted() {
+        EventContracts contracts = EventContracts.builder()
+                .add("e", 1, "{\"type\":\"integer\"}")
+                .add("e", 2, "{\"type\":\"string\",\"x-breaks-readers\":\"amounts became text\"}")
+                .build();
+        assertThat(ContractCompatibility.betweenVersions(contracts))
+                .singleElement()
+                .satisfies(change -> {
+                    assertThat(change.isAccepted()).isTrue();
+                    assertThat(change)
+                            .hasToString(
+                                    "e v1 -> e v2  /  was integer and may be string now  (accepted: amounts became text)");
+                });
+    }
+
+    @Test
+    void whatWasReleasedStaysUnderItsNumber() {
+        EventContracts released = EventContracts.builder()
+                .add("gone", 1, "{}")
+                .add("e", 1, "{\"type\":\"integer\"}")
+                .build();
+        EventContracts next = EventContracts.builder()
+                .add("e", 1, "{\"type\":\"string\",\"x-breaks-readers\":\"not under the same number\"}")
+                .add("e", 2, "{}")
+                .build();
+        assertThat(ContractCompatibility.betweenReleases(released, next))
+                .extracting(BreakingChange::toString)
+                .containsExactly(
+                        "e v1 -> e v1  /  was integer and may be string now", "gone v1 -> -  /  the contract is gone");
+        assertThat(ContractCompatibility.betweenReleases(released, released)).isEmpty();
+    }
+}
