@@ -33,6 +33,7 @@ record Options(
               --update-docs                  also rewrite the section of this database in docs/benchmarks.md
               --list                         list the scenarios and end
             ./benchmark micro [JMH options]  JMH: hand-off queue, ULID, codec
+            ./benchmark queues [rounds]      candidates for the hand-off queue on the whole hot path, PostgreSQL
             ./benchmark memory               200 000 events of 1 KB through a heap of 64 MB
             """;
 
