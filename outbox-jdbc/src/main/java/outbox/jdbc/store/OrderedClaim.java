@@ -93,7 +93,7 @@ final class OrderedClaim {
                         + "AND "
                         + BLOCKER.formatted("b.status = 3 AND b.seq + 0 < e.seq", DEAD, "LIMIT 1"),
                 """
-                SELECT event_id, aggregate_type, aggregate_id, locked_by FROM {table}
+                SELECT event_id, aggregate_type, aggregate_id, locked_by FROM {table} {hint}
                 WHERE aggregate_id IN ({ids}) AND %s
                 ORDER BY seq
                 """.formatted(STILL_IN_THE_WAY));
@@ -134,7 +134,7 @@ final class OrderedClaim {
         String lock = LOCK.replace("{blockers}", lookup.blockers).replace("{hint}", hint);
         this.lockRetrySql = dialect.render(lock.replace("{status}", "2"), table);
         this.lockNewSql = dialect.render(lock.replace("{status}", "0"), table);
-        this.lookAgainSql = dialect.render(lookup.lookAgain, table);
+        this.lookAgainSql = dialect.render(lookup.lookAgain.replace("{hint}", hint), table);
         this.leaseSql = dialect.render(LEASE, table);
     }
 

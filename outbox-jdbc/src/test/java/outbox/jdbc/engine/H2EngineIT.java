@@ -8,10 +8,4 @@ class H2EngineIT extends EngineContract {
     DatabaseServer server() {
         return EmbeddedH2.shared();
     }
-
-    /** H2 locks all rows it looks at before it skips one: right, but slow. */
-    @Override
-    int orderedEvents() {
-        return 2_000;
-    }
 }

@@ -8,10 +8,4 @@ class MariaDbEngineIT extends EngineContract {
     DatabaseServer server() {
         return EmbeddedMariaDb.shared();
     }
-
-    /** Ordered claims on MariaDB are right, but much slower than elsewhere so far. */
-    @Override
-    int orderedEvents() {
-        return 2_000;
-    }
 }
