@@ -74,9 +74,7 @@ public final class OutboxWriter {
     public List<String> writeAll(List<EventEnvelope> events) {
         Objects.requireNonNull(events, "events");
         if (!txContext.isTransactionActive()) {
-            throw new NoActiveTransactionException(
-                    "no active transaction: an event must be written in the transaction of the change it tells of;"
-                            + " begin one around write()");
+            throw noTransaction();
         }
         if (events.isEmpty()) {
             return List.of();
@@ -97,6 +95,17 @@ public final class OutboxWriter {
         }));
         txContext.afterRollback(() -> quietly("afterRollback", batch, () -> writerHook.afterRollback(batch)));
         return batch.stream().map(EventEnvelope::eventId).toList();
+    }
+
+    /** The context knows best why: no transaction at all, one of another data source, one that is over. */
+    private NoActiveTransactionException noTransaction() {
+        String what = "no active transaction: an event must be written in the transaction of the change it tells of; ";
+        try {
+            txContext.currentConnection();
+        } catch (IllegalStateException e) {
+            return new NoActiveTransactionException(what + e.getMessage());
+        }
+        return new NoActiveTransactionException(what + "begin one around write()");
     }
 
     private @Nullable Lease insert(List<EventEnvelope> batch) {

@@ -117,6 +117,6 @@ class DeliveryTest {
     void writingWithoutTransactionIsRefused() {
         assertThatThrownBy(() -> writer.write("order.placed", "{}"))
                 .isInstanceOf(NoActiveTransactionException.class)
-                .hasMessageContaining("begin one around write()");
+                .hasMessageContaining("put @Transactional on the method");
     }
 }
