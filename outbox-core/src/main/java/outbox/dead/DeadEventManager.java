@@ -19,6 +19,8 @@ import outbox.spi.UnitOfWork;
 public final class DeadEventManager {
     private static final Logger LOG = System.getLogger(DeadEventManager.class.getName());
 
+    private static final int FAILED = -1;
+
     private final ConnectionProvider connections;
     private final OutboxStore store;
 
@@ -52,29 +54,24 @@ public final class DeadEventManager {
     }
 
     /**
-     * Replays all matching events that are dead now, batch by batch.
+     * Replays all matching events, batch by batch, each of them once: one that is dead again before this ends is not
+     * replayed a second time.
      *
      * @return how many; if the database fails, those up to then
      */
     public int replayAll(@Nullable String eventType, @Nullable String aggregateType, int batchSize) {
         positive("batchSize", batchSize);
+        ReplayPass pass = new ReplayPass(store, eventType, aggregateType, batchSize);
         int total = 0;
-        while (true) {
+        while (!pass.isOver()) {
             int replayed = attempt(
-                    "replay dead events after " + total,
-                    0,
-                    () -> UnitOfWork.run(connections, conn -> {
-                        int count = 0;
-                        for (OutboxEvent event : store.queryDead(conn, eventType, aggregateType, batchSize)) {
-                            count += store.replayDead(conn, event.eventId());
-                        }
-                        return count;
-                    }));
-            if (replayed == 0) {
+                    "replay dead events after " + total, FAILED, () -> UnitOfWork.run(connections, pass::replayBatch));
+            if (replayed == FAILED) {
                 return total;
             }
             total += replayed;
         }
+        return total;
     }
 
     /**

@@ -1,0 +1,44 @@
+package outbox;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+
+/** What the framework logs while this is open, as {@code java.util.logging} sees it. */
+public final class RecordedLogs implements AutoCloseable {
+    private static final Logger FRAMEWORK = Logger.getLogger("outbox");
+
+    private final List<LogRecord> records = new CopyOnWriteArrayList<>();
+    private final Handler handler = new Handler() {
+        @Override
+        public void publish(LogRecord logged) {
+            records.add(logged);
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {}
+    };
+
+    public RecordedLogs() {
+        FRAMEWORK.addHandler(handler);
+    }
+
+    /** Messages of that level which the class logged. */
+    public List<String> of(Class<?> source, Level level) {
+        return records.stream()
+                .filter(logged -> source.getName().equals(logged.getLoggerName()) && level.equals(logged.getLevel()))
+                .map(LogRecord::getMessage)
+                .toList();
+    }
+
+    @Override
+    public void close() {
+        FRAMEWORK.removeHandler(handler);
+    }
+}
