@@ -125,7 +125,7 @@ public final class OutboxWriter {
     private void quietly(String step, List<EventEnvelope> batch, Runnable action) {
         try {
             action.run();
-        } catch (RuntimeException e) {
+        } catch (Throwable e) { // an Error too: the caller must not take a committed transaction for a failed one
             LOG.log(
                     Level.WARNING,
                     () -> "WriterHook." + step + " failed for " + batch.size() + " event(s), first "
