@@ -5,7 +5,6 @@ import java.sql.SQLException;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -62,12 +61,7 @@ final class ArraySettlement {
 
     /** @return the ids that {@code owner} did not hold */
     Set<String> settle(Connection conn, String owner, List<Settlement> settlements) throws SQLException {
-        Map<Outcome, Map<String, Settlement>> byOutcome = new EnumMap<>(Outcome.class);
-        for (Settlement settlement : settlements) {
-            byOutcome
-                    .computeIfAbsent(Outcome.of(settlement), outcome -> new LinkedHashMap<>())
-                    .put(settlement.eventId(), settlement);
-        }
+        Map<Outcome, Map<String, Settlement>> byOutcome = Outcome.group(settlements);
         if (byOutcome.size() == 1) {
             Map.Entry<Outcome, Map<String, Settlement>> only =
                     byOutcome.entrySet().iterator().next();

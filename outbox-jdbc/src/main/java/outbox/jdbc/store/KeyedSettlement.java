@@ -5,9 +5,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.EnumMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -44,12 +42,7 @@ final class KeyedSettlement {
 
     /** @return the ids that {@code owner} did not hold */
     Set<String> settle(Connection conn, String owner, List<Settlement> settlements) throws SQLException {
-        Map<Outcome, Map<String, Settlement>> byOutcome = new EnumMap<>(Outcome.class);
-        for (Settlement settlement : settlements) {
-            byOutcome
-                    .computeIfAbsent(Outcome.of(settlement), outcome -> new LinkedHashMap<>())
-                    .put(settlement.eventId(), settlement);
-        }
+        Map<Outcome, Map<String, Settlement>> byOutcome = Outcome.group(settlements);
         List<Batch> batches = new ArrayList<>();
         byOutcome.forEach((outcome, byId) -> {
             int most = outcome.hasDue() || outcome.hasError() ? MOST_WITH_VALUES : InList.LARGEST;

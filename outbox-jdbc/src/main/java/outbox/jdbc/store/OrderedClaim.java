@@ -68,10 +68,6 @@ final class OrderedClaim {
             seq <= ? AND status IN (0, 2, 3) AND (status <> 3 OR locked_by IS NULL OR locked_by <> '#parked')
             """;
 
-    private static final String LEASE = """
-            UPDATE {table} SET locked_by = ?, locked_at = {now} WHERE event_id IN ({ids})
-            """;
-
     /** How a database is brought to look for a blocking row by the index on the aggregate. */
     enum Lookup {
         /** By wanting the first one: a partial index of undelivered rows has them in order. */
@@ -127,7 +123,7 @@ final class OrderedClaim {
     private final String lockNewSql;
     private final String lockNewUnaskedSql;
     private final String lookAgainSql;
-    private final String leaseSql;
+    private final LeaseByKey lease;
 
     private final AtomicInteger careful = new AtomicInteger();
 
@@ -148,7 +144,7 @@ final class OrderedClaim {
         this.lockNewUnaskedSql =
                 dialect.render(LOCK.replace("{blockers}", "1 = 1").replace("{status}", "0"), table);
         this.lookAgainSql = dialect.render(lookup.lookAgain.replace("{hint}", hint), table);
-        this.leaseSql = dialect.render(LEASE, table);
+        this.lease = new LeaseByKey(table, dialect);
     }
 
     List<OutboxEvent> claim(Connection conn, ClaimRequest request) throws SQLException {
@@ -167,7 +163,7 @@ final class OrderedClaim {
         if (taken == null) {
             taken = unblocked(conn, request, retries, lock(conn, request, lockNewSql, lookup.parameterPairs));
         }
-        lease(conn, request.owner(), taken);
+        lease.write(conn, request.owner(), taken);
         return taken;
     }
 
@@ -241,15 +237,5 @@ final class OrderedClaim {
                         row.getString(1),
                         new Key(String.valueOf(row.getString(2)), String.valueOf(row.getString(3))),
                         row.getString(4)));
-    }
-
-    private void lease(Connection conn, String owner, List<OutboxEvent> taken) throws SQLException {
-        List<String> ids = taken.stream().map(OutboxEvent::eventId).toList();
-        for (InList list : InList.split(ids, InList.LARGEST)) {
-            JdbcTemplate.update(conn, leaseSql.replace("{ids}", list.placeholders()), statement -> {
-                statement.setString(1, owner);
-                list.bind(statement, 2);
-            });
-        }
     }
 }

@@ -1,6 +1,10 @@
 package outbox.jdbc.store;
 
 import java.time.Duration;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import outbox.spi.Settlement;
 import outbox.util.StoredError;
@@ -49,6 +53,17 @@ enum Outcome {
             return release.delay().isZero() ? RELEASE : RELEASE_UNTIL;
         }
         throw new IllegalArgumentException("unknown kind of settlement: " + settlement);
+    }
+
+    /** Each kind of outcome once, with the settlements by event id in their order. */
+    static Map<Outcome, Map<String, Settlement>> group(List<Settlement> settlements) {
+        Map<Outcome, Map<String, Settlement>> byOutcome = new EnumMap<>(Outcome.class);
+        for (Settlement settlement : settlements) {
+            byOutcome
+                    .computeIfAbsent(of(settlement), outcome -> new LinkedHashMap<>())
+                    .put(settlement.eventId(), settlement);
+        }
+        return byOutcome;
     }
 
     static long delayMicros(Settlement settlement) {

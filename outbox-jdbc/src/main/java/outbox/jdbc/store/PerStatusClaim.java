@@ -21,10 +21,6 @@ import outbox.spi.ClaimRequest;
  * second time), new events all that is left, and retries again what is left then.
  */
 final class PerStatusClaim {
-    private static final String LEASE = """
-            UPDATE {table} SET locked_by = ?, locked_at = {now} WHERE event_id IN ({ids})
-            """;
-
     private static final String RECENT = "AND created_at <= {now-?}";
     private static final String FROM = "AND available_at >= ?";
 
@@ -32,7 +28,7 @@ final class PerStatusClaim {
     private final String lockOlderSql;
     private final String lockFromSql;
     private final String lockOlderFromSql;
-    private final String leaseSql;
+    private final LeaseByKey lease;
     private final EventRows rows;
     private final AtomicInteger turn = new AtomicInteger();
     private final ClaimStart start = new ClaimStart();
@@ -47,7 +43,7 @@ final class PerStatusClaim {
         this.lockOlderSql = dialect.render(lock.replace("{recent}", RECENT), table);
         this.lockFromSql = dialect.render(lock.replace("{recent}", FROM), table);
         this.lockOlderFromSql = dialect.render(lock.replace("{recent}", RECENT + " " + FROM), table);
-        this.leaseSql = dialect.render(LEASE, table);
+        this.lease = new LeaseByKey(table, dialect);
     }
 
     List<OutboxEvent> claim(Connection conn, ClaimRequest request) throws SQLException {
@@ -71,7 +67,8 @@ final class PerStatusClaim {
             return List.of();
         }
         List<EventRows.Due> locked = lock(conn, request, status, from, limit);
-        lease(conn, request.owner(), locked);
+        lease.write(
+                conn, request.owner(), locked.stream().map(EventRows.Due::event).toList());
         return locked;
     }
 
@@ -96,15 +93,5 @@ final class PerStatusClaim {
                     statement.setInt(index, limit);
                 },
                 rows::readDue);
-    }
-
-    private void lease(Connection conn, String owner, List<EventRows.Due> locked) throws SQLException {
-        List<String> ids = locked.stream().map(row -> row.event().eventId()).toList();
-        for (InList list : InList.split(ids, InList.LARGEST)) {
-            JdbcTemplate.update(conn, leaseSql.replace("{ids}", list.placeholders()), statement -> {
-                statement.setString(1, owner);
-                list.bind(statement, 2);
-            });
-        }
     }
 }

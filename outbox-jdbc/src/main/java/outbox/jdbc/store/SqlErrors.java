@@ -1,6 +1,8 @@
 package outbox.jdbc.store;
 
 import java.sql.SQLException;
+import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -65,7 +67,7 @@ final class SqlErrors {
         if (events.size() == 1) {
             return events.get(0).eventId();
         }
-        Set<String> seen = new java.util.HashSet<>();
+        Set<String> seen = new HashSet<>();
         String twins = events.stream()
                 .map(EventEnvelope::eventId)
                 .filter(id -> !seen.add(id))
@@ -77,7 +79,7 @@ final class SqlErrors {
         String message = String.valueOf(e.getMessage());
         return seen.stream()
                 .filter(id -> names(message, id))
-                .max(java.util.Comparator.comparingInt(String::length))
+                .max(Comparator.comparingInt(String::length))
                 .orElse("one of " + events.size() + " ids, from "
                         + events.get(0).eventId() + " to "
                         + events.get(events.size() - 1).eventId());
