@@ -92,6 +92,10 @@ public final class OutboxPoller implements AutoCloseable {
             throw new IllegalArgumentException(
                     "ordered needs claimLocking and a store that implements LeasingOutboxStore");
         }
+        if (ordered && !skipRecent.isZero()) {
+            throw new IllegalArgumentException("ordered and skipRecent(" + skipRecent
+                    + ") contradict each other: order goes by the insert, skipRecent by the time an event occurred");
+        }
         if (handler instanceof LeasedPollerHandler leased) {
             leased.attached(delay -> alarm.bringForward(delay.toNanos()), leaseTime);
         }

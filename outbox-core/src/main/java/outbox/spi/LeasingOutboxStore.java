@@ -38,7 +38,7 @@ public interface LeasingOutboxStore extends OutboxStore {
      * Like {@link #claim}, and keeps the order of each aggregate: a row is taken only if all rows before it that are
      * still to be delivered are taken with it or held by the same owner already. A row before it that another owner
      * holds, that is not due yet, or that is dead and not parked, blocks it. Rows without an aggregate id have no order.
-     * "Before" is decided by the column {@code seq}, which the database generates.
+     * "Before" is decided by the column {@code seq}, which the database generates; {@code request.skipRecent()} is zero.
      *
      * @return the rows, those of one aggregate in their order
      * @throws UnsupportedOperationException if this store can not keep an order

@@ -1,0 +1,94 @@
+package outbox.purge;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.logging.Level;
+import org.junit.jupiter.api.Test;
+import outbox.RecordedLogs;
+import outbox.spi.EventPurger;
+import outbox.testing.InMemoryOutboxStore;
+import outbox.testing.ManualClock;
+
+/** When a run ends, what it asks the purger for, and what it says. */
+class OutboxPurgeSchedulerTest {
+    private final ManualClock clock = new ManualClock();
+    private final InMemoryOutboxStore store = new InMemoryOutboxStore(clock);
+    private final AtomicInteger connectionsTaken = new AtomicInteger();
+    private final List<Instant> cutoffs = new ArrayList<>();
+    private final List<Integer> limits = new ArrayList<>();
+
+    private OutboxPurgeScheduler.Builder scheduler(EventPurger purger) {
+        return OutboxPurgeScheduler.builder()
+                .connectionProvider(() -> {
+                    connectionsTaken.incrementAndGet();
+                    return store.connectionProvider().getConnection();
+                })
+                .purger((conn, before, limit) -> {
+                    cutoffs.add(before);
+                    limits.add(limit);
+                    return purger.purge(conn, before, limit);
+                })
+                .clock(clock);
+    }
+
+    private static EventPurger deleting(Integer... batches) {
+        Iterator<Integer> next = Arrays.asList(batches).iterator();
+        return (conn, before, limit) -> next.next();
+    }
+
+    @Test
+    void aRunGoesOnUntilABatchIsNotFull() {
+        try (RecordedLogs logs = new RecordedLogs()) {
+            scheduler(deleting(500, 500, 7)).build().runOnce();
+            assertThat(logs.of(OutboxPurgeScheduler.class, Level.INFO))
+                    .singleElement()
+                    .asString()
+                    .contains("1007");
+        }
+        assertThat(limits).containsExactly(500, 500, 500);
+        assertThat(connectionsTaken).hasValue(3);
+    }
+
+    @Test
+    void theCutoffIsNowMinusTheRetention() {
+        scheduler(deleting(0)).build().runOnce();
+        scheduler(deleting(0)).retention(Duration.ofHours(1)).build().runOnce();
+        assertThat(cutoffs)
+                .containsExactly(
+                        clock.instant().minus(Duration.ofDays(7)),
+                        clock.instant().minus(Duration.ofHours(1)));
+    }
+
+    @Test
+    void aRunThatFailsIsLoggedAsSevereAndReachesNobody() {
+        try (RecordedLogs logs = new RecordedLogs()) {
+            scheduler((conn, before, limit) -> {
+                        throw new IllegalStateException("table is locked");
+                    })
+                    .build()
+                    .runOnce();
+            assertThat(logs.of(OutboxPurgeScheduler.class, Level.SEVERE)).hasSize(1);
+        }
+    }
+
+    @Test
+    void nonsenseIsRefusedWithItsValue() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> OutboxPurgeScheduler.builder().batchSize(0))
+                .withMessageContaining("0");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> OutboxPurgeScheduler.builder().intervalSeconds(-1))
+                .withMessageContaining("-1");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> OutboxPurgeScheduler.builder().retention(Duration.ofDays(-1)))
+                .withMessageContaining("PT-24H");
+    }
+}
