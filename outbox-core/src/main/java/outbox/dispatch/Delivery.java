@@ -14,7 +14,7 @@ final class Delivery {
     private volatile boolean finished;
     private volatile long calledAt;
     private volatile boolean called;
-    private boolean atGate; // handed between threads by the hand-off
+    private volatile @Nullable Gate gate;
 
     Delivery(QueuedEvent event, long now) {
         this.event = event;
@@ -86,14 +86,20 @@ final class Delivery {
         return leaseLost;
     }
 
-    /** From now on this delivery is known to its listener's gate: when it comes again, it has a place. */
-    void waitAtGate() {
-        atGate = true;
+    /** This delivery asks its listener's gate for a place: when it comes again, it has one. */
+    void atGate(Gate gate) {
+        this.gate = gate;
     }
 
     /** Whether this delivery was admitted before and comes from its listener's gate. */
     boolean isResumed() {
-        return atGate;
+        return gate != null;
+    }
+
+    /** Takes this delivery back from the gate where it waits. @return {@code false} if it does not wait at one */
+    boolean withdraw() {
+        Gate waitsAt = gate;
+        return waitsAt != null && waitsAt.withdraw(this);
     }
 
     /** Its outcome is known; only writing it remains. */

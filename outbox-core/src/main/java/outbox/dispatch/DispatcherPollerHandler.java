@@ -25,14 +25,16 @@ public final class DispatcherPollerHandler implements LeasedPollerHandler {
 
     @Override
     public int handle(List<ClaimedEvent> claimed) {
-        return dispatcher.enqueueClaimed(claimed.stream()
-                .map(event -> new QueuedEvent(event.envelope(), Source.COLD, event.attempts(), event.lease()))
-                .toList());
+        return dispatcher
+                .intake()
+                .takeClaimed(claimed.stream()
+                        .map(event -> new QueuedEvent(event.envelope(), Source.COLD, event.attempts(), event.lease()))
+                        .toList());
     }
 
     @Override
     public int availableCapacity() {
-        return dispatcher.claimableCapacity();
+        return dispatcher.intake().claimableRoom();
     }
 
     @Override

@@ -75,7 +75,7 @@ public final class DispatcherWriterHook implements WriterHook {
         }
         if (!refused.isEmpty()) {
             warn(refused);
-            dispatcher.giveBackRefused(refused);
+            dispatcher.intake().giveBackRefused(refused);
             dispatcher.wakePoller();
         }
     }
@@ -89,7 +89,7 @@ public final class DispatcherWriterHook implements WriterHook {
             LOG.log(
                     Level.WARNING,
                     "hot queue is full or closing: " + unreported.getAndSet(0) + " event(s) dropped from it, last "
-                            + refused.get(0).envelope().eventId()
+                            + refused.get(refused.size() - 1).envelope().eventId()
                             + "; they stay in the table and the poller delivers them");
         }
     }

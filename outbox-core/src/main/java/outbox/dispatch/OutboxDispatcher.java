@@ -17,15 +17,11 @@ import outbox.dispatch.QueuedEvent.Source;
 import outbox.model.Lease;
 import outbox.registry.ListenerRegistry;
 import outbox.spi.ConnectionProvider;
-import outbox.spi.FailedDelivery;
 import outbox.spi.FailureListener;
 import outbox.spi.LeasingOutboxStore;
 import outbox.spi.MetricsExporter;
 import outbox.spi.OutboxStore;
-import outbox.spi.Settlement;
-import outbox.util.DaemonThreadFactory;
 import outbox.util.LeaseOwner;
-import outbox.util.Loop;
 import outbox.util.Ticks;
 
 /**
@@ -47,32 +43,21 @@ public final class OutboxDispatcher implements AutoCloseable {
     public static final Duration DEFAULT_LEASE_TIME = Duration.ofSeconds(30);
 
     private static final Logger LOG = System.getLogger(OutboxDispatcher.class.getName());
-    private static final long FORCED_END_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long LINGER_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-    private final Verdict verdict;
-    private final int coldQueueCapacity;
     private final long drainTimeoutNanos;
     private final MetricsExporter metrics;
-    private final FailureListener failures;
-    private final InFlightTracker inFlight;
     private final LongSupplier ticks;
     private final @Nullable String leaseOwner;
     private final Duration leaseTime;
 
-    private final HandOff handOff;
-    private final HeldEvents held = new HeldEvents();
-    private final @Nullable Lanes lanes;
-    private final Worker worker;
-    private final Settler settler;
+    private final InHand inHand;
     private final @Nullable LeaseKeeper leases;
+    private final DeliveryDesk desk;
+    private final Intake intake;
+    private final Worker worker;
+    private final Crew crew = new Crew();
 
-    private final List<Loop> workers = new ArrayList<>();
-    private final @Nullable Loop settling;
-    private final @Nullable Loop renewing;
-
-    private volatile Consumer<Duration> wakePoller = delay -> {};
-    private volatile boolean pollerWantsRoom;
-    private volatile boolean closing;
     private volatile boolean forced;
     private volatile boolean closed;
 
@@ -80,21 +65,14 @@ public final class OutboxDispatcher implements AutoCloseable {
         ConnectionProvider connections = Objects.requireNonNull(builder.connectionProvider, "connectionProvider");
         OutboxStore store = Objects.requireNonNull(builder.outboxStore, "outboxStore");
         ListenerRegistry registry = Objects.requireNonNull(builder.listenerRegistry, "listenerRegistry");
-        this.verdict = new Verdict(builder.retryPolicy, builder.maxAttempts, builder.completionMode);
-        this.coldQueueCapacity = builder.coldQueueCapacity;
         this.drainTimeoutNanos = TimeUnit.MILLISECONDS.toNanos(builder.drainTimeoutMs);
         this.metrics = builder.metrics;
-        this.failures = builder.failureListener;
-        this.inFlight = builder.inFlightTracker;
         this.ticks = Ticks.of(builder.clock);
         this.leaseTime = builder.leaseTime;
-        this.handOff = new HandOff(builder.hotQueueCapacity, builder.coldQueueCapacity);
-        this.lanes = builder.ordered ? new Lanes() : null;
-        this.settler = new Settler(connections, store, metrics, builder.clock, held, this::settled, this::abandoned);
-        this.worker = new Worker(new WorkerDesk(), registry, List.copyOf(builder.interceptors), metrics, ticks);
+        this.inHand = new InHand(builder.hotQueueCapacity, builder.coldQueueCapacity, builder.ordered);
         if (store instanceof LeasingOutboxStore leasing) {
             this.leaseOwner = LeaseOwner.incarnationOf(builder.nodeId);
-            this.leases = new LeaseKeeper(connections, leasing, metrics, ticks, held, builder.leaseTime);
+            this.leases = new LeaseKeeper(connections, leasing, metrics, ticks, inHand.held(), builder.leaseTime);
         } else if (builder.ordered || builder.completionMode == CompletionMode.DELETE) {
             throw new IllegalArgumentException((builder.ordered ? "ordered" : "completionMode(DELETE)")
                     + " needs a store that implements LeasingOutboxStore; "
@@ -103,30 +81,20 @@ public final class OutboxDispatcher implements AutoCloseable {
             this.leaseOwner = null;
             this.leases = null;
         }
+        this.desk = new DeliveryDesk(builder, connections, store, inHand, leases, ticks);
+        this.intake = new Intake(inHand, desk, leases, metrics, ticks);
+        this.worker = new Worker(desk, registry, List.copyOf(builder.interceptors), metrics, ticks);
         if (builder.threads) {
-            ThreadFactory threads = new DaemonThreadFactory("outbox-worker-");
-            for (int i = 0; i < builder.workerCount; i++) {
-                workers.add(new Loop(
-                        "outbox worker", builder.workerThreads == null ? threads : builder.workerThreads, this::work));
+            crew.addWorkers(builder.workerCount, builder.workerThreads, this::work);
+            crew.addSettler(desk.settler()::step);
+            if (leases != null) {
+                crew.addRenewal(this::renew);
             }
-            this.settling = new Loop("outbox settler", new DaemonThreadFactory("outbox-settler-"), settler::step);
-            this.renewing = leases == null
-                    ? null
-                    : new Loop("outbox lease renewal", new DaemonThreadFactory("outbox-leases-"), this::renew);
-        } else {
-            this.settling = null;
-            this.renewing = null;
         }
     }
 
     private OutboxDispatcher start() {
-        workers.forEach(Loop::start);
-        if (settling != null) {
-            settling.start();
-        }
-        if (renewing != null) {
-            renewing.start();
-        }
+        crew.start();
         return this;
     }
 
@@ -136,7 +104,7 @@ public final class OutboxDispatcher implements AutoCloseable {
 
     /** @return {@code false} if the hot queue is full or this dispatcher is closing */
     public boolean enqueueHot(QueuedEvent event) {
-        boolean accepted = enqueue(event, Source.HOT);
+        boolean accepted = intake.take(event, Source.HOT);
         if (accepted) {
             metrics.incrementHotEnqueued();
         }
@@ -145,7 +113,7 @@ public final class OutboxDispatcher implements AutoCloseable {
 
     /** @return {@code false} if the cold queue is full or this dispatcher is closing */
     public boolean enqueueCold(QueuedEvent event) {
-        boolean accepted = enqueue(event, Source.COLD);
+        boolean accepted = intake.take(event, Source.COLD);
         if (accepted) {
             metrics.incrementColdEnqueued();
         }
@@ -154,72 +122,7 @@ public final class OutboxDispatcher implements AutoCloseable {
 
     /** How many more events {@link #enqueueCold} takes now. */
     public int coldQueueRemainingCapacity() {
-        return lanes == null ? handOff.coldRemaining() : Math.max(0, coldQueueCapacity - held.count());
-    }
-
-    private boolean enqueue(QueuedEvent event, Source source) {
-        if (lanes != null) {
-            return enqueueInLanes(List.of(event), lanes) == 1;
-        }
-        if (closing) {
-            return false;
-        }
-        QueuedEvent queued = event.source() == source
-                ? event
-                : new QueuedEvent(event.envelope(), source, event.attempts(), event.lease());
-        Delivery delivery = new Delivery(queued, ticks.getAsLong());
-        if (!held.hold(delivery)) {
-            return true; // in hand already: the one that came first is delivered
-        }
-        if (!handOff.offer(delivery)) {
-            held.letGo(delivery, false);
-            return false;
-        }
-        metrics.recordQueueDepths(handOff.hotDepth(), handOff.coldDepth());
-        return true;
-    }
-
-    /**
-     * All of a batch take their place in the lanes before the first is given to a worker: should that one fail at once,
-     * those behind it are known already. Lanes hold what the queue has no place for, so capacity is that of both.
-     */
-    private int enqueueInLanes(List<QueuedEvent> events, Lanes into) {
-        List<Delivery> free = new ArrayList<>();
-        List<Delivery> refused = new ArrayList<>();
-        int taken = 0;
-        synchronized (into) {
-            while (taken < events.size() && !closing && coldQueueRemainingCapacity() > 0) {
-                QueuedEvent event = events.get(taken++);
-                Delivery delivery = new Delivery(
-                        new QueuedEvent(event.envelope(), Source.COLD, event.attempts(), event.lease()),
-                        ticks.getAsLong());
-                if (held.hold(delivery)) {
-                    switch (into.enter(delivery)) {
-                        case FREE -> free.add(delivery);
-                        case REFUSED -> refused.add(delivery);
-                        case BEHIND -> {}
-                    }
-                }
-            }
-        }
-        free.forEach(handOff::resume);
-        refused.forEach(this::release);
-        metrics.recordQueueDepths(handOff.hotDepth(), handOff.coldDepth());
-        return taken;
-    }
-
-    /** Ends the lease, if it is still ours. Until that is written the event stays in hand. */
-    private void release(Delivery delivery) {
-        delivery.finish();
-        settler.submit(new Outcome(delivery, new Settlement.Release(delivery.eventId())));
-    }
-
-    // ---- what the bridges to writer and poller need -------------------------------------------------------------
-
-    /** A lease for rows about to be inserted; {@code null} where rows are not born leased. */
-    @Nullable
-    Lease newLease() {
-        return leaseOwner == null || lanes != null || closing ? null : new Lease(leaseOwner, ticks.getAsLong());
+        return inHand.coldRoom();
     }
 
     /** In whose name this dispatcher holds rows, as in the column {@code locked_by}; {@code null} if it can not. */
@@ -227,39 +130,24 @@ public final class OutboxDispatcher implements AutoCloseable {
         return leaseOwner;
     }
 
+    // ---- what the bridges to writer and poller need -------------------------------------------------------------
+
+    /** A lease for rows about to be inserted; {@code null} where rows are not born leased. */
+    @Nullable
+    Lease newLease() {
+        return leaseOwner == null || isOrdered() || intake.isClosed() ? null : new Lease(leaseOwner, ticks.getAsLong());
+    }
+
     boolean isOrdered() {
-        return lanes != null;
+        return inHand.lanes() != null;
     }
 
     MetricsExporter metrics() {
         return metrics;
     }
 
-    /** @return how many were taken, from the first on */
-    int enqueueClaimed(List<QueuedEvent> events) {
-        int taken = 0;
-        if (lanes != null) {
-            taken = enqueueInLanes(events, lanes);
-        } else {
-            while (taken < events.size() && enqueue(events.get(taken), Source.COLD)) {
-                taken++;
-            }
-        }
-        for (int i = 0; i < taken; i++) {
-            metrics.incrementColdEnqueued();
-        }
-        return taken;
-    }
-
-    /** Room for claimed events; none while leases can not be renewed. */
-    int claimableCapacity() {
-        if (closing || (leases != null && leases.isFailing())) {
-            return 0;
-        }
-        pollerWantsRoom = true; // before looking, so that no worker makes room unnoticed
-        int room = coldQueueRemainingCapacity();
-        pollerWantsRoom = room < coldQueueCapacity / 2;
-        return room;
+    Intake intake() {
+        return intake;
     }
 
     Duration leaseTime() {
@@ -267,45 +155,40 @@ public final class OutboxDispatcher implements AutoCloseable {
     }
 
     void pollerAttached(Consumer<Duration> wakePoller, @Nullable Duration leaseTime) {
-        this.wakePoller = wakePoller;
+        desk.pollerAttached(wakePoller);
         if (leaseTime != null && leases != null) {
             leases.shortenTo(leaseTime);
         }
     }
 
     void wakePoller() {
-        wakePoller.accept(Duration.ZERO);
-    }
-
-    /**
-     * Gives leases of events that found no place back to the table, without waiting for it. Until that is written the
-     * events are in hand, so that their leases are renewed: a lease that ran out meanwhile could be ours anew, and must
-     * not be ended by a mark that was meant for the old one.
-     */
-    void giveBackRefused(List<QueuedEvent> refused) {
-        for (QueuedEvent event : refused) {
-            Delivery delivery = new Delivery(event, ticks.getAsLong());
-            if (leases != null && delivery.isLeased() && leases.isCurrent(delivery) && held.hold(delivery)) {
-                release(delivery);
-            }
-        }
+        desk.wakePoller();
     }
 
     // ---- turns of the threads; the simulation calls them one by one ---------------------------------------------
 
     private boolean work() throws InterruptedException {
-        settler.awaitRoom();
-        Delivery delivery = forced ? null : handOff.take();
+        desk.settler().awaitRoom();
+        Delivery delivery = forced ? null : inHand.queues().take();
         if (delivery == null) {
-            return false;
+            return staysForOthers();
         }
         process(delivery);
         return true;
     }
 
+    /** At the end: what an asynchronous listener has in flight may make place for an event that waits at its gate. */
+    private boolean staysForOthers() {
+        if (forced || inHand.held().count() == 0) {
+            return false;
+        }
+        LockSupport.parkNanos(this, LINGER_NANOS);
+        return true;
+    }
+
     /** Processes one queued event on the caller's thread. @return whether there was one */
     boolean workOnce() {
-        Delivery delivery = handOff.tryTake();
+        Delivery delivery = inHand.queues().tryTake();
         if (delivery != null) {
             process(delivery);
         }
@@ -314,7 +197,7 @@ public final class OutboxDispatcher implements AutoCloseable {
 
     /** Writes all waiting outcomes on the caller's thread. @return whether there were any */
     boolean settleOnce() {
-        return settler.writeWaiting();
+        return desk.settler().writeWaiting();
     }
 
     /** Renews what is due on the caller's thread. */
@@ -325,18 +208,11 @@ public final class OutboxDispatcher implements AutoCloseable {
     }
 
     private void process(Delivery delivery) {
-        if (delivery.source() == Source.COLD
-                && pollerWantsRoom
-                && coldQueueRemainingCapacity() >= coldQueueCapacity / 2) {
-            pollerWantsRoom = false;
-            wakePoller();
-        }
+        intake.left(delivery);
         try {
             worker.process(delivery);
-        } catch (Throwable e) { // not the listener's, or the worker would have caught it; nothing may stay in hand
-            if (!delivery.isFinished()) {
-                complete(new Outcome(delivery, verdict.on(delivery, null, e)));
-            }
+        } catch (Throwable e) { // not the listener's, or the worker would have caught it
+            desk.failed(delivery, e);
             throw e;
         }
         if (!forced) {
@@ -354,165 +230,6 @@ public final class OutboxDispatcher implements AutoCloseable {
         return true;
     }
 
-    // ---- outcomes -----------------------------------------------------------------------------------------------
-
-    private final class WorkerDesk implements Worker.Desk {
-        @Override
-        public @Nullable Delivery tryNext() {
-            return handOff.tryTake();
-        }
-
-        @Override
-        public boolean admit(Delivery delivery) {
-            if (leases != null
-                    && delivery.isLeased()
-                    && held.letGoIf(delivery, overdue -> !leases.isCurrent(overdue))) {
-                leaseIsOver(delivery);
-                return false;
-            }
-            if (!delivery.isResumed() && !tryAcquire(delivery)) {
-                held.letGo(delivery, false); // another delivery of it runs and decides
-                giveBackFollowers(delivery);
-                if (lanes != null) {
-                    lanes.written(delivery, ticks.getAsLong());
-                }
-                return false;
-            }
-            return true;
-        }
-
-        /** A tracker that fails does not protect, but the lease does. */
-        private boolean tryAcquire(Delivery delivery) {
-            try {
-                return inFlight.tryAcquire(delivery.eventId());
-            } catch (RuntimeException e) {
-                LOG.log(Level.WARNING, "in-flight tracker failed on event " + delivery.eventId() + "; ignored", e);
-                return true;
-            }
-        }
-
-        @Override
-        public void giveBack(Delivery delivery, Duration delay) {
-            complete(new Outcome(delivery, new Settlement.Release(delivery.eventId(), delay)));
-        }
-
-        @Override
-        public void resume(Delivery delivery) {
-            handOff.resume(delivery);
-        }
-
-        @Override
-        public void finished(Delivery delivery, @Nullable ControlledListener control, @Nullable Throwable failure) {
-            if (control != null && control.breaker() != null) {
-                if (failure == null) {
-                    control.breaker().succeeded();
-                } else {
-                    control.breaker().failed(ticks.getAsLong());
-                }
-            }
-            boolean ourDoing = forced && failure instanceof InterruptedException; // no attempt is counted then
-            Settlement settlement =
-                    ourDoing ? new Settlement.Release(delivery.eventId()) : verdict.on(delivery, control, failure);
-            if (failure != null && !ourDoing) {
-                report(delivery, failure, settlement);
-            }
-            complete(new Outcome(delivery, settlement));
-        }
-
-        private void report(Delivery delivery, Throwable failure, Settlement outcome) {
-            try {
-                failures.failed(new FailedDelivery(
-                        delivery.envelope(),
-                        delivery.attempts() + 1,
-                        delivery.owner(),
-                        delivery.sinceCall(ticks.getAsLong()),
-                        failure,
-                        outcome));
-            } catch (Throwable e) { // a listener of the user's own
-                LOG.log(Level.WARNING, "failure listener failed at event " + delivery.eventId() + "; ignored", e);
-            }
-        }
-    }
-
-    private void complete(Outcome outcome) {
-        Delivery delivery = outcome.delivery();
-        delivery.finish();
-        if (delivery.isLeased()) {
-            releaseInFlight(delivery); // the lease keeps others away from now on
-        }
-        if (lanes == null) {
-            settler.submit(outcome);
-        } else if (outcome.isSuccess()) {
-            settler.submit(outcome); // before its successor starts, so that it is never written after it
-            Delivery next = lanes.advance(delivery);
-            if (next != null) {
-                handOff.resume(next);
-            }
-        } else {
-            giveBackFollowers(delivery); // while nobody can claim them, because this one still blocks the key
-            settler.submit(outcome);
-        }
-    }
-
-    private void releaseInFlight(Delivery delivery) {
-        try {
-            inFlight.release(delivery.eventId());
-        } catch (RuntimeException e) {
-            LOG.log(Level.WARNING, "in-flight tracker failed on event " + delivery.eventId() + "; ignored", e);
-        }
-    }
-
-    /** In the database the lease lasts a while longer, and a claim would take the row for ours. */
-    private void abandoned(Outcome outcome) {
-        if (!outcome.delivery().isLeased()) {
-            releaseInFlight(outcome.delivery());
-        }
-        held.letGo(outcome.delivery(), false);
-        if (lanes != null) {
-            lanes.written(outcome.delivery(), ticks.getAsLong() + leaseTime.toNanos());
-        }
-    }
-
-    /** Others may have the event now. Those behind it are in the way of nobody any more, but not ours to deliver. */
-    private void leaseIsOver(Delivery delivery) {
-        metrics.incrementLeasesLost(1);
-        LOG.log(
-                Level.WARNING,
-                "lease of event " + delivery.eventId() + " was over before its turn came; not delivered here");
-        if (delivery.isResumed()) {
-            releaseInFlight(delivery);
-        }
-        if (lanes != null) {
-            giveBackFollowers(delivery);
-            // In the database the lease may last a moment longer, and a claim would take it for ours.
-            lanes.written(delivery, ticks.getAsLong() + leaseTime.toNanos());
-        }
-    }
-
-    private void giveBackFollowers(Delivery failed) {
-        if (lanes != null) {
-            lanes.shut(failed).forEach(this::release);
-        }
-    }
-
-    /** The row is written, or not ours any more. */
-    private void settled(Outcome outcome) {
-        if (!outcome.delivery().isLeased()) {
-            releaseInFlight(outcome.delivery());
-        }
-        held.letGo(outcome.delivery(), outcome.settlement() instanceof Settlement.Done);
-        if (lanes != null) {
-            lanes.written(outcome.delivery(), ticks.getAsLong());
-        }
-        if (outcome.settlement() instanceof Settlement.Retry retry) {
-            wakePoller.accept(retry.delay());
-        } else if (outcome.settlement() instanceof Settlement.Release release) {
-            wakePoller.accept(release.delay());
-        } else if (lanes != null) {
-            wakePoller();
-        }
-    }
-
     /**
      * Takes no new events, lets the workers finish what is queued, at most for the drain timeout, then interrupts them.
      * What was not delivered keeps its row, and its lease is given back for others to take.
@@ -520,89 +237,26 @@ public final class OutboxDispatcher implements AutoCloseable {
     @Override
     public void close() {
         synchronized (this) {
-            if (closing) {
+            if (intake.isClosed()) {
                 return;
             }
-            closing = true;
+            intake.close();
         }
-        boolean interrupted = false;
-        handOff.close();
         long deadline = System.nanoTime() + drainTimeoutNanos;
-        try {
-            awaitWorkers(deadline);
-        } catch (InterruptedException e) {
-            interrupted = true;
+        crew.endWorkers(deadline, () -> {
             forced = true;
-            workers.forEach(Loop::interrupt);
-        }
-        List<Delivery> left = handOff.drain();
-        if (lanes != null) {
-            left.addAll(lanes.drain());
-        }
-        left.forEach(this::release);
-        settler.close();
-        interrupted |= end(settling, Math.max(FORCED_END_NANOS, deadline - System.nanoTime()));
+            desk.interrupting();
+        });
+        List<Delivery> left = inHand.drain();
+        left.forEach(desk::release);
+        desk.settler().close();
+        crew.endSettler(deadline);
         closed = true;
-        if (renewing != null) {
-            renewing.interrupt();
-            interrupted |= end(renewing, FORCED_END_NANOS);
-        }
+        crew.endRenewal();
         if (!left.isEmpty()) {
             LOG.log(Level.INFO, left.size() + " undelivered event(s) went back to the table at close");
         }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    private void awaitWorkers(long deadline) throws InterruptedException {
-        for (Loop loop : workers) {
-            loop.awaitEnd(deadline - System.nanoTime());
-        }
-        awaitAsync(deadline);
-        if (System.nanoTime() < deadline) {
-            return;
-        }
-        forced = true;
-        workers.forEach(Loop::interrupt);
-        long end = System.nanoTime() + FORCED_END_NANOS;
-        for (Loop loop : workers) {
-            if (!loop.awaitEnd(end - System.nanoTime())) {
-                LOG.log(
-                        Level.WARNING,
-                        "a listener did not end within the drain timeout and ignores interruption; its event is"
-                                + " delivered again when its lease is over");
-            }
-        }
-    }
-
-    /** Deliveries of asynchronous listeners run without a worker; everything in hand is either theirs or settled soon. */
-    private void awaitAsync(long deadline) throws InterruptedException {
-        if (workers.isEmpty()) {
-            return;
-        }
-        while (held.count() > 0 && System.nanoTime() < deadline) {
-            if (Thread.interrupted()) {
-                throw new InterruptedException();
-            }
-            LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(1));
-        }
-    }
-
-    private static boolean end(@Nullable Loop loop, long nanos) {
-        if (loop == null) {
-            return false;
-        }
-        try {
-            if (!loop.awaitEnd(nanos)) {
-                loop.interrupt();
-                loop.awaitEnd(FORCED_END_NANOS);
-            }
-            return false;
-        } catch (InterruptedException e) {
-            loop.interrupt();
-            return true;
-        }
+        crew.restoreInterrupt();
     }
 
     /** Collects the parts of a dispatcher; not thread-safe. */
@@ -610,24 +264,24 @@ public final class OutboxDispatcher implements AutoCloseable {
         private @Nullable ConnectionProvider connectionProvider;
         private @Nullable OutboxStore outboxStore;
         private @Nullable ListenerRegistry listenerRegistry;
-        private InFlightTracker inFlightTracker = new DefaultInFlightTracker();
-        private RetryPolicy retryPolicy = new ExponentialBackoffRetryPolicy(
+        InFlightTracker inFlightTracker = new DefaultInFlightTracker();
+        RetryPolicy retryPolicy = new ExponentialBackoffRetryPolicy(
                 ExponentialBackoffRetryPolicy.DEFAULT_BASE_DELAY_MS,
                 ExponentialBackoffRetryPolicy.DEFAULT_MAX_DELAY_MS);
-        private int maxAttempts = DEFAULT_MAX_ATTEMPTS;
+        int maxAttempts = DEFAULT_MAX_ATTEMPTS;
         private int workerCount = DEFAULT_WORKER_COUNT;
         private int hotQueueCapacity = DEFAULT_HOT_QUEUE_CAPACITY;
         private int coldQueueCapacity = DEFAULT_COLD_QUEUE_CAPACITY;
         private long drainTimeoutMs = DEFAULT_DRAIN_TIMEOUT_MS;
-        private MetricsExporter metrics = MetricsExporter.NOOP;
-        private FailureListener failureListener = FailureListener.NONE;
+        MetricsExporter metrics = MetricsExporter.NOOP;
+        FailureListener failureListener = FailureListener.NONE;
         private final List<EventInterceptor> interceptors = new ArrayList<>();
-        private CompletionMode completionMode = CompletionMode.MARK;
-        private Duration leaseTime = DEFAULT_LEASE_TIME;
+        CompletionMode completionMode = CompletionMode.MARK;
+        Duration leaseTime = DEFAULT_LEASE_TIME;
         private String nodeId = LeaseOwner.defaultNodeId();
         private boolean ordered;
         private @Nullable ThreadFactory workerThreads;
-        private InstantSource clock = Ticks.systemClock();
+        InstantSource clock = Ticks.systemClock();
         private boolean threads = true;
 
         private Builder() {}

@@ -122,8 +122,8 @@ final class Worker {
         if (gate == null) {
             return true;
         }
-        delivery.waitAtGate();
-        switch (gate.enter(delivery)) {
+        delivery.atGate(gate);
+        switch (gate.enter(delivery, desk::resume)) {
             case ENTERED -> {
                 return true;
             }
@@ -263,10 +263,7 @@ final class Worker {
     /** Makes place at the listener's gate for the next one that waits there. */
     private void leave(@Nullable EventListener registered) {
         if (registered instanceof ControlledListener control && control.gate() != null) {
-            Delivery next = control.gate().leave();
-            if (next != null) {
-                desk.resume(next);
-            }
+            control.gate().leave();
         }
     }
 

@@ -5,10 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import outbox.AsyncEventListener;
 import outbox.EngineFixture;
 import outbox.EventEnvelope;
 import outbox.Outbox;
@@ -54,6 +59,54 @@ class ClosingTest extends EngineFixture {
                 .allMatch(row -> row.status() == EventStatus.NEW)
                 .allMatch(row -> row.event().attempts() == 0)
                 .allMatch(row -> row.lockedBy() == null);
+    }
+
+    @Test
+    void whatWaitsForABusyListenerGoesBackUntouchedToo() {
+        CountDownLatch running = new CountDownLatch(1);
+        registry.register(
+                "Stuck",
+                ControlledListener.of(event -> {
+                            running.countDown();
+                            new CountDownLatch(1).await();
+                        })
+                        .concurrency(1)
+                        .build());
+        Outbox outbox = outbox(b -> b.workerCount(2).drainTimeout(Duration.ofMillis(100)));
+        writeMany(outbox, "Stuck", 10);
+        await().until(() -> running.getCount() == 0);
+        outbox.close();
+
+        assertThat(store.rows())
+                .hasSize(10)
+                .allMatch(row -> row.status() == EventStatus.NEW)
+                .allMatch(row -> row.event().attempts() == 0)
+                .allMatch(row -> row.lockedBy() == null);
+    }
+
+    @Test
+    void closingDeliversWhatWaitsForAnAsynchronousListener() {
+        ExecutorService elsewhere = Executors.newSingleThreadExecutor();
+        closing((AutoCloseable) elsewhere::shutdownNow);
+        CountDownLatch go = new CountDownLatch(1);
+        AsyncEventListener async = event -> CompletableFuture.runAsync(
+                () -> {
+                    try {
+                        go.await();
+                    } catch (InterruptedException e) {
+                        throw new IllegalStateException(e);
+                    }
+                    delivered.add(event.eventId());
+                },
+                elsewhere);
+        registry.register("E", ControlledListener.of(async).concurrency(1).build());
+        Outbox outbox = outbox(b -> b.workerCount(1).drainTimeout(Duration.ofSeconds(30)));
+        List<String> ids = writeMany(outbox, "E", 10);
+        new Thread(go::countDown).start();
+        outbox.close();
+
+        assertThat(delivered).containsExactlyInAnyOrderElementsOf(ids);
+        assertThat(store.count(EventStatus.DONE)).isEqualTo(10);
     }
 
     @Test

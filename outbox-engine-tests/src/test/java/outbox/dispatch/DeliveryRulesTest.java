@@ -12,11 +12,13 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.logging.Level;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import outbox.EngineFixture;
 import outbox.EventEnvelope;
 import outbox.Outbox;
+import outbox.RecordedLogs;
 import outbox.RetryAfterException;
 import outbox.WriterHook;
 import outbox.model.EventStatus;
@@ -39,7 +41,7 @@ class DeliveryRulesTest extends EngineFixture {
         assertThat(row.doneAt()).isNotNull();
         assertThat(row.lockedBy()).isNull();
         assertThat(metrics.hotEnqueued).hasValue(1);
-        assertThat(metrics.success).hasValue(1);
+        await().untilAsserted(() -> assertThat(metrics.success).hasValue(1)); // counted right after the row is written
         assertThat(metrics.latencies).hasValue(1);
     }
 
@@ -142,11 +144,17 @@ class DeliveryRulesTest extends EngineFixture {
             calls.incrementAndGet();
             throw new IllegalStateException("always", new IOException("the root"));
         });
-        String id = write(outbox(b -> b.maxAttempts(3)), "E");
+        try (RecordedLogs logs = new RecordedLogs()) {
+            String id = write(outbox(b -> b.maxAttempts(3)), "E");
 
-        InMemoryRow row = awaitStatus(id, EventStatus.DEAD);
-        assertThat(calls).hasValue(3);
-        assertThat(row.lastError()).contains("IllegalStateException: always", "IOException: the root");
+            InMemoryRow row = awaitStatus(id, EventStatus.DEAD);
+            assertThat(calls).hasValue(3);
+            assertThat(row.lastError()).contains("IllegalStateException: always", "IOException: the root");
+            await().untilAsserted(() -> assertThat(logs.of(Settler.class, Level.SEVERE))
+                    .singleElement()
+                    .asString()
+                    .contains(id, "DEAD", "always"));
+        }
         assertThat(metrics.dead).hasValue(1);
         assertThat(metrics.failure).hasValue(2);
     }
@@ -309,7 +317,7 @@ class DeliveryRulesTest extends EngineFixture {
         Outbox outbox = outbox(b -> b.completionMode(CompletionMode.DELETE));
         writeMany(outbox, "E", 20);
         await().until(() -> delivered.size() == 20 && store.rows().isEmpty());
-        assertThat(metrics.success).hasValue(20);
+        await().untilAsserted(() -> assertThat(metrics.success).hasValue(20));
     }
 
     @Test

@@ -25,7 +25,9 @@ import outbox.EventEnvelope;
 import outbox.Outbox;
 import outbox.model.EventStatus;
 import outbox.spi.BreakerState;
+import outbox.testing.InMemoryOutboxStore;
 import outbox.testing.InMemoryRow;
+import outbox.testing.InMemoryTxContext;
 
 /** Rules of one listener: exceptions, limits, breaker, batches, asynchrony. */
 @Timeout(60)
@@ -91,6 +93,40 @@ class ListenerControlTest extends EngineFixture {
         awaitAll(200, EventStatus.DONE);
         assertThat(most).hasValue(2);
         assertThat(store.rows()).allMatch(row -> row.event().attempts() == 0);
+    }
+
+    @Test
+    void outboxesThatShareAListenerShareItsLimitAndKeepTheirEventsApart() {
+        AtomicInteger running = new AtomicInteger();
+        AtomicInteger most = new AtomicInteger();
+        ControlledListener shared = ControlledListener.of(event -> {
+                    most.accumulateAndGet(running.incrementAndGet(), Math::max);
+                    Thread.yield();
+                    running.decrementAndGet();
+                    delivered.add(event.eventId());
+                })
+                .concurrency(1)
+                .build();
+        registry.register("E", shared);
+        InMemoryOutboxStore otherStore = new InMemoryOutboxStore();
+        InMemoryTxContext otherTx = otherStore.txContext();
+        Outbox other = closing(Outbox.multiNode()
+                .store(otherStore)
+                .connections(otherStore.connectionProvider())
+                .transactions(otherTx)
+                .listeners(registry)
+                .build()
+                .start());
+        Outbox outbox = outbox(b -> b);
+        for (int i = 0; i < 100; i++) {
+            write(outbox, "E");
+            otherTx.inTransaction(() -> other.writer().write("E", "{}"));
+        }
+
+        awaitAll(100, EventStatus.DONE);
+        await().until(() -> otherStore.count(EventStatus.DONE) == 100);
+        assertThat(delivered).hasSize(200).doesNotHaveDuplicates();
+        assertThat(most).hasValue(1);
     }
 
     @Test

@@ -1,0 +1,153 @@
+package outbox.dispatch;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import outbox.dispatch.QueuedEvent.Source;
+import outbox.spi.MetricsExporter;
+
+/** Takes events in, as long as there is room and the dispatcher is not closing. Thread-safe. */
+final class Intake {
+    private final InHand inHand;
+    private final DeliveryDesk desk;
+    private final @Nullable LeaseKeeper leases;
+    private final MetricsExporter metrics;
+    private final LongSupplier ticks;
+
+    private volatile boolean pollerWantsRoom;
+    private volatile boolean closed;
+
+    Intake(
+            InHand inHand,
+            DeliveryDesk desk,
+            @Nullable LeaseKeeper leases,
+            MetricsExporter metrics,
+            LongSupplier ticks) {
+        this.inHand = inHand;
+        this.desk = desk;
+        this.leases = leases;
+        this.metrics = metrics;
+        this.ticks = ticks;
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    void close() {
+        closed = true;
+        inHand.queues().close();
+    }
+
+    /** @return {@code false} if there is no room or this is closed */
+    boolean take(QueuedEvent event, Source source) {
+        Lanes lanes = inHand.lanes();
+        if (lanes != null) {
+            return takeInLanes(List.of(event), lanes) == 1;
+        }
+        if (closed) {
+            return false;
+        }
+        Delivery delivery = delivery(event, source);
+        if (!inHand.held().hold(delivery)) {
+            return true; // in hand already: the one that came first is delivered
+        }
+        if (!inHand.queues().offer(delivery)) {
+            inHand.held().letGo(delivery, false);
+            return false;
+        }
+        reportDepths();
+        return true;
+    }
+
+    /** @return how many were taken, from the first on */
+    int takeClaimed(List<QueuedEvent> events) {
+        Lanes lanes = inHand.lanes();
+        int taken = 0;
+        if (lanes != null) {
+            taken = takeInLanes(events, lanes);
+        } else {
+            while (taken < events.size() && take(events.get(taken), Source.COLD)) {
+                taken++;
+            }
+        }
+        for (int i = 0; i < taken; i++) {
+            metrics.incrementColdEnqueued();
+        }
+        return taken;
+    }
+
+    /**
+     * All of a batch take their place in the lanes before the first is given to a worker: should that one fail at once,
+     * those behind it are known already.
+     */
+    private int takeInLanes(List<QueuedEvent> events, Lanes lanes) {
+        List<Delivery> free = new ArrayList<>();
+        List<Delivery> refused = new ArrayList<>();
+        int taken = 0;
+        synchronized (lanes) {
+            while (taken < events.size() && !closed && inHand.coldRoom() > 0) {
+                Delivery delivery = delivery(events.get(taken++), Source.COLD);
+                if (inHand.held().hold(delivery)) {
+                    switch (lanes.enter(delivery)) {
+                        case FREE -> free.add(delivery);
+                        case REFUSED -> refused.add(delivery);
+                        case BEHIND -> {}
+                    }
+                }
+            }
+        }
+        free.forEach(inHand.queues()::resume);
+        refused.forEach(desk::release);
+        reportDepths();
+        return taken;
+    }
+
+    private Delivery delivery(QueuedEvent event, Source source) {
+        QueuedEvent queued = event.source() == source
+                ? event
+                : new QueuedEvent(event.envelope(), source, event.attempts(), event.lease());
+        return new Delivery(queued, ticks.getAsLong());
+    }
+
+    private void reportDepths() {
+        metrics.recordQueueDepths(inHand.queues().hotDepth(), inHand.queues().coldDepth());
+    }
+
+    /** Room for claimed events; none while leases can not be renewed. */
+    int claimableRoom() {
+        if (closed || (leases != null && leases.isFailing())) {
+            return 0;
+        }
+        pollerWantsRoom = true; // before looking, so that no worker makes room unnoticed
+        int room = inHand.coldRoom();
+        pollerWantsRoom = room < inHand.worthwhileRoom();
+        return room;
+    }
+
+    /** An event has left its queue. */
+    void left(Delivery delivery) {
+        if (delivery.source() == Source.COLD && pollerWantsRoom && inHand.coldRoom() >= inHand.worthwhileRoom()) {
+            pollerWantsRoom = false;
+            desk.wakePoller();
+        }
+    }
+
+    /**
+     * Gives leases of events that found no place back to the table, without waiting for it. Until that is written the
+     * events are in hand, so that their leases are renewed: a lease that ran out meanwhile could be ours anew, and must
+     * not be ended by a mark that was meant for the old one.
+     */
+    void giveBackRefused(List<QueuedEvent> refused) {
+        for (QueuedEvent event : refused) {
+            Delivery delivery = new Delivery(event, ticks.getAsLong());
+            if (leases != null
+                    && delivery.isLeased()
+                    && leases.isCurrent(delivery)
+                    && inHand.held().hold(delivery)) {
+                desk.release(delivery);
+            }
+        }
+    }
+}
