@@ -11,7 +11,7 @@ import outbox.testing.OutageDrill;
 /** A broker that stalls, and another time dies and comes back, while events are on their way. */
 class KafkaOutageIT {
     private static final int EVENTS = Integer.getInteger("outbox.test.outage.events", 20_000);
-    private static final Duration PAUSE = Duration.ofSeconds(Integer.getInteger("outbox.test.outage.seconds", 5));
+    private static final Duration PAUSE = Duration.ofSeconds(Integer.getInteger("outbox.test.outage.seconds", 20));
     private static final int KEYS = 500;
 
     @Test

@@ -7,12 +7,21 @@ import static org.awaitility.Awaitility.await;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.GetResponse;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanContext;
+import io.opentelemetry.api.trace.TraceFlags;
+import io.opentelemetry.api.trace.TraceState;
+import io.opentelemetry.api.trace.propagation.W3CTraceContextPropagator;
+import io.opentelemetry.context.Context;
+import io.opentelemetry.context.Scope;
+import io.opentelemetry.context.propagation.TextMapGetter;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Date;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -21,6 +30,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
+import outbox.TraceHeaders;
 import outbox.dispatch.ControlledListener;
 import outbox.testing.DrillArrivals;
 import outbox.testing.OutageDrill;
@@ -29,7 +39,7 @@ import outbox.testing.OutageDrill;
 abstract class RabbitPublisherContract {
     private static final String PARENT = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
     private static final int EVENTS = Integer.getInteger("outbox.test.outage.events", 20_000);
-    private static final double PAUSE = Integer.getInteger("outbox.test.outage.seconds", 5);
+    private static final double PAUSE = Integer.getInteger("outbox.test.outage.seconds", 20);
 
     private Connection connection;
     private Channel channel;
@@ -110,6 +120,41 @@ abstract class RabbitPublisherContract {
                 "tenantId", "acme");
         headers.forEach((name, value) ->
                 assertThat(message.getProps().getHeaders().get(name)).as(name).hasToString(value));
+    }
+
+    @Test
+    void aConsumerContinuesTheWritersTrace() throws Exception {
+        W3CTraceContextPropagator w3c = W3CTraceContextPropagator.getInstance();
+        SpanContext writing = SpanContext.create(
+                "4bf92f3577b34da6a3ce929d0e0e4736",
+                "00f067aa0ba902b7",
+                TraceFlags.getSampled(),
+                TraceState.builder().put("vendor", "x").build());
+        TraceHeaders hook = TraceHeaders.from(() -> {
+            Map<String, String> headers = new HashMap<>();
+            w3c.inject(Context.current(), headers, Map::put);
+            return headers;
+        });
+        List<EventEnvelope> traced;
+        try (Scope scope = Span.wrap(writing).makeCurrent()) {
+            traced = hook.beforeWrite(List.of(event("Order").headers(null).build()));
+        }
+        try (RabbitPublisher publisher = builder().build()) {
+            sent(publisher, traced.get(0));
+        }
+        Map<String, Object> headers = received().getProps().getHeaders();
+        SpanContext seen = Span.fromContext(w3c.extract(Context.root(), headers, new TextMapGetter<>() {
+                    @Override
+                    public String get(Map<String, Object> carrier, String key) {
+                        Object value = carrier == null ? null : carrier.get(key);
+                        return value == null ? null : value.toString();
+                    }
+                }))
+                .getSpanContext();
+        assertThat(seen.getTraceId()).isEqualTo(writing.getTraceId());
+        assertThat(seen.getSpanId()).isEqualTo(writing.getSpanId());
+        assertThat(seen.getTraceState()).isEqualTo(writing.getTraceState());
+        assertThat(seen.isRemote()).isTrue();
     }
 
     @Test

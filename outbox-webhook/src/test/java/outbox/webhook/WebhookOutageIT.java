@@ -16,7 +16,7 @@ import outbox.testing.OutageDrill;
 /** A receiver that stalls and is started anew while events are on their way. */
 class WebhookOutageIT {
     private static final int EVENTS = Integer.getInteger("outbox.test.outage.events", 20_000);
-    private static final Duration PAUSE = Duration.ofSeconds(Integer.getInteger("outbox.test.outage.seconds", 5));
+    private static final Duration PAUSE = Duration.ofSeconds(Integer.getInteger("outbox.test.outage.seconds", 20));
 
     private static final int CONCURRENCY = 64;
 
