@@ -1,0 +1,127 @@
+package outbox.control.server;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import java.sql.SQLException;
+import java.time.InstantSource;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.web.servlet.ServletRegistrationBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.security.crypto.argon2.Argon2PasswordEncoder;
+import outbox.control.ControlCenter;
+import outbox.control.access.Accounts;
+import outbox.control.access.FirstAdmin;
+import outbox.control.access.LoginThrottle;
+import outbox.control.access.PasswordHasher;
+import outbox.control.http.ControlCenterServlet;
+import outbox.control.source.Application;
+
+/** Puts the control center together. */
+@Configuration(proxyBeanMethods = false)
+class CenterConfiguration {
+    /** Where the servlet is mapped. */
+    static final String PREFIX = "/outbox";
+
+    private static final int POOL_SIZE = 6;
+
+    @Bean
+    DataDirectory dataDirectory(ServerProperties properties) {
+        return new DataDirectory(properties.dataDir());
+    }
+
+    /** Not called dataSource: it is not for others. */
+    @Bean(destroyMethod = "close", defaultCandidate = false)
+    HikariDataSource controlDatabase(ServerProperties properties, DataDirectory directory) {
+        ServerProperties.Database database = properties.database();
+        return database == null
+                ? pool("control", directory.h2Url(), "sa", "")
+                : pool("control", database.url(), database.username(), database.password());
+    }
+
+    @Bean(destroyMethod = "close")
+    Applications applications(ServerProperties properties) {
+        Applications applications = new Applications();
+        properties.applications().forEach((name, database) -> {
+            HikariDataSource pool = pool(name, database.url(), database.username(), database.password());
+            applications.add(pool, Application.of(name, pool, database.table()));
+        });
+        return applications;
+    }
+
+    private static HikariDataSource pool(String name, String url, @Nullable String user, @Nullable String password) {
+        HikariConfig config = new HikariConfig();
+        config.setPoolName("outbox-control-" + name);
+        config.setJdbcUrl(url);
+        config.setUsername(user);
+        config.setPassword(password);
+        config.setMaximumPoolSize(POOL_SIZE);
+        config.setMinimumIdle(1);
+        return new HikariDataSource(config);
+    }
+
+    @Bean(destroyMethod = "close")
+    ControlCenter controlCenter(
+            ServerProperties properties,
+            DataDirectory directory,
+            @org.springframework.beans.factory.annotation.Qualifier("controlDatabase") DataSource database,
+            Applications applications) {
+        ControlCenter.Builder builder = ControlCenter.builder(database, directory.auditKey())
+                .auditAnchor(directory.anchor())
+                .readOnly(properties.readOnly())
+                .traceLink(properties.traceLink())
+                .mask(properties.masked().toArray(String[]::new));
+        if (applications.all().isEmpty()) {
+            throw new IllegalStateException("no application is named: set outbox.control.applications.<name>.url,"
+                    + " .username and .password");
+        }
+        applications.all().forEach(builder::application);
+        return builder.build();
+    }
+
+    @Bean
+    PasswordHasher passwordHasher() {
+        Argon2PasswordEncoder argon2 = Argon2PasswordEncoder.defaultsForSpringSecurity_v5_8();
+        return new PasswordHasher() {
+            @Override
+            public String hash(String password) {
+                return String.valueOf(argon2.encode(password));
+            }
+
+            @Override
+            public boolean matches(String password, String hash) {
+                return argon2.matches(password, hash);
+            }
+        };
+    }
+
+    /** The control center comes first: it makes the tables. */
+    @Bean
+    Accounts accounts(
+            ControlCenter center,
+            @org.springframework.beans.factory.annotation.Qualifier("controlDatabase") DataSource database,
+            PasswordHasher hasher) {
+        return new Accounts(database, hasher, InstantSource.system());
+    }
+
+    @Bean
+    FirstAdmin firstAdmin(Accounts accounts) throws SQLException {
+        return FirstAdmin.of(accounts);
+    }
+
+    @Bean
+    LoginThrottle loginThrottle() {
+        return new LoginThrottle(InstantSource.system());
+    }
+
+    @Bean
+    ServletRegistrationBean<ControlCenterServlet> controlCenterServlet(
+            ControlCenter center, Operators operators, Accounts accounts, FirstAdmin firstAdmin) {
+        ServletRegistrationBean<ControlCenterServlet> servlet = new ServletRegistrationBean<>(
+                new ControlCenterServlet(center, operators, accounts, firstAdmin), PREFIX + "/*");
+        servlet.setName("outbox-control-center");
+        servlet.setAsyncSupported(true);
+        return servlet;
+    }
+}

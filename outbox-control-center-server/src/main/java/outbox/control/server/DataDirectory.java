@@ -1,0 +1,64 @@
+package outbox.control.server;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.util.Base64;
+import outbox.control.audit.AuditAnchor;
+import outbox.control.audit.AuditKey;
+
+/** Files of the control center, readable by its own user alone. */
+final class DataDirectory {
+    private final Path directory;
+
+    DataDirectory(Path directory) {
+        this.directory = directory.toAbsolutePath();
+        try {
+            Files.createDirectories(this.directory);
+            onlyForUs(this.directory, "rwx------");
+        } catch (IOException e) {
+            throw new UncheckedIOException(
+                    "can not make the directory " + this.directory
+                            + "; set outbox.control.data-dir to one that is ours",
+                    e);
+        }
+    }
+
+    String h2Url() {
+        return "jdbc:h2:file:" + directory.resolve("control") + ";DB_CLOSE_ON_EXIT=FALSE";
+    }
+
+    AuditAnchor anchor() {
+        return AuditAnchor.inFile(directory.resolve("audit.anchor"));
+    }
+
+    /** Made at the first start. Who loses it can not verify the log any more. */
+    AuditKey auditKey() {
+        Path file = directory.resolve("audit.key");
+        try {
+            byte[] fresh = new byte[32];
+            new SecureRandom().nextBytes(fresh);
+            try {
+                Files.writeString(file, Base64.getEncoder().encodeToString(fresh), StandardOpenOption.CREATE_NEW);
+                onlyForUs(file, "rw-------");
+            } catch (FileAlreadyExistsException e) {
+                // made at an earlier start
+            }
+            return new AuditKey(
+                    Base64.getDecoder().decode(Files.readString(file).strip()));
+        } catch (IOException e) {
+            throw new UncheckedIOException("can not read or make the key of the audit log, " + file, e);
+        }
+    }
+
+    private static void onlyForUs(Path path, String permissions) throws IOException {
+        if (path.getFileSystem().supportedFileAttributeViews().contains("posix")) {
+            Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(permissions));
+        }
+    }
+}

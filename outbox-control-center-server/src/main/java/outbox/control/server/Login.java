@@ -1,0 +1,61 @@
+package outbox.control.server;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.security.authentication.AuthenticationProvider;
+import org.springframework.security.authentication.AuthenticationServiceException;
+import org.springframework.security.authentication.BadCredentialsException;
+import org.springframework.security.authentication.LockedException;
+import org.springframework.security.authentication.UsernamePasswordAuthenticationToken;
+import org.springframework.security.core.Authentication;
+import org.springframework.security.web.authentication.WebAuthenticationDetails;
+import org.springframework.stereotype.Component;
+import outbox.control.ControlCenter;
+import outbox.control.access.Accounts;
+import outbox.control.access.LoginThrottle;
+import outbox.control.access.Operator;
+import outbox.control.audit.AuditLog;
+
+/** Checks a name and a password, slows guessing down, and writes both outcomes to the audit log. */
+@Component
+class Login implements AuthenticationProvider {
+    private final Accounts accounts;
+    private final LoginThrottle throttle;
+    private final AuditLog audit;
+
+    Login(Accounts accounts, LoginThrottle throttle, ControlCenter center) {
+        this.accounts = accounts;
+        this.throttle = throttle;
+        this.audit = center.audit();
+    }
+
+    @Override
+    public @Nullable Authentication authenticate(Authentication given) {
+        String name = given.getName();
+        String address =
+                given.getDetails() instanceof WebAuthenticationDetails details ? details.getRemoteAddress() : "?";
+        Duration wait = throttle.wait(name, address);
+        if (!wait.isZero()) {
+            throw new LockedException("too many failed attempts; try again in " + (wait.toSeconds() + 1) + " s");
+        }
+        try {
+            Operator operator = accounts.logIn(name, String.valueOf(given.getCredentials()));
+            audit.add(new AuditLog.Note(name, address, "login", null, null, operator == null ? "denied" : "ok", null));
+            if (operator == null) {
+                throttle.failed(name, address);
+                throw new BadCredentialsException("name or password is wrong");
+            }
+            throttle.succeeded(name);
+            return UsernamePasswordAuthenticationToken.authenticated(operator.name(), null, List.of());
+        } catch (SQLException e) {
+            throw new AuthenticationServiceException("the control center's database does not answer", e);
+        }
+    }
+
+    @Override
+    public boolean supports(Class<?> authentication) {
+        return UsernamePasswordAuthenticationToken.class.isAssignableFrom(authentication);
+    }
+}

@@ -1,0 +1,55 @@
+package outbox.control.server;
+
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.sql.SQLException;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.stereotype.Component;
+import org.springframework.web.filter.OncePerRequestFilter;
+import outbox.control.access.Accounts;
+
+/** As long as there is no user, only this machine may ask: nobody wins a race for the first admin over the network. */
+@Component
+class LoopbackUntilSetUp extends OncePerRequestFilter {
+    private final Accounts accounts;
+
+    LoopbackUntilSetUp(Accounts accounts) {
+        this.accounts = accounts;
+    }
+
+    @Override
+    protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+            throws ServletException, IOException {
+        try {
+            if (accounts.isEmpty() && !isThisMachine(request.getRemoteAddr())) {
+                SecurityConfiguration.refuse(
+                        response, 403, "this control center has no users yet; make the first one from its own machine");
+                return;
+            }
+        } catch (SQLException e) {
+            throw new ServletException("the control center's database does not answer", e);
+        }
+        chain.doFilter(request, response);
+    }
+
+    /** The address is a number, so no name is looked up. */
+    private static boolean isThisMachine(String address) throws IOException {
+        return InetAddress.getByName(address).isLoopbackAddress();
+    }
+
+    /** It belongs into the chain of Spring Security, and nowhere else. */
+    @Component
+    static class NotTwice {
+        @Bean
+        FilterRegistrationBean<LoopbackUntilSetUp> loopbackRegistration(LoopbackUntilSetUp filter) {
+            FilterRegistrationBean<LoopbackUntilSetUp> registration = new FilterRegistrationBean<>(filter);
+            registration.setEnabled(false);
+            return registration;
+        }
+    }
+}

@@ -1,0 +1,52 @@
+package outbox.control.server;
+
+import jakarta.servlet.http.HttpServletRequest;
+import java.security.Principal;
+import java.sql.SQLException;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.security.web.csrf.CsrfToken;
+import org.springframework.stereotype.Component;
+import outbox.control.access.Accounts;
+import outbox.control.access.Operator;
+import outbox.control.http.OperatorSource;
+
+/** Who sends a request: the owner of its token, or else whoever is logged in, with the rights he has now. */
+@Component
+class Operators implements OperatorSource {
+    private static final String BEARER = "Bearer ";
+
+    private final Accounts accounts;
+
+    Operators(Accounts accounts) {
+        this.accounts = accounts;
+    }
+
+    /** A request with a token is that token's alone, whatever session comes with it. */
+    static boolean hasToken(HttpServletRequest request) {
+        return request.getHeader("Authorization") != null;
+    }
+
+    @Override
+    public @Nullable Operator operator(HttpServletRequest request) {
+        try {
+            String authorization = request.getHeader("Authorization");
+            if (authorization != null) {
+                return authorization.startsWith(BEARER)
+                        ? accounts.tokenOwner(
+                                authorization.substring(BEARER.length()).strip())
+                        : null;
+            }
+            Principal principal = request.getUserPrincipal();
+            return principal == null ? null : accounts.operator(principal.getName());
+        } catch (SQLException e) {
+            throw new IllegalStateException("can not find out who asks", e);
+        }
+    }
+
+    @Override
+    public Map<String, String> requestHeaders(HttpServletRequest request) {
+        Object token = request.getAttribute(CsrfToken.class.getName());
+        return token instanceof CsrfToken csrf ? Map.of(csrf.getHeaderName(), csrf.getToken()) : Map.of();
+    }
+}

@@ -1,0 +1,58 @@
+package outbox.control.server;
+
+import jakarta.servlet.http.HttpServletResponse;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.http.HttpStatus;
+import org.springframework.security.authentication.LockedException;
+import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.security.web.authentication.HttpStatusEntryPoint;
+import org.springframework.security.web.authentication.logout.HttpStatusReturningLogoutSuccessHandler;
+import org.springframework.security.web.context.SecurityContextHolderFilter;
+
+/**
+ * Sessions, CSRF tokens and logging in. Who may do what is decided by the servlet's routes, which deny by default; here
+ * everything outside the servlet is denied.
+ */
+@Configuration(proxyBeanMethods = false)
+class SecurityConfiguration {
+    private static final String API = CenterConfiguration.PREFIX + "/api/v1";
+
+    @Bean
+    SecurityFilterChain security(HttpSecurity http, Login login, LoopbackUntilSetUp loopback) throws Exception {
+        return http.authenticationProvider(login)
+                .addFilterBefore(loopback, SecurityContextHolderFilter.class)
+                .authorizeHttpRequests(requests -> requests.requestMatchers(
+                                "/", CenterConfiguration.PREFIX, CenterConfiguration.PREFIX + "/**")
+                        .permitAll()
+                        .anyRequest()
+                        .denyAll())
+                .formLogin(form -> form.loginPage(CenterConfiguration.PREFIX + "/")
+                        .loginProcessingUrl(API + "/login")
+                        .successHandler((request, response, who) -> response.setStatus(204))
+                        .failureHandler((request, response, failure) -> refuse(
+                                response,
+                                failure instanceof LockedException ? 429 : 401,
+                                failure instanceof LockedException
+                                        ? String.valueOf(failure.getMessage())
+                                        : "name or password is wrong")))
+                .logout(logout -> logout.logoutUrl(API + "/logout")
+                        .logoutSuccessHandler(new HttpStatusReturningLogoutSuccessHandler(HttpStatus.NO_CONTENT)))
+                .csrf(csrf -> csrf.ignoringRequestMatchers(Operators::hasToken))
+                .httpBasic(basic -> basic.disable())
+                .requestCache(cache -> cache.disable())
+                .headers(headers ->
+                        headers.contentSecurityPolicy(policy -> policy.policyDirectives("default-src 'none'")))
+                .exceptionHandling(failures ->
+                        failures.authenticationEntryPoint(new HttpStatusEntryPoint(HttpStatus.UNAUTHORIZED)))
+                .build();
+    }
+
+    static void refuse(HttpServletResponse response, int status, String error) throws java.io.IOException {
+        response.setStatus(status);
+        response.setContentType("application/json");
+        response.setCharacterEncoding("UTF-8");
+        response.getWriter().write("{\"status\":" + status + ",\"error\":\"" + error.replace("\"", "'") + "\"}");
+    }
+}

@@ -1,0 +1,32 @@
+package outbox.control.server;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import org.springframework.boot.web.server.context.WebServerInitializedEvent;
+import org.springframework.context.ApplicationListener;
+import org.springframework.stereotype.Component;
+import outbox.control.access.FirstAdmin;
+
+/** Says where the page is, and how the first admin comes in. */
+@Component
+class Welcome implements ApplicationListener<WebServerInitializedEvent> {
+    private static final Logger LOG = System.getLogger(Welcome.class.getName());
+
+    private final FirstAdmin firstAdmin;
+
+    Welcome(FirstAdmin firstAdmin) {
+        this.firstAdmin = firstAdmin;
+    }
+
+    @Override
+    public void onApplicationEvent(WebServerInitializedEvent event) {
+        String url = "http://localhost:" + event.getWebServer().getPort() + CenterConfiguration.PREFIX + "/";
+        String token = firstAdmin.token();
+        LOG.log(
+                Level.INFO,
+                token == null
+                        ? "The control center is at " + url
+                        : "The control center is at " + url + "\n\n    It has no users yet. Open " + url
+                                + "#/setup on this machine and use this token, once:\n\n    " + token + "\n");
+    }
+}

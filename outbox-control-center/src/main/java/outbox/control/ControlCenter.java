@@ -1,0 +1,186 @@
+package outbox.control;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import outbox.control.audit.AuditAnchor;
+import outbox.control.audit.AuditKey;
+import outbox.control.audit.AuditLog;
+import outbox.control.db.ControlSchema;
+import outbox.control.db.Flavor;
+import outbox.control.live.Sampler;
+import outbox.control.source.Application;
+import outbox.control.source.AttemptReader;
+import outbox.control.source.EventReader;
+
+/**
+ * What an operator can see and do, for a number of applications. The servlet of {@code outbox.control.http} shows it.
+ * Thread-safe.
+ *
+ * <pre>{@code
+ * ControlCenter center = ControlCenter.builder(dataSource, new AuditKey(secret))
+ *     .application(Application.of("orders", dataSource))
+ *     .build();
+ * }</pre>
+ */
+public final class ControlCenter implements AutoCloseable {
+    /** Values of these fields and headers are never shown. */
+    public static final Set<String> DEFAULT_MASKED =
+            Set.of("password", "secret", "token", "authorization", "cookie", "set-cookie", "api-key", "apikey");
+
+    /** How often each application is looked at. */
+    public static final Duration DEFAULT_SAMPLE_INTERVAL = Duration.ofSeconds(2);
+
+    private final Map<String, Source> sources = new LinkedHashMap<>();
+    private final AuditLog audit;
+    private final Set<String> masked;
+    private final boolean readOnly;
+    private final @Nullable String traceLink;
+
+    /** One application with what reads it. */
+    public record Source(Application application, EventReader reader, AttemptReader attempts, Sampler sampler) {}
+
+    private ControlCenter(Builder builder) {
+        for (Application application : builder.applications.values()) {
+            EventReader reader = new EventReader(application);
+            Sampler sampler = new Sampler(application, reader, builder.sampleInterval).start();
+            sources.put(application.name(), new Source(application, reader, new AttemptReader(application), sampler));
+        }
+        this.audit = new AuditLog(builder.dataSource, builder.auditKey, builder.anchor, builder.clock);
+        this.masked = builder.masked;
+        this.readOnly = builder.readOnly;
+        this.traceLink = builder.traceLink;
+    }
+
+    /** @param dataSource where the control center keeps its own tables */
+    public static Builder builder(DataSource dataSource, AuditKey auditKey) {
+        return new Builder(dataSource, auditKey);
+    }
+
+    public Collection<Source> sources() {
+        return sources.values();
+    }
+
+    /** @return {@code null} if there is no such application */
+    public @Nullable Source source(String name) {
+        return sources.get(name);
+    }
+
+    public AuditLog audit() {
+        return audit;
+    }
+
+    /** Names in lower case. */
+    public Set<String> masked() {
+        return masked;
+    }
+
+    /** Whether there are no routes that change anything. */
+    public boolean isReadOnly() {
+        return readOnly;
+    }
+
+    /** A URL with {@code {traceId}} in it. */
+    public @Nullable String traceLink() {
+        return traceLink;
+    }
+
+    @Override
+    public void close() {
+        sources.values().forEach(source -> source.sampler().close());
+    }
+
+    /** Not thread-safe. */
+    public static final class Builder {
+        private final DataSource dataSource;
+        private final AuditKey auditKey;
+        private final Map<String, Application> applications = new LinkedHashMap<>();
+        private AuditAnchor anchor = AuditAnchor.NONE;
+        private Set<String> masked = DEFAULT_MASKED;
+        private Duration sampleInterval = DEFAULT_SAMPLE_INTERVAL;
+        private InstantSource clock = InstantSource.system();
+        private boolean readOnly;
+        private @Nullable String traceLink;
+
+        private Builder(DataSource dataSource, AuditKey auditKey) {
+            this.dataSource = Objects.requireNonNull(dataSource, "dataSource");
+            this.auditKey = Objects.requireNonNull(auditKey, "auditKey");
+        }
+
+        /** @throws IllegalArgumentException if there is one of that name already */
+        public Builder application(Application application) {
+            if (applications.putIfAbsent(application.name(), application) != null) {
+                throw new IllegalArgumentException("two applications are called '" + application.name() + "'");
+            }
+            return this;
+        }
+
+        /** See {@link AuditAnchor}; default: none. */
+        public Builder auditAnchor(AuditAnchor anchor) {
+            this.anchor = Objects.requireNonNull(anchor, "anchor");
+            return this;
+        }
+
+        /** More fields and headers whose values are never shown, whatever their case. */
+        public Builder mask(String... names) {
+            this.masked = Stream.concat(masked.stream(), Stream.of(names).map(name -> name.toLowerCase(Locale.ROOT)))
+                    .collect(Collectors.toUnmodifiableSet());
+            return this;
+        }
+
+        /** Takes away every route that changes something in an application. */
+        public Builder readOnly(boolean readOnly) {
+            this.readOnly = readOnly;
+            return this;
+        }
+
+        /** A URL of the tracing system, with {@code {traceId}} in it. */
+        public Builder traceLink(@Nullable String template) {
+            if (template != null && !template.matches("https?://[^\\s\"'<>]+")) {
+                throw new IllegalArgumentException(
+                        "the trace link must be an http or https URL with {traceId} in it, not '" + template + "'");
+            }
+            this.traceLink = template;
+            return this;
+        }
+
+        public Builder sampleInterval(Duration sampleInterval) {
+            this.sampleInterval = Objects.requireNonNull(sampleInterval, "sampleInterval");
+            return this;
+        }
+
+        public Builder clock(InstantSource clock) {
+            this.clock = Objects.requireNonNull(clock, "clock");
+            return this;
+        }
+
+        /**
+         * Makes the control center's own tables if they are missing, and starts to look at the applications.
+         *
+         * @throws IllegalArgumentException if no application was named
+         */
+        public ControlCenter build() {
+            if (applications.isEmpty()) {
+                throw new IllegalArgumentException("a control center needs an application(...)");
+            }
+            try {
+                ControlSchema.ofControlCenter(Flavor.detect(dataSource).database())
+                        .apply(dataSource);
+            } catch (SQLException e) {
+                throw new IllegalStateException(
+                        "can not make the control center's tables: run outbox/control/schema/control.sql by hand", e);
+            }
+            return new ControlCenter(this);
+        }
+    }
+}

@@ -1,0 +1,66 @@
+package outbox.control.access;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Makes guessing slow: after a few failures an account, and an address, have to wait, twice as long each time. It is
+ * bounded: of many accounts and addresses the ones that failed longest ago are forgotten first. Thread-safe.
+ */
+public final class LoginThrottle {
+    private static final int FREE_FAILURES = 4;
+    private static final int ADDRESS_FREE_FAILURES = 20;
+    private static final Duration FIRST_WAIT = Duration.ofSeconds(2);
+    private static final Duration LONGEST_WAIT = Duration.ofMinutes(15);
+    private static final int KEPT = 10_000;
+
+    private final InstantSource clock;
+    private final Map<String, Failures> failures = new LinkedHashMap<>(); // guarded by this
+
+    public LoginThrottle(InstantSource clock) {
+        this.clock = clock;
+    }
+
+    private record Failures(int count, Instant until) {}
+
+    /** How long this account from this address has to wait; zero if it may try now. */
+    public synchronized Duration wait(String account, String address) {
+        Duration first = left("account " + account);
+        Duration second = left("address " + address);
+        return first.compareTo(second) > 0 ? first : second;
+    }
+
+    private Duration left(String key) {
+        Failures failed = failures.get(key);
+        if (failed == null) {
+            return Duration.ZERO;
+        }
+        Duration left = Duration.between(clock.instant(), failed.until());
+        return left.isNegative() ? Duration.ZERO : left;
+    }
+
+    public synchronized void failed(String account, String address) {
+        count("account " + account, FREE_FAILURES);
+        count("address " + address, ADDRESS_FREE_FAILURES);
+    }
+
+    private void count(String key, int free) {
+        Failures before = failures.remove(key);
+        int count = before == null ? 1 : before.count() + 1;
+        long doublings = Math.max(0, Math.min(20, count - free - 1));
+        Duration wait = count <= free ? Duration.ZERO : FIRST_WAIT.multipliedBy(1L << doublings);
+        failures.put(
+                key, new Failures(count, clock.instant().plus(wait.compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : wait)));
+        if (failures.size() > KEPT) {
+            failures.remove(failures.keySet().iterator().next());
+        }
+    }
+
+    /** The right password: the account starts anew, the address does not. */
+    public synchronized void succeeded(String account) {
+        failures.remove("account " + account);
+    }
+}

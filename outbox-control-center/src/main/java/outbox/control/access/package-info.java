@@ -1,0 +1,3 @@
+/** Who may see and do what? */
+@org.jspecify.annotations.NullMarked
+package outbox.control.access;

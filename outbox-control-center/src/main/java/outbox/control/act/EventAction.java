@@ -1,0 +1,20 @@
+package outbox.control.act;
+
+import java.util.Locale;
+
+/** An operator's choice for one event. None of them touches an event that is being delivered. */
+public enum EventAction {
+    /** A dead event becomes NEW with no attempts; one that waits for its next attempt is due now. */
+    RETRY,
+    /** It counts as done without having been delivered. */
+    SKIP,
+    /** It is put aside as dead, out of the way of its aggregate. */
+    PARK,
+    /** The row is gone for good. */
+    DELETE;
+
+    /** As it is in URLs and in the audit log. */
+    public String verb() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,63 @@
+package outbox.control.audit;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps the end of the chain where the database's owner does not reach. Without it, somebody who puts back an older copy
+ * of the whole log, end included, is not noticed.
+ */
+public interface AuditAnchor {
+    /** Keeps nothing. */
+    AuditAnchor NONE = new AuditAnchor() {
+        @Override
+        public void keep(long seq, String mac) {}
+
+        @Override
+        public @Nullable Mark kept() {
+            return null;
+        }
+    };
+
+    /** @param seq the number of an entry that is in the log for certain */
+    record Mark(long seq, String mac) {}
+
+    void keep(long seq, String mac);
+
+    /** @return {@code null} if there is none */
+    @Nullable
+    Mark kept();
+
+    /** In a file, replaced as a whole. */
+    static AuditAnchor inFile(Path file) {
+        return new AuditAnchor() {
+            @Override
+            public synchronized void keep(long seq, String mac) {
+                try {
+                    Path fresh = file.resolveSibling(file.getFileName() + ".new");
+                    Files.writeString(fresh, seq + " " + mac + "\n");
+                    Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+                } catch (IOException e) {
+                    throw new UncheckedIOException("can not keep the end of the audit log in " + file, e);
+                }
+            }
+
+            @Override
+            public synchronized @Nullable Mark kept() {
+                try {
+                    String[] parts = Files.readString(file).strip().split(" ", 2);
+                    return new Mark(Long.parseLong(parts[0]), parts[1]);
+                } catch (NoSuchFileException e) {
+                    return null;
+                } catch (IOException | RuntimeException e) {
+                    throw new IllegalStateException("can not read the end of the audit log in " + file, e);
+                }
+            }
+        };
+    }
+}

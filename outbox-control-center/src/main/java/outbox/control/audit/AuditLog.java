@@ -1,0 +1,216 @@
+package outbox.control.audit;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import outbox.control.db.Flavor;
+import outbox.control.db.Sql;
+import outbox.spi.UnitOfWork;
+import outbox.util.StoredError;
+
+/**
+ * The audit log: entries are added, read and verified, never changed. Adding is one transaction that holds the end of the
+ * chain, so entries of several processes form one chain. Thread-safe.
+ */
+public final class AuditLog {
+    private static final String COLUMNS =
+            "seq, happened_at, actor, address, action, application, target, outcome, detail, mac";
+    private static final int VERIFY_BATCH = 1000;
+    private static final int MAX_DETAIL = 2000;
+
+    private final DataSource dataSource;
+    private final Flavor flavor;
+    private final AuditKey key;
+    private final AuditAnchor anchor;
+    private final InstantSource clock;
+
+    public AuditLog(DataSource dataSource, AuditKey key, AuditAnchor anchor, InstantSource clock) {
+        this.dataSource = dataSource;
+        this.flavor = Flavor.detect(dataSource);
+        this.key = key;
+        this.anchor = anchor;
+        this.clock = clock;
+    }
+
+    /** What happened; see {@link AuditEntry}. */
+    public record Note(
+            String actor,
+            @Nullable String address,
+            String action,
+            @Nullable String application,
+            @Nullable String target,
+            String outcome,
+            @Nullable String detail) {}
+
+    public AuditEntry add(Note note) throws SQLException {
+        AuditEntry added = UnitOfWork.run(dataSource::getConnection, conn -> append(conn, note));
+        anchor.keep(added.seq(), added.mac());
+        return added;
+    }
+
+    private AuditEntry append(Connection conn, Note note) throws SQLException {
+        Head head = new Sql(flavor, "SELECT seq, mac, head_mac FROM outbox_cc_audit_head WHERE id = 1 FOR UPDATE")
+                .first(conn, Head::read);
+        if (head == null) {
+            throw new IllegalStateException("table outbox_cc_audit_head is empty: its one row is made with the schema;"
+                    + " somebody deleted it, so verify the audit log");
+        }
+        AuditEntry open = new AuditEntry(
+                head.seq() + 1,
+                clock.instant().truncatedTo(ChronoUnit.MICROS),
+                clean(note.actor(), 128),
+                note.address() == null ? null : clean(note.address(), 64),
+                note.action(),
+                note.application() == null ? null : clean(note.application(), 64),
+                note.target() == null ? null : clean(note.target(), 256),
+                note.outcome(),
+                note.detail() == null ? null : clean(note.detail(), MAX_DETAIL),
+                "");
+        String mac = key.mac(head.mac(), open);
+        new Sql(
+                        flavor,
+                        "INSERT INTO outbox_cc_audit (" + COLUMNS + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                        open.seq(),
+                        open.at(),
+                        open.actor(),
+                        open.address(),
+                        open.action(),
+                        open.application(),
+                        open.target(),
+                        open.outcome(),
+                        open.detail(),
+                        mac)
+                .update(conn);
+        new Sql(
+                        flavor,
+                        "UPDATE outbox_cc_audit_head SET seq = ?, mac = ?, head_mac = ? WHERE id = 1",
+                        open.seq(),
+                        mac,
+                        key.headMac(open.seq(), mac))
+                .update(conn);
+        return withMac(open, mac);
+    }
+
+    private static String clean(String text, int limit) {
+        String safe = Objects.requireNonNullElse(StoredError.clean(text), "");
+        return safe.length() <= limit ? safe : clean(safe.substring(0, limit), limit);
+    }
+
+    private static AuditEntry withMac(AuditEntry entry, String mac) {
+        return new AuditEntry(
+                entry.seq(),
+                entry.at(),
+                entry.actor(),
+                entry.address(),
+                entry.action(),
+                entry.application(),
+                entry.target(),
+                entry.outcome(),
+                entry.detail(),
+                mac);
+    }
+
+    /**
+     * Newest first.
+     *
+     * @param before the {@code seq} of the last entry of the page before; {@code null} for the first page
+     * @param application {@code null} for all
+     */
+    public List<AuditEntry> page(@Nullable Long before, @Nullable String application, int limit) throws SQLException {
+        try (Connection conn = dataSource.getConnection()) {
+            Sql sql = new Sql(
+                    flavor,
+                    "SELECT " + COLUMNS + " FROM outbox_cc_audit WHERE seq < ?",
+                    before == null ? Long.MAX_VALUE : before);
+            if (application != null) {
+                sql.add(" AND application = ?", application);
+            }
+            return sql.add(" ORDER BY seq DESC LIMIT ?", limit).query(conn, this::read);
+        }
+    }
+
+    /** Reads the whole log and says what does not fit. */
+    public AuditReport verify() throws SQLException {
+        List<String> problems = new ArrayList<>();
+        try (Connection conn = dataSource.getConnection()) {
+            AuditAnchor.Mark mark = anchor.kept();
+            boolean markSeen = mark == null;
+            String previous = "";
+            long seq = 0;
+            while (true) {
+                List<AuditEntry> batch = new Sql(
+                                flavor,
+                                "SELECT " + COLUMNS + " FROM outbox_cc_audit WHERE seq > ? ORDER BY seq LIMIT ?",
+                                seq,
+                                VERIFY_BATCH)
+                        .query(conn, this::read);
+                for (AuditEntry entry : batch) {
+                    if (entry.seq() != seq + 1) {
+                        problems.add("entries " + (seq + 1) + " to " + (entry.seq() - 1) + " are missing");
+                    }
+                    if (!AuditKey.equal(key.mac(previous, entry), entry.mac())) {
+                        problems.add("entry " + entry.seq() + " was changed, or what stands before it was");
+                    }
+                    if (mark != null && mark.seq() == entry.seq()) {
+                        markSeen = AuditKey.equal(mark.mac(), entry.mac());
+                    }
+                    previous = entry.mac();
+                    seq = entry.seq();
+                }
+                if (batch.size() < VERIFY_BATCH || problems.size() > 100) {
+                    break;
+                }
+            }
+            checkHead(conn, seq, previous, problems);
+            if (mark != null && !markSeen) {
+                problems.add(
+                        "entry " + mark.seq() + ", which was written for certain, is not in the log: the end of the"
+                                + " log was cut off or an older copy put back");
+            }
+            return new AuditReport(seq, problems);
+        }
+    }
+
+    private void checkHead(Connection conn, long seq, String last, List<String> problems) throws SQLException {
+        Head head = new Sql(flavor, "SELECT seq, mac, head_mac FROM outbox_cc_audit_head WHERE id = 1")
+                .first(conn, Head::read);
+        if (head == null) {
+            problems.add("the end of the log is not marked any more: outbox_cc_audit_head is empty");
+        } else if (head.seq() > seq) {
+            problems.add("entries " + (seq + 1) + " to " + head.seq() + " are missing at the end");
+        } else if (head.seq() < seq || !head.mac().equals(last)) {
+            problems.add("the mark of the end does not fit the last entry");
+        } else if (seq > 0 && !AuditKey.equal(key.headMac(seq, last), head.headMac())) {
+            problems.add("the mark of the end was changed");
+        }
+    }
+
+    private AuditEntry read(ResultSet row) throws SQLException {
+        Instant at = flavor.time(row, 2);
+        return new AuditEntry(
+                row.getLong(1),
+                at,
+                row.getString(3),
+                row.getString(4),
+                row.getString(5),
+                row.getString(6),
+                row.getString(7),
+                row.getString(8),
+                row.getString(9),
+                row.getString(10));
+    }
+
+    private record Head(long seq, String mac, String headMac) {
+        static Head read(ResultSet row) throws SQLException {
+            return new Head(row.getLong(1), row.getString(2), row.getString(3));
+        }
+    }
+}

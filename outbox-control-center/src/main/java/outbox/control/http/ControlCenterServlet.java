@@ -1,0 +1,176 @@
+package outbox.control.http;
+
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import outbox.control.ControlCenter;
+import outbox.control.access.Accounts;
+import outbox.control.access.FirstAdmin;
+import outbox.control.access.Operator;
+
+/**
+ * The control center as one servlet: the API below {@code /api/v1}, the web page elsewhere. It is to be mapped to a prefix
+ * such as {@code /outbox/*}, with asynchronous support switched on. It denies by default: what is not in the list of
+ * routes does not exist, and who lacks a route's permission gets nothing but a refusal, which is audited.
+ *
+ * <pre>{@code
+ * new ControlCenterServlet(center, request -> operatorOf(request.getUserPrincipal()))
+ * }</pre>
+ */
+public final class ControlCenterServlet extends HttpServlet {
+    private static final Logger LOG = System.getLogger(ControlCenterServlet.class.getName());
+    private static final String API = "/api/v1";
+    private static final String POLICY =
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
+                    + " connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+    private final transient ControlCenter center;
+    private final transient OperatorSource operators;
+    private final transient Trail trail;
+    private final transient List<Route> routes = new ArrayList<>();
+
+    /** For an application that knows its users itself. */
+    public ControlCenterServlet(ControlCenter center, OperatorSource operators) {
+        this(center, operators, null, null);
+    }
+
+    /** For a control center with users and tokens of its own. Logging in is the business of whoever serves this. */
+    public ControlCenterServlet(
+            ControlCenter center,
+            OperatorSource operators,
+            @Nullable Accounts accounts,
+            @Nullable FirstAdmin firstAdmin) {
+        this.center = Objects.requireNonNull(center, "center");
+        this.operators = Objects.requireNonNull(operators, "operators");
+        this.trail = new Trail(center.audit());
+        AdminRoutes admin = new AdminRoutes(center, trail);
+        routes.addAll(new SessionRoutes(center, operators, accounts).routes());
+        routes.addAll(new LiveRoutes(center).routes());
+        routes.addAll(new EventRoutes(center, trail).routes());
+        routes.addAll(admin.auditRoutes());
+        if (accounts != null && firstAdmin != null) {
+            routes.addAll(admin.accountRoutes(accounts, firstAdmin));
+        }
+        routes.add(Route.open(
+                "GET", "/openapi.json", "This document", exchange -> exchange.json(200, OpenApi.document(routes))));
+    }
+
+    List<Route> routes() {
+        return List.copyOf(routes);
+    }
+
+    @Override
+    protected void service(HttpServletRequest request, HttpServletResponse response) throws IOException {
+        secure(response);
+        String path = Objects.requireNonNullElse(request.getPathInfo(), "");
+        if (path.startsWith(API + "/")) {
+            response.setHeader("Cache-Control", "no-store");
+            api(request, response, path.substring(API.length()));
+        } else if (path.isEmpty() && !request.getRequestURI().endsWith("/")) {
+            response.sendRedirect(request.getRequestURI() + "/"); // the page's links are relative
+        } else if (!request.getMethod().equals("GET") && !request.getMethod().equals("HEAD")) {
+            response.setStatus(405);
+        } else if (!UiFiles.serve(request, path, response)) {
+            response.setStatus(404);
+        }
+    }
+
+    private static void secure(HttpServletResponse response) {
+        response.setHeader("Content-Security-Policy", POLICY);
+        response.setHeader("X-Content-Type-Options", "nosniff");
+        response.setHeader("X-Frame-Options", "DENY");
+        response.setHeader("Referrer-Policy", "no-referrer");
+        response.setHeader("Cross-Origin-Opener-Policy", "same-origin");
+        response.setHeader("Cross-Origin-Resource-Policy", "same-origin");
+    }
+
+    private void api(HttpServletRequest request, HttpServletResponse response, String path) throws IOException {
+        Exchange exchange = new Exchange(request, response, Map.of(), null);
+        try {
+            Operator operator = operators.operator(request);
+            exchange = new Exchange(request, response, Map.of(), operator);
+            Found found = find(request.getMethod(), path, operator);
+            exchange = new Exchange(request, response, found.values(), operator);
+            admit(found, exchange);
+            found.route().handler().handle(exchange);
+        } catch (ApiException e) {
+            refuse(exchange, e.status(), String.valueOf(e.getMessage()));
+        } catch (IllegalArgumentException e) {
+            refuse(exchange, 400, String.valueOf(e.getMessage()));
+        } catch (SQLTimeoutException e) {
+            refuse(exchange, 504, "the database took too long; narrow the filter or try again");
+        } catch (SQLException | RuntimeException e) {
+            LOG.log(Level.ERROR, "could not answer " + request.getMethod() + " " + path, e);
+            refuse(exchange, 500, "this did not work; the log of the control center says why");
+        }
+    }
+
+    private record Found(Route route, Map<String, String> values) {}
+
+    /** Says nothing of what exists to somebody who is not logged in. */
+    private Found find(String method, String path, @Nullable Operator operator) {
+        boolean pathExists = false;
+        for (Route route : routes) {
+            Map<String, String> values = route.match(path);
+            if (values != null) {
+                pathExists = true;
+                if (route.method().equals(method)) {
+                    return new Found(route, values);
+                }
+            }
+        }
+        if (operator == null) {
+            throw new ApiException(401, "log in first");
+        }
+        throw new ApiException(pathExists ? 405 : 404, pathExists ? "not with " + method : "there is no " + path);
+    }
+
+    private void admit(Found found, Exchange exchange) throws SQLException {
+        Route route = found.route();
+        if (route.isChange()) {
+            SameOrigin.check(exchange.request());
+        }
+        if (route.permission() == null) {
+            return;
+        }
+        Operator operator = exchange.operator();
+        String application = found.values().get("app");
+        if (!operator.may(route.permission(), application)) {
+            trail.add(exchange, "denied " + route.method(), application, route.path(), "denied", null);
+            boolean seen = application == null || operator.may(outbox.control.access.Permission.VIEW, application);
+            throw seen
+                    ? new ApiException(
+                            403,
+                            "you may not do this; it needs the permission "
+                                    + route.permission().name().toLowerCase(java.util.Locale.ROOT))
+                    : new ApiException(404, "there is no application '" + application + "'");
+        }
+    }
+
+    private static void refuse(Exchange exchange, int status, String error) throws IOException {
+        if (exchange.response().isCommitted()) {
+            return;
+        }
+        exchange.response().resetBuffer();
+        Map<String, Object> body = new LinkedHashMap<>();
+        body.put("status", status);
+        body.put("error", error);
+        exchange.json(status, body);
+    }
+
+    @Override
+    public void destroy() {
+        center.close();
+    }
+}

@@ -1,0 +1,222 @@
+package outbox.control.http;
+
+import java.io.IOException;
+import java.sql.SQLException;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import outbox.control.ControlCenter;
+import outbox.control.access.Permission;
+import outbox.control.act.EventAction;
+import outbox.control.act.EventActions;
+import outbox.control.source.EventDetail;
+import outbox.control.source.EventFilter;
+import outbox.control.source.EventReader;
+import outbox.control.source.EventState;
+
+/** Events: lists, one of them, its payload, and what can be done to it. */
+final class EventRoutes {
+    private static final String[] LIST_QUERY = {
+        "state",
+        "id",
+        "type",
+        "aggregateType",
+        "aggregateId",
+        "tenant",
+        "error",
+        "from",
+        "to",
+        "order",
+        "cursor",
+        "size"
+    };
+
+    private final ControlCenter center;
+    private final Trail trail;
+
+    EventRoutes(ControlCenter center, Trail trail) {
+        this.center = center;
+        this.trail = trail;
+    }
+
+    List<Route> routes() {
+        List<Route> routes = new ArrayList<>(List.of(
+                Route.of("GET", "/apps/{app}/events", Permission.VIEW, "A page of events", this::list, LIST_QUERY),
+                Route.of(
+                        "GET",
+                        "/apps/{app}/events/{id}",
+                        Permission.VIEW,
+                        "One event, without its payload",
+                        this::show),
+                Route.of(
+                        "GET",
+                        "/apps/{app}/events/{id}/neighbours",
+                        Permission.VIEW,
+                        "Events of the same aggregate, and what blocks this one",
+                        this::neighbours),
+                Route.of(
+                        "GET",
+                        "/apps/{app}/events/{id}/attempts",
+                        Permission.VIEW,
+                        "Failed deliveries",
+                        this::attempts),
+                Route.of(
+                        "GET",
+                        "/apps/{app}/events/{id}/payload",
+                        Permission.PAYLOAD,
+                        "The payload, masked; being looked at is audited",
+                        this::payload)));
+        if (!center.isReadOnly()) {
+            for (EventAction action : EventAction.values()) {
+                boolean delete = action == EventAction.DELETE;
+                routes.add(Route.of(
+                        delete ? "DELETE" : "POST",
+                        "/apps/{app}/events/{id}" + (delete ? "" : "/" + action.verb()),
+                        Permission.ACT,
+                        action.verb() + " an event; the body may have a reason",
+                        exchange -> act(exchange, action)));
+            }
+        }
+        return routes;
+    }
+
+    private void list(Exchange exchange) throws IOException, SQLException {
+        String order = exchange.query("order");
+        if (order != null && !order.equals("oldest") && !order.equals("newest")) {
+            throw new ApiException(400, "order is newest or oldest, not '" + order + "'");
+        }
+        exchange.json(
+                200,
+                source(exchange)
+                        .reader()
+                        .page(
+                                filter(exchange),
+                                !"oldest".equals(order),
+                                exchange.query("cursor"),
+                                exchange.query("size", 50)));
+    }
+
+    static EventFilter filter(Exchange exchange) {
+        Set<EventState> states = EnumSet.noneOf(EventState.class);
+        String wanted = exchange.query("state");
+        if (wanted != null) {
+            for (String state : wanted.split(",", -1)) {
+                states.add(EventState.parse(state.strip()));
+            }
+        }
+        return new EventFilter(
+                states,
+                exchange.query("id"),
+                exchange.query("type"),
+                exchange.query("aggregateType"),
+                exchange.query("aggregateId"),
+                exchange.query("tenant"),
+                exchange.query("error"),
+                time(exchange, "from"),
+                time(exchange, "to"));
+    }
+
+    /** A point in time, or a duration that lies back from now such as {@code PT1H}. */
+    private static @Nullable Instant time(Exchange exchange, String name) {
+        String value = exchange.query(name);
+        try {
+            if (value == null) {
+                return null;
+            }
+            return value.startsWith("P") ? Instant.now().minus(Duration.parse(value)) : Instant.parse(value);
+        } catch (DateTimeException e) {
+            throw new ApiException(
+                    400, name + " is a time like 2026-01-31T12:00:00Z or an age like PT1H, not '" + value + "'");
+        }
+    }
+
+    private void show(Exchange exchange) throws IOException, SQLException {
+        EventDetail detail = event(exchange);
+        Map<String, String> headers = new LinkedHashMap<>();
+        detail.headers()
+                .forEach((name, value) ->
+                        headers.put(name, center.masked().contains(name.toLowerCase(Locale.ROOT)) ? Json.MASK : value));
+        exchange.json(
+                200,
+                new EventDetail(
+                        detail.event(),
+                        detail.lockedAt(),
+                        detail.error(),
+                        headers,
+                        detail.payloadBytes(),
+                        detail.seq()));
+    }
+
+    private EventDetail event(Exchange exchange) throws SQLException {
+        EventDetail detail = source(exchange).reader().event(exchange.path("id"));
+        if (detail == null) {
+            throw new ApiException(404, "there is no event " + exchange.path("id") + "; it may have been purged");
+        }
+        return detail;
+    }
+
+    private void neighbours(Exchange exchange) throws IOException, SQLException {
+        EventReader reader = source(exchange).reader();
+        exchange.json(200, reader.neighbours(event(exchange).event()));
+    }
+
+    private void attempts(Exchange exchange) throws IOException, SQLException {
+        Map<String, @Nullable Object> body = new LinkedHashMap<>();
+        List<?> attempts = source(exchange).attempts().of(exchange.path("id"));
+        body.put("recorded", attempts != null);
+        body.put("attempts", attempts == null ? List.of() : attempts);
+        exchange.json(200, body);
+    }
+
+    private void payload(Exchange exchange) throws IOException, SQLException {
+        String stored = source(exchange).reader().payload(exchange.path("id"));
+        if (stored == null) {
+            throw new ApiException(404, "there is no event " + exchange.path("id"));
+        }
+        trail.add(exchange, "payload.view", exchange.path("app"), exchange.path("id"), "ok", null);
+        String masked = Json.masked(stored, center.masked());
+        exchange.json(200, Map.of("payload", masked == null ? stored : masked, "json", masked != null));
+    }
+
+    private void act(Exchange exchange, EventAction action) throws IOException, SQLException {
+        String reason = exchange.optionalText("reason");
+        ControlCenter.Source source = source(exchange);
+        event(exchange);
+        boolean done = EventActions.perform(source.application(), action, exchange.path("id"));
+        trail.add(
+                exchange,
+                "event." + action.verb(),
+                exchange.path("app"),
+                exchange.path("id"),
+                done ? "ok" : "refused",
+                reason);
+        if (!done) {
+            throw new ApiException(
+                    409,
+                    "event " + exchange.path("id") + " can not be " + past(action)
+                            + " now: it is being delivered, or it is done already");
+        }
+        exchange.json(200, Map.of("id", exchange.path("id"), "action", action.verb()));
+    }
+
+    private static String past(EventAction action) {
+        return switch (action) {
+            case RETRY -> "retried";
+            case SKIP -> "skipped";
+            case PARK -> "parked";
+            case DELETE -> "deleted";
+        };
+    }
+
+    private ControlCenter.Source source(Exchange exchange) {
+        return Sources.of(center, exchange);
+    }
+}

@@ -1,0 +1,116 @@
+package outbox.control.http;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import outbox.control.access.Operator;
+
+/** One request on its way through a route. */
+final class Exchange {
+    private static final int MAX_BODY = 1_200_000;
+
+    private final HttpServletRequest request;
+    private final HttpServletResponse response;
+    private final Map<String, String> path;
+    private final @Nullable Operator operator;
+    private @Nullable Map<String, @Nullable Object> body;
+
+    Exchange(
+            HttpServletRequest request,
+            HttpServletResponse response,
+            Map<String, String> path,
+            @Nullable Operator operator) {
+        this.request = request;
+        this.response = response;
+        this.path = path;
+        this.operator = operator;
+    }
+
+    HttpServletRequest request() {
+        return request;
+    }
+
+    HttpServletResponse response() {
+        return response;
+    }
+
+    /** Who asks; only open routes are reached by nobody. */
+    Operator operator() {
+        if (operator == null) {
+            throw new ApiException(401, "log in first");
+        }
+        return operator;
+    }
+
+    @Nullable
+    Operator operatorOrNull() {
+        return operator;
+    }
+
+    String path(String name) {
+        String value = path.get(name);
+        if (value == null) {
+            throw new IllegalStateException("the route has no {" + name + "}");
+        }
+        return value;
+    }
+
+    @Nullable
+    String query(String name) {
+        String value = request.getParameter(name);
+        return value == null || value.isBlank() ? null : value.strip();
+    }
+
+    int query(String name, int otherwise) {
+        String value = query(name);
+        try {
+            return value == null ? otherwise : Integer.parseInt(value);
+        } catch (NumberFormatException e) {
+            throw new ApiException(400, name + " must be a number, not '" + value + "'");
+        }
+    }
+
+    Map<String, @Nullable Object> body() throws IOException {
+        if (body == null) {
+            byte[] bytes = request.getInputStream().readNBytes(MAX_BODY + 1);
+            if (bytes.length > MAX_BODY) {
+                throw new ApiException(413, "the body is larger than " + MAX_BODY + " bytes");
+            }
+            body = bytes.length == 0 ? new LinkedHashMap<>() : Json.object(new ByteArrayInputStream(bytes));
+        }
+        return body;
+    }
+
+    /** @throws ApiException 400 if it is missing or not a text */
+    String text(String name) throws IOException {
+        String value = optionalText(name);
+        if (value == null) {
+            throw new ApiException(400, "the body needs a text '" + name + "'");
+        }
+        return value;
+    }
+
+    @Nullable
+    String optionalText(String name) throws IOException {
+        Object value = body().get(name);
+        if (value != null && !(value instanceof String)) {
+            throw new ApiException(400, "'" + name + "' must be a text");
+        }
+        return (String) value;
+    }
+
+    boolean flag(String name) throws IOException {
+        return Boolean.TRUE.equals(body().get(name));
+    }
+
+    void json(int status, @Nullable Object value) throws IOException {
+        response.setStatus(status);
+        response.setContentType("application/json");
+        response.setCharacterEncoding("UTF-8");
+        response.getOutputStream().write(Json.bytes(value));
+    }
+}

@@ -1,0 +1,152 @@
+package outbox.control.http;
+
+import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
+import java.io.StringWriter;
+import java.lang.reflect.RecordComponent;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.ObjectWriteContext;
+import tools.jackson.core.json.JsonFactory;
+
+/** Records, maps, lists and plain values to JSON, and JSON objects to maps. Stateless, thread-safe. */
+final class Json {
+    static final String MASK = "•••";
+
+    private static final JsonFactory FACTORY = new JsonFactory();
+
+    private Json() {}
+
+    static byte[] bytes(@Nullable Object value) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        try (JsonGenerator json = FACTORY.createGenerator(ObjectWriteContext.empty(), out)) {
+            write(json, value);
+        }
+        return out.toByteArray();
+    }
+
+    private static void write(JsonGenerator json, @Nullable Object value) {
+        if (value == null) {
+            json.writeNull();
+        } else if (value instanceof Map<?, ?> map) {
+            json.writeStartObject();
+            map.forEach((key, entry) -> {
+                json.writeName(String.valueOf(key));
+                write(json, entry);
+            });
+            json.writeEndObject();
+        } else if (value instanceof Iterable<?> items) {
+            json.writeStartArray();
+            items.forEach(item -> write(json, item));
+            json.writeEndArray();
+        } else if (value instanceof Record record) {
+            writeRecord(json, record);
+        } else if (value instanceof Boolean flag) {
+            json.writeBoolean(flag);
+        } else if (value instanceof Integer || value instanceof Long) {
+            json.writeNumber(((Number) value).longValue());
+        } else if (value instanceof Double number) {
+            json.writeNumber(Math.round(number * 1000) / 1000.0);
+        } else if (value instanceof Enum<?> constant) {
+            json.writeString(constant.name().toLowerCase(Locale.ROOT));
+        } else if (value instanceof String || value instanceof Instant) {
+            json.writeString(value.toString());
+        } else {
+            throw new IllegalArgumentException(
+                    "no JSON form for " + value.getClass().getName());
+        }
+    }
+
+    private static void writeRecord(JsonGenerator json, Record record) {
+        json.writeStartObject();
+        for (RecordComponent component : record.getClass().getRecordComponents()) {
+            json.writeName(component.getName());
+            try {
+                write(json, component.getAccessor().invoke(record));
+            } catch (ReflectiveOperationException e) {
+                throw new IllegalStateException("can not read " + component, e);
+            }
+        }
+        json.writeEndObject();
+    }
+
+    /** @throws ApiException 400 if it is not one JSON object */
+    static Map<String, @Nullable Object> object(InputStream in) {
+        try (JsonParser json = FACTORY.createParser(ObjectReadContext.empty(), in)) {
+            if (json.nextToken() != JsonToken.START_OBJECT) {
+                throw new ApiException(400, "the body must be a JSON object");
+            }
+            @SuppressWarnings("unchecked")
+            Map<String, @Nullable Object> body = (Map<String, @Nullable Object>) Objects.requireNonNull(read(json));
+            return body;
+        } catch (JacksonException e) {
+            throw new ApiException(400, "the body is not JSON: " + e.getOriginalMessage());
+        }
+    }
+
+    private static @Nullable Object read(JsonParser json) {
+        return switch (json.currentToken()) {
+            case START_OBJECT -> {
+                Map<String, @Nullable Object> object = new LinkedHashMap<>();
+                while (json.nextToken() != JsonToken.END_OBJECT) {
+                    String name = json.currentName();
+                    json.nextToken();
+                    object.put(name, read(json));
+                }
+                yield object;
+            }
+            case START_ARRAY -> {
+                List<@Nullable Object> array = new ArrayList<>();
+                while (json.nextToken() != JsonToken.END_ARRAY) {
+                    array.add(read(json));
+                }
+                yield array;
+            }
+            case VALUE_STRING -> json.getString();
+            case VALUE_NUMBER_INT -> json.getLongValue();
+            case VALUE_NUMBER_FLOAT -> json.getDoubleValue();
+            case VALUE_TRUE -> true;
+            case VALUE_FALSE -> false;
+            default -> null;
+        };
+    }
+
+    /**
+     * The same JSON with the values of these fields replaced, at any depth; numbers stay as they were written.
+     *
+     * @param masked names in lower case
+     * @return {@code null} if the text is not JSON
+     */
+    static @Nullable String masked(String text, Set<String> masked) {
+        StringWriter out = new StringWriter();
+        try (JsonParser in = FACTORY.createParser(ObjectReadContext.empty(), text);
+                JsonGenerator json = FACTORY.createGenerator(ObjectWriteContext.empty(), out)) {
+            while (in.nextToken() != null) {
+                if (in.currentToken() == JsonToken.PROPERTY_NAME
+                        && masked.contains(in.currentName().toLowerCase(Locale.ROOT))) {
+                    json.writeName(in.currentName());
+                    in.nextToken();
+                    in.skipChildren();
+                    json.writeString(MASK);
+                } else {
+                    json.copyCurrentEventExact(in);
+                }
+            }
+        } catch (JacksonException e) {
+            return null;
+        }
+        return out.toString();
+    }
+}

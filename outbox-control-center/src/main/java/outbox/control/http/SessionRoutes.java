@@ -1,0 +1,57 @@
+package outbox.control.http;
+
+import java.io.IOException;
+import java.sql.SQLException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import outbox.control.ControlCenter;
+import outbox.control.access.Accounts;
+import outbox.control.access.Operator;
+import outbox.control.access.Permission;
+
+/** What a page needs to know first: who looks, at what, and what may be done. */
+final class SessionRoutes {
+    private final ControlCenter center;
+    private final OperatorSource operators;
+    private final @Nullable Accounts accounts;
+
+    SessionRoutes(ControlCenter center, OperatorSource operators, @Nullable Accounts accounts) {
+        this.center = center;
+        this.operators = operators;
+        this.accounts = accounts;
+    }
+
+    List<Route> routes() {
+        return List.of(Route.open("GET", "/session", "Who is logged in, and what he may do", this::session));
+    }
+
+    private void session(Exchange exchange) throws IOException, SQLException {
+        Map<String, @Nullable Object> body = new LinkedHashMap<>();
+        Operator operator = exchange.operatorOrNull();
+        body.put("operator", operator == null ? null : operator.name());
+        body.put("login", accounts != null);
+        body.put("setup", accounts != null && accounts.isEmpty());
+        body.put("headers", operators.requestHeaders(exchange.request()));
+        if (operator != null) {
+            body.put("admin", operator.may(Permission.ADMIN, null));
+            body.put("readOnly", center.isReadOnly());
+            body.put("traceLink", center.traceLink());
+            body.put(
+                    "applications",
+                    center.sources().stream()
+                            .map(source -> source.application().name())
+                            .filter(name -> operator.may(Permission.VIEW, name))
+                            .map(name -> Map.of(
+                                    "name",
+                                    name,
+                                    "act",
+                                    !center.isReadOnly() && operator.may(Permission.ACT, name),
+                                    "payloads",
+                                    operator.may(Permission.PAYLOAD, name)))
+                            .toList());
+        }
+        exchange.json(200, body);
+    }
+}

@@ -1,0 +1,3 @@
+/** How does the control center look over HTTP? */
+@org.jspecify.annotations.NullMarked
+package outbox.control.http;

@@ -1,0 +1,148 @@
+package outbox.control.live;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import outbox.control.source.Application;
+import outbox.control.source.EventReader;
+import outbox.control.source.EventState;
+import outbox.util.DaemonThreadFactory;
+import outbox.util.Loop;
+
+/**
+ * Looks at one application every few seconds and keeps what it saw, for everybody who watches. Nobody else asks the
+ * database for these figures. Thread-safe.
+ */
+public final class Sampler implements AutoCloseable {
+    private static final Logger LOG = System.getLogger(Sampler.class.getName());
+    private static final int KEPT = 720;
+
+    private final Application application;
+    private final EventReader reader;
+    private final RecentRows recent;
+    private final Duration interval;
+    private final Deque<Sample> samples = new ArrayDeque<>(); // guarded by this
+    private final Loop loop;
+    private boolean closed; // guarded by this
+    private volatile @Nullable String problem;
+
+    public Sampler(Application application, EventReader reader, Duration interval) {
+        this.application = application;
+        this.reader = reader;
+        this.recent = new RecentRows(application);
+        this.interval = interval;
+        this.loop =
+                new Loop("sampler of " + application, new DaemonThreadFactory("outbox-control-sampler-"), this::turn);
+    }
+
+    public Sampler start() {
+        loop.start();
+        return this;
+    }
+
+    private boolean turn() throws InterruptedException {
+        try {
+            add(look());
+            problem = null;
+        } catch (SQLException | RuntimeException e) {
+            if (problem == null) {
+                LOG.log(
+                        Level.WARNING,
+                        "can not look at " + application + "; tries again every " + interval.toSeconds() + " s",
+                        e);
+            }
+            problem = "can not read the outbox table: " + e.getClass().getSimpleName();
+        }
+        synchronized (this) {
+            long end = System.nanoTime() + interval.toNanos();
+            long left = interval.toNanos();
+            while (!closed && left > 0) {
+                TimeUnit.NANOSECONDS.timedWait(this, Math.max(1, left));
+                left = end - System.nanoTime();
+            }
+            return !closed;
+        }
+    }
+
+    /** Looks now, on the caller's thread. */
+    Sample look() throws SQLException {
+        Map<EventState, Integer> counts = reader.counts();
+        Duration oldest = reader.oldestPendingAge();
+        try (Connection conn = application.dataSource().getConnection()) {
+            Instant now = application.flavor().clock(conn);
+            List<RecentRows.Delivered> delivered = recent.delivered(conn, now);
+            List<Double> lags =
+                    delivered.stream().map(RecentRows.Delivered::lagMillis).toList();
+            return new Sample(
+                    now,
+                    counts.getOrDefault(EventState.NEW, 0),
+                    counts.getOrDefault(EventState.RETRY, 0),
+                    counts.getOrDefault(EventState.DEAD, 0),
+                    counts.getOrDefault(EventState.DONE, 0),
+                    oldest == null ? 0 : oldest.toMillis() / 1000.0,
+                    recent.writtenPerMinute(conn, now),
+                    RecentRows.perMinute(
+                            delivered.stream().map(RecentRows.Delivered::doneAt).toList(), now),
+                    recent.failedPerMinute(conn, now),
+                    RecentRows.percentile(lags, 0.5),
+                    RecentRows.percentile(lags, 0.95));
+        }
+    }
+
+    private synchronized void add(Sample sample) {
+        samples.addLast(sample);
+        if (samples.size() > KEPT) {
+            samples.removeFirst();
+        }
+        notifyAll();
+    }
+
+    /** Oldest first. */
+    public synchronized List<Sample> samples() {
+        return new ArrayList<>(samples);
+    }
+
+    /** Waits for a sample newer than {@code seen}. @return {@code null} if none came in time, or this was closed */
+    public synchronized @Nullable Sample next(@Nullable Instant seen, Duration patience) throws InterruptedException {
+        long end = System.nanoTime() + patience.toNanos();
+        while (!closed) {
+            Sample last = samples.peekLast();
+            if (last != null && (seen == null || last.at().isAfter(seen))) {
+                return last;
+            }
+            long left = end - System.nanoTime();
+            if (left <= 0) {
+                return null;
+            }
+            TimeUnit.NANOSECONDS.timedWait(this, left);
+        }
+        return null;
+    }
+
+    /** Why there is nothing new; {@code null} if all is well. */
+    public @Nullable String problem() {
+        return problem;
+    }
+
+    public synchronized boolean isClosed() {
+        return closed;
+    }
+
+    @Override
+    public void close() {
+        synchronized (this) {
+            closed = true;
+            notifyAll();
+        }
+    }
+}

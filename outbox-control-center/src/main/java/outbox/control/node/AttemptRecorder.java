@@ -1,0 +1,191 @@
+package outbox.control.node;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import javax.sql.DataSource;
+import outbox.control.db.ControlSchema;
+import outbox.control.db.Flavor;
+import outbox.spi.FailedDelivery;
+import outbox.spi.FailureListener;
+import outbox.spi.Settlement;
+import outbox.spi.UnitOfWork;
+import outbox.util.DaemonThreadFactory;
+import outbox.util.Loop;
+import outbox.util.StoredError;
+import outbox.util.Ulid;
+
+/**
+ * Writes every failed delivery to the table {@code outbox_attempt}, where the control center shows it as the timeline of
+ * the event. The worker only puts the failure into a bounded queue; a thread of its own writes batches. If the queue is
+ * full or the database away, attempts are counted as lost: deliveries never wait for their records. Thread-safe.
+ *
+ * <pre>{@code
+ * AttemptRecorder attempts = AttemptRecorder.on(dataSource);
+ * JdbcOutbox.multiNode(dataSource).failureListener(attempts)…
+ * }</pre>
+ */
+public final class AttemptRecorder implements FailureListener, AutoCloseable {
+    /** Failures that wait to be written. */
+    public static final int QUEUE_CAPACITY = 10_000;
+
+    private static final Logger LOG = System.getLogger(AttemptRecorder.class.getName());
+    private static final int BATCH = 200;
+    private static final int MAX_ERROR = 8000;
+    private static final Duration END = Duration.ofSeconds(5);
+    private static final String INSERT =
+            "INSERT INTO outbox_attempt (id, event_id, event_type, attempt, happened_at, duration_micros, node, outcome,"
+                    + " error_class, error_text) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+
+    private final DataSource dataSource;
+    private final Flavor flavor;
+    private final InstantSource clock;
+    private final BlockingQueue<Attempt> queue;
+    private final AtomicLong lost = new AtomicLong();
+    private final Loop loop;
+    private volatile boolean closing;
+    private volatile boolean failing;
+
+    private record Attempt(FailedDelivery failure, Instant at) {}
+
+    AttemptRecorder(DataSource dataSource, InstantSource clock, int capacity) {
+        this.dataSource = Objects.requireNonNull(dataSource, "dataSource");
+        this.flavor = Flavor.detect(dataSource);
+        this.clock = clock;
+        this.queue = new ArrayBlockingQueue<>(capacity);
+        this.loop = new Loop("attempt recorder", new DaemonThreadFactory("outbox-attempts-"), this::turn);
+    }
+
+    /** Makes the table if it is missing, and starts. */
+    public static AttemptRecorder on(DataSource dataSource) {
+        AttemptRecorder recorder = new AttemptRecorder(dataSource, InstantSource.system(), QUEUE_CAPACITY);
+        try {
+            ControlSchema.ofNodes(recorder.flavor.database()).apply(dataSource);
+        } catch (SQLException e) {
+            throw new IllegalStateException(
+                    "can not make the table outbox_attempt: run outbox/control/schema/node.sql by hand", e);
+        }
+        recorder.loop.start();
+        return recorder;
+    }
+
+    @Override
+    public void failed(FailedDelivery failure) {
+        if (closing || !queue.offer(new Attempt(failure, clock.instant()))) {
+            lost.incrementAndGet();
+        }
+    }
+
+    /** How many failures could not be recorded. */
+    public long lost() {
+        return lost.get();
+    }
+
+    private boolean turn() throws InterruptedException {
+        List<Attempt> batch = new ArrayList<>();
+        Attempt first = queue.poll(200, TimeUnit.MILLISECONDS);
+        if (first == null) {
+            return !closing;
+        }
+        batch.add(first);
+        queue.drainTo(batch, BATCH - 1);
+        write(batch);
+        return true;
+    }
+
+    private void write(List<Attempt> batch) {
+        try {
+            UnitOfWork.run(dataSource::getConnection, conn -> insert(conn, batch));
+            failing = false;
+        } catch (SQLException | RuntimeException e) {
+            lost.addAndGet(batch.size());
+            if (!failing) {
+                failing = true;
+                LOG.log(
+                        Level.WARNING,
+                        "can not record " + batch.size()
+                                + " failed attempts; deliveries go on, records are lost until the database answers",
+                        e);
+            }
+        }
+    }
+
+    private int insert(Connection conn, List<Attempt> batch) throws SQLException {
+        try (PreparedStatement statement = conn.prepareStatement(INSERT)) {
+            for (Attempt attempt : batch) {
+                bind(statement, attempt);
+                statement.addBatch();
+            }
+            return statement.executeBatch().length;
+        }
+    }
+
+    private void bind(PreparedStatement statement, Attempt attempt) throws SQLException {
+        FailedDelivery failure = attempt.failure();
+        statement.setString(1, Ulid.next());
+        statement.setString(2, failure.event().eventId());
+        statement.setString(3, failure.event().eventType());
+        statement.setInt(4, failure.attempt());
+        flavor.bind(statement, 5, attempt.at());
+        if (failure.duration() == null) {
+            statement.setNull(6, Types.BIGINT);
+        } else {
+            statement.setLong(6, failure.duration().toNanos() / 1000);
+        }
+        statement.setString(7, failure.owner());
+        statement.setInt(8, failure.outcome() instanceof Settlement.Dead ? 3 : 2);
+        String errorClass = failure.error().getClass().getName();
+        statement.setString(9, errorClass.length() > 255 ? errorClass.substring(0, 255) : errorClass);
+        statement.setString(10, trace(failure.error()));
+    }
+
+    private static String trace(Throwable failure) {
+        StringWriter text = new StringWriter();
+        try {
+            failure.printStackTrace(new PrintWriter(text));
+        } catch (RuntimeException | Error broken) { // an exception whose own getMessage() throws
+            return failure.getClass().getName() + " (its message can not be read)";
+        }
+        String all =
+                text.toString().strip().replace("\r", "").replace("\t", "  ").replace("\0", "");
+        String cut = all.length() <= MAX_ERROR ? all : all.substring(0, MAX_ERROR);
+        return withoutHalfPairs(cut);
+    }
+
+    private static String withoutHalfPairs(String text) {
+        if (text.length() <= StoredError.MAX_LENGTH) {
+            return String.valueOf(StoredError.clean(text));
+        }
+        return StoredError.clean(text.substring(0, StoredError.MAX_LENGTH))
+                + withoutHalfPairs(text.substring(StoredError.MAX_LENGTH));
+    }
+
+    /** Writes what is queued, for a few seconds at most. */
+    @Override
+    public void close() {
+        closing = true;
+        try {
+            if (!loop.awaitEnd(END.toNanos())) {
+                loop.interrupt();
+            }
+        } catch (InterruptedException e) {
+            loop.interrupt();
+            Thread.currentThread().interrupt();
+        }
+    }
+}

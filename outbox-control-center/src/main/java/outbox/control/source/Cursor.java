@@ -1,0 +1,30 @@
+package outbox.control.source;
+
+import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.Base64;
+import org.jspecify.annotations.Nullable;
+
+/** Where a page ended: the key of its last row in the order of its list. */
+record Cursor(@Nullable Instant time, String id) {
+    private static final char SEPARATOR = '~';
+
+    /** For URLs. */
+    String encode() {
+        String text = (time == null ? "" : time.toString()) + SEPARATOR + id;
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** @throws IllegalArgumentException if the text is not one of ours */
+    static Cursor decode(String encoded) {
+        try {
+            String text = new String(Base64.getUrlDecoder().decode(encoded), StandardCharsets.UTF_8);
+            int at = text.indexOf(SEPARATOR);
+            String time = text.substring(0, at);
+            return new Cursor(time.isEmpty() ? null : Instant.parse(time), text.substring(at + 1));
+        } catch (IllegalArgumentException | IndexOutOfBoundsException | DateTimeException e) {
+            throw new IllegalArgumentException("not a cursor of this list: '" + encoded + "'", e);
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import { h, Fragment, useEffect, useState, Badge, When, Note, Dialog, useLoad } from './parts.js';
+import { get, post, del, app as path } from './api.js';
+import { t, time, number, duration } from './i18n.js';
+
+const WORDS = {
+  retry: ['Retry', 'Retry this event?', 'It will be delivered again as soon as possible.'],
+  skip: ['Skip', 'Skip this event?', 'It will count as delivered without being delivered.'],
+  park: ['Park', 'Park this event?', 'It is put aside as dead, and what follows it goes on.'],
+  delete: ['Delete', 'Delete this event?', 'The row is deleted for good. This can not be undone.'],
+};
+const possible = (event) => (event.lockedBy ? [] : { new: ['skip', 'park', 'delete'], retry: ['retry', 'skip', 'park', 'delete'], dead: event.parked ? ['retry', 'skip', 'delete'] : ['retry', 'skip', 'park', 'delete'], done: ['delete'] }[event.state]);
+
+export function Event({ app, id, rights, session, toast, go }) {
+  const base = `${path(app)}/events/${encodeURIComponent(id)}`;
+  const detail = useLoad((signal) => get(base, signal), base);
+  const attempts = useLoad((signal) => get(base + '/attempts', signal), base);
+  const neighbours = useLoad((signal) => get(base + '/neighbours', signal), base);
+  const [asking, ask] = useState(null);
+  const event = detail.value?.event;
+
+  useEffect(() => {
+    const pressed = (e) => {
+      if (e.target.closest('input, textarea, select, dialog') || e.ctrlKey || e.metaKey || e.altKey) return;
+      if (e.key === 'r' && event && rights.act && possible(event).includes('retry')) { e.preventDefault(); ask('retry'); }
+      if (e.key === 'x') history.back();
+    };
+    document.addEventListener('keydown', pressed);
+    return () => document.removeEventListener('keydown', pressed);
+  }, [event, rights.act]);
+
+  const act = async (action, reason) => {
+    ask(null);
+    try {
+      if (action === 'delete') await del(base, { reason }); else await post(`${base}/${action}`, { reason });
+      toast(t('Done: ' + action));
+      if (action === 'delete') go(`#/${encodeURIComponent(app)}/events`); else { detail.reload(); neighbours.reload(); }
+    } catch (error) { toast(error.message); detail.reload(); }
+  };
+  const curl = () => {
+    const url = new URL('api/v1' + base, document.baseURI);
+    navigator.clipboard.writeText(`curl -H "Authorization: Bearer $OUTBOX_TOKEN" '${url.href.replaceAll("'", "%27")}'`).then(() => toast(t('Copied.')));
+  };
+  if (detail.error) return h(Note, { kind: 'bad' }, detail.error.message);
+  if (!event) return h('div', { class: 'empty' }, t('Loading…'));
+  const trace = /^[0-9a-f]{2}-([0-9a-f]{32})-/.exec(detail.value.headers.traceparent ?? '')?.[1];
+  return h(Fragment, null,
+    h('div', { class: 'top' }, h('h1', null, event.type), h(Badge, event), h('span', { class: 'grow' }),
+      rights.act ? possible(event).map((action) => h('button', { type: 'button', class: action === 'retry' ? 'primary' : action === 'delete' ? 'danger' : '', onClick: () => ask(action) }, t(WORDS[action][0]))) : null,
+      h('button', { type: 'button', class: 'quiet', onClick: curl }, t('Copy as curl'))),
+    neighbours.value?.blockers.length ? h(Note, null, t('Blocked by'), ' ', neighbours.value.blockers.map((other) => h('a', { href: link(app, other.id) }, other.type + ' ' + other.id + ' '))) : null,
+    h('div', { class: 'grid cols-2' },
+      h('section', { class: 'card' }, h('h2', null, t('Facts')), h('dl', { class: 'facts' },
+        fact('Event id', h('code', null, event.id)),
+        fact('Aggregate', event.aggregateId ? [event.aggregateType, ' ', h('a', { href: `#/${encodeURIComponent(app)}/events?aggregateId=${encodeURIComponent(event.aggregateId)}` }, h('code', null, event.aggregateId))] : '–'),
+        event.tenant ? fact('Tenant', event.tenant) : null,
+        fact('Created', h(When, { at: event.createdAt })),
+        event.doneAt ? fact('Done', h(When, { at: event.doneAt })) : fact('Due', h(When, { at: event.availableAt })),
+        fact('Attempts', event.attempts),
+        event.lockedBy ? fact('Held by', h('code', null, event.lockedBy)) : null,
+        detail.value.seq !== null ? fact('Sequence', detail.value.seq) : null,
+        fact('Size', number(detail.value.payloadBytes) + ' B'),
+        trace && session.traceLink ? fact('Trace', h('a', { href: session.traceLink.replace('{traceId}', trace), rel: 'noreferrer', target: '_blank' }, trace)) : null)),
+      h('section', { class: 'card' }, h('h2', null, t('Timeline')), h(Timeline, { event, attempts: attempts.value, error: detail.value.error }))),
+    h('div', { class: 'grid below' },
+      h(Payload, { base, allowed: rights.payloads, key: id }),
+      h('section', { class: 'card' }, h('h2', null, t('Headers')),
+        Object.keys(detail.value.headers).length ? h('dl', { class: 'facts' }, Object.entries(detail.value.headers).map(([name, value]) => [h('dt', null, h('code', null, name)), h('dd', null, h('code', null, value))])) : h('span', { class: 'label' }, t('none'))),
+      event.aggregateId && neighbours.value ? h('section', { class: 'card' }, h('h2', null, t('Same aggregate')), h('ol', { class: 'timeline' },
+        [...neighbours.value.before, event, ...neighbours.value.after].map((other) => h('li', { class: other.state },
+          other.id === event.id ? h('b', null, other.type, ' ', h('span', { class: 'label' }, t('this event'))) : h('a', { href: link(app, other.id) }, other.type), ' ', h(Badge, other), ' ', h('span', { class: 'label' }, time(other.createdAt)))))) : null),
+    asking ? h(Confirm, { action: asking, event, onCancel: () => ask(null), onDo: (reason) => act(asking, reason) }) : null);
+}
+
+const link = (app, id) => `#/${encodeURIComponent(app)}/events/${encodeURIComponent(id)}`;
+const fact = (name, value) => [h('dt', null, t(name)), h('dd', null, value)];
+
+function Timeline({ event, attempts, error }) {
+  return h(Fragment, null,
+    attempts && !attempts.recorded && error ? h('p', { class: 'label' }, t('This application does not record attempts; only the last error is known.')) : null,
+    h('ol', { class: 'timeline' },
+      h('li', { class: 'new' }, h('b', null, t('written')), ' ', h('span', { class: 'label' }, time(event.createdAt))),
+      (attempts?.attempts ?? []).map((attempt) => h('li', { class: attempt.dead ? 'dead' : 'retry' },
+        h('b', null, `#${attempt.number} `, attempt.errorClass.split('.').pop()), ' ', h('span', { class: 'label' }, time(attempt.at),
+          attempt.durationMicros !== null ? ' · ' + duration(attempt.durationMicros / 1e6) : '', attempt.node ? ' · ' + attempt.node : '', ' · ', t(attempt.dead ? 'given up' : 'will be retried')),
+        h('div', null, attempt.error.split('\n')[0]), h('details', null, h('summary', null, t('stack trace')), h('pre', { tabindex: 0 }, attempt.error)))),
+      attempts && !attempts.attempts.length && error ? h('li', { class: 'failed' }, h('b', null, t('Last error')), h('div', null, error.split('\n')[0]), h('details', null, h('summary', null, t('stack trace')), h('pre', { tabindex: 0 }, error))) : null,
+      event.state === 'done' ? h('li', { class: 'done' }, h('b', null, t('delivered')), ' ', h('span', { class: 'label' }, time(event.doneAt))) : null));
+}
+
+function Payload({ base, allowed }) {
+  const [shown, show] = useState(null);
+  const [raw, setRaw] = useState(false);
+  const load = () => get(base + '/payload').then((value) => show({ value }), (error) => show({ error }));
+  let body;
+  if (!allowed) body = h('span', { class: 'label' }, t('You may not read payloads.'));
+  else if (!shown) body = h(Fragment, null, h('button', { type: 'button', onClick: load }, t('Show the payload')), ' ', h('span', { class: 'label' }, t('Being looked at is written to the audit log.')));
+  else if (shown.error) body = h(Note, { kind: 'bad' }, shown.error.message);
+  else {
+    let parsed, readable = true;
+    try { parsed = JSON.parse(shown.value.payload); } catch { readable = false; }
+    body = h(Fragment, null,
+      h('div', { class: 'filters' }, [[false, 'Tree'], [true, 'Raw']].map(([value, label]) => h('button', { type: 'button', 'aria-pressed': String(raw === value), onClick: () => setRaw(value) }, t(label)))),
+      raw || !readable ? h('pre', { tabindex: 0 }, shown.value.payload) : h('div', { class: 'tree' }, h('ul', null, h(Node, { value: parsed }))));
+  }
+  return h('section', { class: 'card' }, h('h2', null, t('Payload')), body);
+}
+
+function Node({ name, value }) {
+  const key = name === undefined ? null : h('span', { class: 'k' }, name, ': ');
+  if (value !== null && typeof value === 'object') {
+    const entries = Object.entries(value);
+    const brackets = Array.isArray(value) ? ['[', ']'] : ['{', '}'];
+    return h('li', null, key, brackets[0], entries.length ? h('ul', null, entries.map(([k, v]) => h(Node, { name: k, value: v }))) : null, brackets[1]);
+  }
+  return h('li', null, key, h('span', { class: typeof value === 'string' ? 's' : 'v' }, JSON.stringify(value)));
+}
+
+function Confirm({ action, event, onCancel, onDo }) {
+  const [reason, setReason] = useState('');
+  return h(Dialog, { label: t(WORDS[action][1]), onClose: onCancel },
+    h('h2', null, t(WORDS[action][1])), h('p', null, h('code', null, event.type + ' ' + event.id)), h('p', null, t(WORDS[action][2])),
+    h('label', { class: 'label' }, t('Reason'), ' (', t('optional, kept in the audit log'), ')', h('textarea', { value: reason, maxLength: 500, onInput: (e) => setReason(e.target.value) })),
+    h('div', { class: 'row' }, h('button', { type: 'button', onClick: onCancel }, t('Cancel')),
+      h('button', { type: 'button', class: action === 'delete' ? 'danger' : 'primary', onClick: () => onDo(reason || undefined) }, t(WORDS[action][0]))));
+}

@@ -1,0 +1,72 @@
+import { h, useEffect, useState, Chart, Note } from './parts.js';
+import { get, app as path } from './api.js';
+import { t, number, rate, duration } from './i18n.js';
+
+const KEPT = 720;
+
+/** Figures of the last minutes, then one stream; nothing is asked for while the tab is hidden. */
+function useSamples(app) {
+  const [state, set] = useState({ samples: [], live: false });
+  useEffect(() => {
+    let stream = null, ended = false;
+    const close = () => { stream?.close(); stream = null; };
+    const open = async () => {
+      if (document.hidden || ended || stream) return;
+      try {
+        const overview = await get(path(app) + '/overview');
+        if (ended || document.hidden) return;
+        set({ samples: overview.samples, problem: overview.problem, info: overview, live: true });
+      } catch (error) { if (!ended) set((s) => ({ ...s, error, live: false })); return; }
+      stream = new EventSource('api/v1' + path(app) + '/stream');
+      stream.addEventListener('sample', (message) => {
+        const sample = JSON.parse(message.data);
+        set((s) => (s.samples.at(-1)?.at === sample.at ? s : { ...s, problem: null, live: true, samples: [...s.samples, sample].slice(-KEPT) }));
+      });
+      stream.onerror = () => set((s) => ({ ...s, live: false }));
+    };
+    const visible = () => { if (document.hidden) { close(); set((s) => ({ ...s, live: false })); } else open(); };
+    document.addEventListener('visibilitychange', visible);
+    open();
+    return () => { ended = true; close(); document.removeEventListener('visibilitychange', visible); };
+  }, [app]);
+  return state;
+}
+
+export function Overview({ app }) {
+  const { samples, problem, error, live, info } = useSamples(app);
+  const now = samples.at(-1);
+  const of = (name) => samples.map((s) => s[name]);
+  const age = now?.oldestSeconds ?? 0;
+  const mood = age > 300 ? 'bad' : age > 30 ? 'warn' : 'good';
+  const stat = (label, n, state, cls) => h('a', { class: 'card stat', href: `#/${encodeURIComponent(app)}/events?state=${state}` },
+    h('span', { class: 'label' }, label), h('span', { class: 'n ' + (n > 0 ? cls : '') }, now ? number(n) : '–'));
+  return h('div', { class: 'grid' },
+    h('div', { class: 'top' }, h('h1', null, t('Overview')),
+      info ? h('span', { class: 'label' }, info.database, ' · ', h('code', null, info.table)) : null, h('span', { class: 'grow' }),
+      h('span', { class: 'live ' + (live ? 'on' : '') }, h('i'), live ? t('live') : t('paused'))),
+    error ? h(Note, { kind: 'bad' }, error.message) : null,
+    problem ? h(Note, { kind: 'bad' }, problem) : null,
+    h('section', { class: 'card' },
+      h('h2', null, t('Oldest undelivered event')),
+      h('div', { class: 'headline' }, h('span', { class: 'big ' + (now ? mood : '') }, now ? (age > 0 ? duration(age) : '0 s') : '–'),
+        h('span', { class: 'label' }, age > 0 ? t('has been due for this long') : t('nothing is waiting')))),
+    h('div', { class: 'grid cols-4' },
+      stat(t('Waiting'), now?.fresh, 'new', ''), stat(t('Retrying'), now?.retry, 'retry', 'warn'),
+      stat(t('Dead'), now?.dead, 'dead', 'bad'), stat(t('Delivered'), now?.done, 'done', '')),
+    h('div', { class: 'grid cols-2' },
+      h(Chart, { title: t('Events per minute'), series: [
+        { name: t('written'), values: of('inPerMinute'), cls: 'l1', format: rate },
+        { name: t('delivered'), values: of('outPerMinute'), cls: 'l2', format: rate },
+        { name: t('failed'), values: of('failedPerMinute'), cls: 'l3', format: (n) => (n === null || n === undefined ? t('not recorded') : rate(n)) }] }),
+      h(Chart, { title: t('Time from creation to delivery'), series: [
+        { name: 'p50', values: of('lagP50Millis'), cls: 'l2', format: millis },
+        { name: 'p95', values: of('lagP95Millis'), cls: 'l1', format: millis }] }),
+      h(Chart, { title: t('Undelivered'), series: [
+        { name: t('waiting'), values: of('fresh'), cls: 'l1', format: number },
+        { name: t('retrying'), values: of('retry'), cls: 'l2', format: number },
+        { name: t('dead'), values: of('dead'), cls: 'l3', format: number }] }),
+      h(Chart, { title: t('Oldest undelivered event'), series: [
+        { name: t('Age').toLowerCase(), values: of('oldestSeconds'), cls: 'l3', format: (n) => (n === null || n === undefined ? '–' : duration(n)) }] })));
+}
+
+const millis = (n) => (n === null || n === undefined ? '–' : duration(n / 1000));

@@ -1,0 +1,62 @@
+import { t, time } from './i18n.js';
+
+export const { h, render, Fragment } = window.preact;
+export const { useState, useEffect, useRef, useMemo, useCallback } = window.preactHooks;
+
+export const Badge = ({ state, parked }) => {
+  const names = { new: 'New', retry: 'Retrying', dead: 'Dead', done: 'Delivered' };
+  return h('span', { class: 'badge ' + state }, t(names[state] ?? state), parked ? ' · ' + t('parked') : null);
+};
+
+export const When = ({ at }) => h('time', { datetime: at ?? '', class: 'nowrap' }, time(at));
+
+export function Note({ kind, children }) {
+  return h('div', { class: 'note ' + (kind ?? ''), role: kind === 'bad' ? 'alert' : 'status' }, children);
+}
+
+/** Loads once per key; keeps the old value until the new one is there. */
+export function useLoad(load, key) {
+  const [state, set] = useState({ loading: true });
+  const [turn, again] = useState(0);
+  useEffect(() => {
+    const abort = new AbortController();
+    set((old) => ({ ...old, loading: true }));
+    load(abort.signal).then(
+      (value) => set({ value, loading: false }),
+      (error) => { if (error.name !== 'AbortError') set({ error, loading: false }); },
+    );
+    return () => abort.abort();
+  }, [key, turn]);
+  return { ...state, reload: () => again((n) => n + 1) };
+}
+
+export function Dialog({ onClose, label, children }) {
+  const ref = useRef();
+  useEffect(() => { ref.current.showModal(); }, []);
+  return h('dialog', { ref, 'aria-label': label, onClose, onCancel: onClose }, children);
+}
+
+/** Lines over time. series: [{name, values, cls, format}] */
+export function Chart({ title, note, series }) {
+  const width = 600, height = 120;
+  const all = series.flatMap((s) => s.values.filter((v) => v !== null && v !== undefined));
+  const max = Math.max(1, ...all);
+  const path = (values) => {
+    let drawing = false;
+    return values.map((v, i) => {
+      if (v === null || v === undefined) { drawing = false; return ''; }
+      const x = values.length < 2 ? width : (i / (values.length - 1)) * width;
+      const y = height - 4 - (v / max) * (height - 12);
+      const step = (drawing ? 'L' : 'M') + x.toFixed(1) + ' ' + y.toFixed(1);
+      drawing = true;
+      return step;
+    }).join('');
+  };
+  const last = (s) => s.format(s.values.length ? s.values[s.values.length - 1] : null);
+  return h('section', { class: 'card' },
+    h('h2', null, title, ' ', h('span', { class: 'label' }, note)),
+    h('svg', { class: 'chart', viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: 'none', role: 'img', 'aria-label': title + ': ' + series.map((s) => s.name + ' ' + last(s)).join(', ') },
+      h('path', { class: 'base', d: `M0 ${height - 4}H${width}` }),
+      series.map((s) => h('path', { class: s.cls, d: path(s.values) }))),
+    h('div', { class: 'legend' }, series.map((s) => h('span', null, h('i', { class: 'dot ' + s.cls }), s.name + ' ', h('b', null, last(s))))));
+}

@@ -1,0 +1,111 @@
+package outbox.control.audit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.InstantSource;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import outbox.control.db.ControlSchema;
+import outbox.testing.server.EmbeddedPostgres;
+
+/** Whoever changes the log without the key is found out. */
+class AuditLogTest {
+    private static final AuditKey KEY = new AuditKey(new byte[32]);
+
+    @TempDir
+    private Path directory;
+
+    private DataSource dataSource;
+    private AuditLog log;
+
+    @BeforeEach
+    void fiveEntries() throws SQLException {
+        dataSource = EmbeddedPostgres.shared().freshDatabase().dataSource();
+        ControlSchema.ofControlCenter("postgresql").apply(dataSource);
+        log = new AuditLog(dataSource, KEY, AuditAnchor.inFile(directory.resolve("anchor")), InstantSource.system());
+        for (int i = 1; i <= 5; i++) {
+            log.add(new AuditLog.Note("anna", "127.0.0.1", "event.retry", "orders", "event-" + i, "ok", null));
+        }
+    }
+
+    @Test
+    void anUntouchedLogIsIntact() throws SQLException {
+        AuditReport report = log.verify();
+        assertThat(report.problems()).isEmpty();
+        assertThat(report.entries()).isEqualTo(5);
+    }
+
+    @Test
+    void pagesAreNewestFirst() throws SQLException {
+        assertThat(log.page(null, null, 2)).extracting(AuditEntry::seq).containsExactly(5L, 4L);
+        assertThat(log.page(4L, null, 2)).extracting(AuditEntry::seq).containsExactly(3L, 2L);
+        assertThat(log.page(null, "billing", 2)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "UPDATE outbox_cc_audit SET actor = 'ben' WHERE seq = 3",
+                "UPDATE outbox_cc_audit SET outcome = 'denied' WHERE seq = 5",
+                "UPDATE outbox_cc_audit SET happened_at = happened_at + INTERVAL '1 second' WHERE seq = 1",
+                "UPDATE outbox_cc_audit SET detail = '' WHERE seq = 2",
+                "UPDATE outbox_cc_audit SET target = application, application = target WHERE seq = 2",
+                "DELETE FROM outbox_cc_audit WHERE seq = 1",
+                "DELETE FROM outbox_cc_audit WHERE seq = 3",
+                "DELETE FROM outbox_cc_audit WHERE seq = 5",
+                "DELETE FROM outbox_cc_audit",
+                "DELETE FROM outbox_cc_audit_head",
+                "UPDATE outbox_cc_audit_head SET seq = 4",
+                "UPDATE outbox_cc_audit_head SET head_mac = repeat('0', 64)",
+                "UPDATE outbox_cc_audit SET seq = CASE seq WHEN 2 THEN 30 ELSE 2 END WHERE seq IN (2, 3);"
+                        + " UPDATE outbox_cc_audit SET seq = 3 WHERE seq = 30",
+                "DELETE FROM outbox_cc_audit WHERE seq > 3;"
+                        + " UPDATE outbox_cc_audit_head SET seq = 3, mac = (SELECT mac FROM outbox_cc_audit WHERE seq = 3)",
+                "INSERT INTO outbox_cc_audit SELECT 6, happened_at, actor, address, action, application, target, outcome,"
+                        + " detail, mac FROM outbox_cc_audit WHERE seq = 5"
+            })
+    void editsDeletionsReorderingsAndTruncationAreFound(String tampering) throws SQLException {
+        execute(tampering);
+        assertThat(log.verify().problems()).isNotEmpty();
+    }
+
+    @Test
+    void anOlderCopyPutBackIsFoundByTheAnchor() throws SQLException {
+        execute("CREATE TABLE copy_log AS TABLE outbox_cc_audit; CREATE TABLE copy_head AS TABLE outbox_cc_audit_head");
+        log.add(new AuditLog.Note("anna", null, "event.delete", "orders", "event-6", "ok", "to hide"));
+        execute("DELETE FROM outbox_cc_audit; INSERT INTO outbox_cc_audit SELECT * FROM copy_log;"
+                + " DELETE FROM outbox_cc_audit_head; INSERT INTO outbox_cc_audit_head SELECT * FROM copy_head");
+        assertThat(log.verify().problems()).singleElement().asString().contains("entry 6");
+    }
+
+    @Test
+    void anotherKeyDoesNotFit() throws SQLException {
+        byte[] other = new byte[32];
+        other[0] = 1;
+        assertThat(new AuditLog(dataSource, new AuditKey(other), AuditAnchor.NONE, InstantSource.system())
+                        .verify()
+                        .problems())
+                .isNotEmpty();
+    }
+
+    @Test
+    void aShortKeyIsRefused() {
+        assertThatThrownBy(() -> new AuditKey(new byte[31])).hasMessageContaining("31 bytes");
+    }
+
+    private void execute(String sql) throws SQLException {
+        try (Connection conn = dataSource.getConnection();
+                Statement statement = conn.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+}

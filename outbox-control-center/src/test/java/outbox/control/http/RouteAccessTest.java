@@ -1,0 +1,270 @@
+package outbox.control.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static outbox.control.OutboxTable.event;
+
+import java.io.InputStream;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import outbox.control.ControlCenter;
+import outbox.control.OutboxTable;
+import outbox.control.access.Accounts;
+import outbox.control.access.FirstAdmin;
+import outbox.control.access.Operator;
+import outbox.control.access.PasswordHasher;
+import outbox.control.access.Role;
+import outbox.control.audit.AuditEntry;
+import outbox.control.audit.AuditKey;
+import outbox.control.source.Application;
+import outbox.testing.server.EmbeddedH2;
+
+/** Every route for every kind of operator, against a list that is written down here and not derived. */
+@Timeout(120)
+class RouteAccessTest {
+    private static final Set<String> NOBODY =
+            Set.of("nobody", "viewer", "reader", "operator", "manager", "stranger", "root");
+    private static final Set<String> VIEW = Set.of("viewer", "reader", "operator", "manager", "root");
+    private static final Set<String> PAYLOAD = Set.of("reader", "root");
+    private static final Set<String> ACT = Set.of("operator", "manager", "root");
+    private static final Set<String> ROOT = Set.of("root");
+
+    /** Who may; everybody else may not. */
+    private static final Map<String, Set<String>> EXPECTED = Map.ofEntries(
+            Map.entry("GET /session", NOBODY),
+            Map.entry("GET /openapi.json", NOBODY),
+            Map.entry("GET /apps/{app}/overview", VIEW),
+            Map.entry("GET /apps/{app}/stream", VIEW),
+            Map.entry("GET /apps/{app}/events", VIEW),
+            Map.entry("GET /apps/{app}/events/{id}", VIEW),
+            Map.entry("GET /apps/{app}/events/{id}/neighbours", VIEW),
+            Map.entry("GET /apps/{app}/events/{id}/attempts", VIEW),
+            Map.entry("GET /apps/{app}/events/{id}/payload", PAYLOAD),
+            Map.entry("POST /apps/{app}/events/{id}/retry", ACT),
+            Map.entry("POST /apps/{app}/events/{id}/skip", ACT),
+            Map.entry("POST /apps/{app}/events/{id}/park", ACT),
+            Map.entry("DELETE /apps/{app}/events/{id}", ACT),
+            Map.entry("GET /audit", ROOT),
+            Map.entry("GET /audit/verify", ROOT),
+            Map.entry("POST /setup", Set.of()), // open, but refused without its token
+            Map.entry("GET /users", ROOT),
+            Map.entry("POST /users", ROOT),
+            Map.entry("POST /users/{name}/disable", ROOT),
+            Map.entry("POST /users/{name}/enable", ROOT),
+            Map.entry("GET /tokens", ROOT),
+            Map.entry("POST /tokens", ROOT),
+            Map.entry("DELETE /tokens/{id}", ROOT));
+
+    private static final Map<String, Operator> OPERATORS = Map.of(
+            "viewer", new Operator("viewer", Map.of("orders", Role.VIEWER), false),
+            "reader", new Operator("reader", Map.of("orders", Role.VIEWER), true),
+            "operator", new Operator("operator", Map.of("orders", Role.OPERATOR), false),
+            "manager", new Operator("manager", Map.of("orders", Role.ADMIN), false),
+            "stranger", new Operator("stranger", Map.of("billing", Role.ADMIN), true),
+            "root", Operator.everywhere("root", Role.ADMIN, true));
+
+    private static final PasswordHasher REVERSED = new PasswordHasher() {
+        @Override
+        public String hash(String password) {
+            return new StringBuilder(password).reverse().toString();
+        }
+
+        @Override
+        public boolean matches(String password, String hash) {
+            return hash(password).equals(hash);
+        }
+    };
+
+    @TempDir
+    private static Path directory;
+
+    private static OutboxTable orders;
+    private static ControlCenter center;
+    private static ControlCenterServlet servlet;
+    private static WebFixture web;
+
+    @BeforeAll
+    static void start() throws Exception {
+        orders = OutboxTable.on(EmbeddedH2.shared());
+        OutboxTable billing = OutboxTable.on(EmbeddedH2.shared(), "billing");
+        center = ControlCenter.builder(orders.dataSource(), new AuditKey(new byte[32]))
+                .application(orders.application())
+                .application(billing.application())
+                .build();
+        Accounts accounts = new Accounts(orders.dataSource(), REVERSED, InstantSource.system());
+        servlet = new ControlCenterServlet(center, WebFixture.operators(OPERATORS), accounts, FirstAdmin.of(accounts));
+        web = new WebFixture(servlet, directory);
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        web.close();
+    }
+
+    @Test
+    void everyRouteIsInTheListAndNoOther() {
+        assertThat(servlet.routes().stream().map(RouteAccessTest::name))
+                .containsExactlyInAnyOrderElementsOf(EXPECTED.keySet());
+    }
+
+    static Stream<String> routes() {
+        return EXPECTED.keySet().stream().sorted();
+    }
+
+    @ParameterizedTest
+    @MethodSource("routes")
+    void onlyThoseWhoMayGetThrough(String route) throws Exception {
+        Map<String, Integer> statuses = new TreeMap<>();
+        for (String who : NOBODY) {
+            int status = send(route, "orders", who);
+            statuses.put(who, status);
+            if (EXPECTED.get(route).contains(who)) {
+                assertThat(status).as("%s as %s", route, who).isNotIn(401, 403);
+                if (route.contains("{app}")) {
+                    assertThat(status).as("%s as %s", route, who).isEqualTo(200);
+                }
+            } else if (route.equals("POST /setup")) {
+                assertThat(status).isEqualTo(400);
+            } else if (who.equals("nobody")) {
+                assertThat(status).as("%s", route).isEqualTo(401);
+            } else if (who.equals("stranger") && route.contains("{app}")) {
+                assertThat(status)
+                        .as("%s: an application of others does not exist", route)
+                        .isEqualTo(404);
+            } else {
+                assertThat(status).as("%s as %s", route, who).isEqualTo(403);
+            }
+        }
+    }
+
+    @Test
+    void anUnknownPathTellsNobodyAnything() throws Exception {
+        assertThat(web.send("GET", "/api/v1/nothing", null, null).statusCode()).isEqualTo(401);
+        assertThat(web.send("GET", "/api/v1/nothing", "viewer", null).statusCode())
+                .isEqualTo(404);
+        assertThat(web.send("PUT", "/api/v1/audit", "viewer", null).statusCode())
+                .isEqualTo(405);
+    }
+
+    @Test
+    void denialsActionsAndPayloadViewsAreInTheAuditLog() throws Exception {
+        send("DELETE /apps/{app}/events/{id}", "orders", "viewer");
+        send("GET /apps/{app}/events/{id}/payload", "orders", "reader");
+        send("POST /apps/{app}/events/{id}/retry", "orders", "operator");
+        assertThat(center.audit().page(null, "orders", 3))
+                .extracting(AuditEntry::actor, AuditEntry::action, AuditEntry::outcome)
+                .containsExactly(
+                        org.assertj.core.groups.Tuple.tuple("operator", "event.retry", "ok"),
+                        org.assertj.core.groups.Tuple.tuple("reader", "payload.view", "ok"),
+                        org.assertj.core.groups.Tuple.tuple("viewer", "denied DELETE", "denied"));
+        assertThat(center.audit().verify().problems()).isEmpty();
+    }
+
+    @Test
+    void changesFromOtherSitesAreRefused() throws Exception {
+        String id = orders.dead(event("A", "1").build(), "gone");
+        String path = "/api/v1/apps/orders/events/" + id + "/retry";
+        assertThat(web.send("POST", path, "root", "{}").statusCode()).isEqualTo(403);
+        String[][] foreign = {
+            {"Origin", "https://evil.example"},
+            {"Origin", "null"},
+            {"Sec-Fetch-Site", "cross-site"},
+            {"Sec-Fetch-Site", "same-site"}
+        };
+        for (String[] header : foreign) {
+            assertThat(web.send("POST", path, "root", "{}", SameOrigin.HEADER, "1", header[0], header[1])
+                            .statusCode())
+                    .as("%s: %s", header[0], header[1])
+                    .isEqualTo(403);
+        }
+        String own = "http://127.0.0.1:" + web.uri("").getPort();
+        assertThat(web.send("POST", path, "root", "{}", SameOrigin.HEADER, "1", "Origin", own)
+                        .statusCode())
+                .isEqualTo(200);
+    }
+
+    @Test
+    void readOnlyHasNoRoutesThatChangeEvents() throws Exception {
+        ControlCenter readOnly = ControlCenter.builder(orders.dataSource(), new AuditKey(new byte[32]))
+                .application(Application.of("orders", orders.dataSource()))
+                .readOnly(true)
+                .build();
+        try (readOnly) {
+            assertThat(new ControlCenterServlet(readOnly, request -> null).routes())
+                    .noneMatch(Route::isChange);
+        }
+    }
+
+    @Test
+    void secretsInPayloadsAndHeadersAreMasked() throws Exception {
+        String id = orders.insert(event("A", "1")
+                .payloadJson("{\"user\":{\"Password\":\"hunter2\",\"n\":1.10}}")
+                .header("Authorization", "Bearer abc")
+                .build());
+        String payload = web.send("GET", "/api/v1/apps/orders/events/" + id + "/payload", "root", null)
+                .body();
+        assertThat(payload).doesNotContain("hunter2").contains(Json.MASK);
+        assertThat(web.send("GET", "/api/v1/apps/orders/events/" + id, "root", null)
+                        .body())
+                .doesNotContain("Bearer abc");
+    }
+
+    @Test
+    void thePageIsServedWithAStrictPolicy() throws Exception {
+        for (String file : new String[] {
+            "/", "/app.js", "/app.css", "/icon.svg", "/vendor/preact.min.umd.js", "/vendor/hooks.umd.js"
+        }) {
+            HttpResponse<String> page = web.send("GET", file, null, null);
+            assertThat(page.statusCode()).as(file).isEqualTo(200);
+            assertThat(page.headers().firstValue("Content-Security-Policy"))
+                    .hasValueSatisfying(policy -> assertThat(policy)
+                            .contains("default-src 'none'")
+                            .contains("script-src 'self';")
+                            .doesNotContain("unsafe"));
+        }
+        assertThat(web.send("GET", "/../control/schema/node.sql", null, null).statusCode())
+                .isIn(400, 404);
+        assertThat(web.send("GET", "/vendor/LICENSE", null, null).statusCode()).isEqualTo(404);
+    }
+
+    private static String name(Route route) {
+        return route.method() + " " + route.path();
+    }
+
+    private static int send(String route, String application, String who) throws Exception {
+        String method = route.substring(0, route.indexOf(' '));
+        String id = route.contains("/events/{id}") ? orders.dead(event("A", "1").build(), "gone") : "none";
+        String path = route.substring(route.indexOf(' ') + 1)
+                .replace("{app}", application)
+                .replace("{id}", id)
+                .replace("{name}", "none");
+        HttpRequest.Builder request = HttpRequest.newBuilder(web.uri("/api/v1" + path))
+                .method(method, HttpRequest.BodyPublishers.ofString(method.equals("GET") ? "" : "{}"))
+                .header(SameOrigin.HEADER, "1");
+        if (!who.equals("nobody")) {
+            request.header(WebFixture.WHO, who);
+        }
+        HttpResponse<InputStream> response =
+                web.client().send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
+        try (InputStream body = response.body()) {
+            if (path.endsWith("/stream") && response.statusCode() == 200) {
+                assertThat(new String(body.readNBytes(13), StandardCharsets.UTF_8))
+                        .isEqualTo("retry: 3000\n\n");
+            }
+        }
+        return response.statusCode();
+    }
+}

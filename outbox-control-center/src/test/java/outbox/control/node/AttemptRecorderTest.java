@@ -1,0 +1,71 @@
+package outbox.control.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import outbox.Outbox;
+import outbox.control.OutboxTable;
+import outbox.control.source.AttemptReader;
+import outbox.jdbc.JdbcOutbox;
+import outbox.registry.DefaultListenerRegistry;
+import outbox.spi.FailedDelivery;
+import outbox.spi.Settlement;
+import outbox.testing.server.EmbeddedPostgres;
+
+@Timeout(60)
+class AttemptRecorderTest {
+    @Test
+    void theTimelineOfAnEventShowsEveryFailedDelivery() throws SQLException {
+        OutboxTable table = OutboxTable.on(EmbeddedPostgres.shared());
+        assertThat(new AttemptReader(table.application()).of("x")).isNull();
+        String id = table.insert(OutboxTable.event("A", "1").build());
+        try (AttemptRecorder recorder = AttemptRecorder.on(table.dataSource());
+                Outbox outbox = JdbcOutbox.multiNode(table.dataSource())
+                        .nodeId("node-a")
+                        .maxAttempts(2)
+                        .retryPolicy(attempt -> 0)
+                        .pollInterval(Duration.ofMillis(20))
+                        .failureListener(recorder)
+                        .listeners(new DefaultListenerRegistry().register("Order", "A", event -> {
+                            throw new IOException("the other side is away \0");
+                        }))
+                        .build()
+                        .start()) {
+            AttemptReader reader = new AttemptReader(table.application());
+            await().until(() -> reader.of(id).size() == 2);
+            List<AttemptReader.Attempt> attempts = reader.of(id);
+            assertThat(attempts).extracting(AttemptReader.Attempt::number).containsExactly(1, 2);
+            assertThat(attempts).extracting(AttemptReader.Attempt::dead).containsExactly(false, true);
+            assertThat(attempts).allSatisfy(attempt -> {
+                assertThat(attempt.node()).startsWith("node-a/");
+                assertThat(attempt.errorClass()).isEqualTo("java.io.IOException");
+                assertThat(attempt.error()).contains("the other side is away").contains("AttemptRecorderTest");
+                assertThat(attempt.durationMicros()).isNotNull();
+            });
+            assertThat(recorder.lost()).isZero();
+        }
+    }
+
+    @Test
+    void aFullQueueLosesRecordsAndNeverWaits() throws SQLException {
+        OutboxTable table = OutboxTable.on(EmbeddedPostgres.shared());
+        AttemptRecorder notStarted = new AttemptRecorder(table.dataSource(), InstantSource.system(), 3);
+        for (int i = 0; i < 5; i++) {
+            notStarted.failed(new FailedDelivery(
+                    OutboxTable.event("A", "1").build(),
+                    1,
+                    null,
+                    null,
+                    new IOException("away"),
+                    new Settlement.Dead("x", "away")));
+        }
+        assertThat(notStarted.lost()).isEqualTo(2);
+    }
+}

@@ -1,0 +1,282 @@
+package outbox.control.source;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static outbox.control.OutboxTable.event;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import outbox.EventEnvelope;
+import outbox.control.OutboxTable;
+import outbox.testing.server.DatabaseServer;
+
+/** What the lists show, the same on every database. */
+abstract class EventReaderContract {
+    private OutboxTable table;
+    private EventReader reader;
+
+    abstract DatabaseServer server();
+
+    @BeforeEach
+    void createTable() throws SQLException {
+        table = OutboxTable.on(server());
+        reader = new EventReader(table.application());
+    }
+
+    @Test
+    void pagesShowEveryEventOnceNewestFirst() throws SQLException {
+        List<String> ids = insert(25);
+        Collections.reverse(ids);
+        assertThat(allPages(reader, EventFilter.ALL, true, 10)).isEqualTo(ids);
+    }
+
+    @Test
+    void pagesCanGoOldestFirst() throws SQLException {
+        List<String> ids = insert(25);
+        assertThat(allPages(reader, EventFilter.ALL, false, 10)).isEqualTo(ids);
+    }
+
+    @Test
+    void anEventThatArrivesDoesNotMoveThePagesBehind() throws SQLException {
+        List<String> ids = insert(20);
+        EventPage first = reader.page(EventFilter.ALL, true, null, 10);
+        insert(5);
+        EventPage second = reader.page(EventFilter.ALL, true, first.next(), 10);
+        assertThat(second.events()).extracting(EventSummary::id).containsExactly(reversed(ids.subList(0, 10)));
+    }
+
+    @Test
+    void eachStateIsAListOfItsOwn() throws SQLException {
+        String fresh = table.insert(event("A", "1").build());
+        String done = table.done(event("A", "2").build());
+        String retry = table.retrying(event("A", "3").build(), "java.io.IOException: away");
+        String dead = table.dead(event("A", "4").build(), "java.io.IOException: gone");
+        assertThat(ids(EventFilter.ALL.withStates(EventState.NEW))).containsExactly(fresh);
+        assertThat(ids(EventFilter.ALL.withStates(EventState.DONE))).containsExactly(done);
+        assertThat(ids(EventFilter.ALL.withStates(EventState.RETRY))).containsExactly(retry);
+        assertThat(ids(EventFilter.ALL.withStates(EventState.DEAD))).containsExactly(dead);
+        assertThat(ids(EventFilter.ALL.withStates(EventState.NEW, EventState.RETRY)))
+                .containsExactlyInAnyOrder(fresh, retry);
+        assertThat(ids(EventFilter.ALL.withStates(EventState.DEAD, EventState.RETRY)))
+                .containsExactlyInAnyOrder(dead, retry);
+        assertThat(ids(EventFilter.ALL.withStates(EventState.DEAD, EventState.DONE)))
+                .containsExactlyInAnyOrder(dead, done);
+    }
+
+    @Test
+    void statesOnSeveralIndexesAreMergedPageByPage() throws SQLException {
+        List<String> waiting = new ArrayList<>();
+        for (int i = 0; i < 12; i++) {
+            waiting.add(table.insert(event("A", "n" + i).build()));
+            waiting.add(table.retrying(event("A", "r" + i).build(), "again"));
+        }
+        EventFilter pending = EventFilter.ALL.withStates(EventState.NEW, EventState.RETRY);
+        for (boolean newestFirst : new boolean[] {true, false}) {
+            assertThat(allPages(reader, pending, newestFirst, 5))
+                    .doesNotHaveDuplicates()
+                    .containsExactlyInAnyOrderElementsOf(waiting);
+        }
+    }
+
+    @Test
+    void filtersMatchExactlyOrAsABeginning() throws SQLException {
+        String placed = table.insert(event("order.placed", "1").tenantId("acme").build());
+        String paid = table.insert(event("order.paid", "2").build());
+        String odd = table.insert(event("order%paid", "3").build());
+        assertThat(ids(EventFilter.ALL.withType("order.placed"))).containsExactly(placed);
+        assertThat(ids(EventFilter.ALL.withType("order.*"))).containsExactly(paid, placed);
+        assertThat(ids(EventFilter.ALL.withType("order%*"))).containsExactly(odd);
+        assertThat(ids(EventFilter.ALL.withTenant("acme"))).containsExactly(placed);
+        assertThat(ids(EventFilter.ALL.withAggregate("Order", "2"))).containsExactly(paid);
+        assertThat(ids(EventFilter.ALL.withAggregate(null, "3"))).containsExactly(odd);
+        assertThat(ids(EventFilter.ALL.withId(paid))).containsExactly(paid);
+        assertThat(ids(EventFilter.ALL.withId(paid.substring(0, 25) + "*"))).contains(paid);
+        assertThat(ids(EventFilter.ALL.withStates(EventState.NEW).withId(paid))).containsExactly(paid);
+    }
+
+    @Test
+    void errorsMatchAnywhereAndWildcardsAreText() throws SQLException {
+        String percent = table.dead(event("A", "1").build(), "java.lang.IllegalStateException: 100% full");
+        String other = table.dead(event("A", "2").build(), "java.lang.IllegalStateException: 100 full");
+        assertThat(ids(EventFilter.ALL.withStates(EventState.DEAD).withError("100% f")))
+                .containsExactly(percent);
+        assertThat(ids(EventFilter.ALL.withError("IllegalState"))).containsExactly(other, percent);
+    }
+
+    @Test
+    void timesLimitWhatWasCreated() throws SQLException {
+        Instant now = Instant.now();
+        String old = table.insert(idAt(now.minus(Duration.ofDays(2)), "old"));
+        String recent = table.insert(idAt(now.minus(Duration.ofHours(1)), "recent"));
+        assertThat(ids(EventFilter.ALL.createdBetween(now.minus(Duration.ofDays(1)), null)))
+                .containsExactly(recent);
+        assertThat(ids(EventFilter.ALL.createdBetween(null, now.minus(Duration.ofDays(1)))))
+                .containsExactly(old);
+    }
+
+    @Test
+    void timesWorkWithIdsOfAnotherKind() throws SQLException {
+        Instant now = Instant.now();
+        table.insert(event("A", "1")
+                .eventId("fffffff1-0000-4000-8000-000000000000")
+                .occurredAt(now.minus(Duration.ofDays(2)))
+                .build());
+        String recent = table.insert(event("A", "2")
+                .eventId("00000001-0000-4000-8000-000000000000")
+                .occurredAt(now)
+                .build());
+        assertThat(ids(EventFilter.ALL.createdBetween(now.minus(Duration.ofDays(1)), null)))
+                .containsExactly(recent);
+    }
+
+    private static EventEnvelope idAt(Instant time, String aggregateId) {
+        return event("A", aggregateId)
+                .eventId(UlidTimes.firstAt(time))
+                .occurredAt(time)
+                .build();
+    }
+
+    @Test
+    void aRareMatchIsFoundPageByPageWithinABound() throws SQLException {
+        String needle = table.insert(event("needle", "1").build());
+        insert(30);
+        EventReader bounded = new EventReader(table.application(), 10);
+        assertThat(allPages(bounded, EventFilter.ALL.withType("needle"), true, 5))
+                .containsExactly(needle);
+        assertThat(allPages(bounded, EventFilter.ALL.withStates(EventState.NEW).withType("needle"), true, 5))
+                .containsExactly(needle);
+    }
+
+    @Test
+    void aBoundedSearchMissesNothingAcrossSeveralIndexes() throws SQLException {
+        List<String> wanted = new ArrayList<>();
+        for (int i = 0; i < 40; i++) {
+            EventEnvelope event =
+                    event(i % 7 == 0 ? "wanted" : "other", "k" + i).build();
+            String id = i % 2 == 0 ? table.insert(event) : table.retrying(event, "again");
+            if (i % 7 == 0) {
+                wanted.add(id);
+            }
+        }
+        EventReader bounded = new EventReader(table.application(), 3);
+        assertThat(allPages(
+                        bounded,
+                        EventFilter.ALL
+                                .withStates(EventState.NEW, EventState.RETRY)
+                                .withType("wanted"),
+                        false,
+                        2))
+                .doesNotHaveDuplicates()
+                .containsExactlyInAnyOrderElementsOf(wanted);
+    }
+
+    @Test
+    void aStrangeCursorIsRefused() {
+        assertThatThrownBy(() -> reader.page(EventFilter.ALL, true, "%%%", 10))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("not a cursor");
+    }
+
+    @Test
+    void anEventHasItsHeadersErrorAndSizeButNoPayload() throws SQLException {
+        String id = table.dead(
+                event("A", "1").header("traceparent", "00-abc").build(),
+                "java.io.IOException: gone\n  at a.B.c(B.java:1)");
+        EventDetail detail = reader.event(id);
+        assertThat(detail.event().state()).isEqualTo(EventState.DEAD);
+        assertThat(detail.event().error()).isEqualTo("java.io.IOException: gone");
+        assertThat(detail.error()).contains("a.B.c");
+        assertThat(detail.headers()).containsEntry("traceparent", "00-abc");
+        assertThat(detail.payloadBytes()).isBetween(7L, 9L);
+        assertThat(detail.seq()).isNull();
+        assertThat(reader.payload(id)).isIn("{\"n\":1}", "{\"n\": 1}");
+    }
+
+    @Test
+    void whatIsNotThereIsNull() throws SQLException {
+        assertThat(reader.event("nothing")).isNull();
+        assertThat(reader.payload("nothing")).isNull();
+    }
+
+    @Test
+    void countsAreByState() throws SQLException {
+        insert(3);
+        table.dead(event("A", "x").build(), "gone");
+        assertThat(reader.counts())
+                .isEqualTo(Map.of(EventState.NEW, 3, EventState.RETRY, 0, EventState.DEAD, 1, EventState.DONE, 0));
+    }
+
+    @Test
+    void neighboursAreOfTheSameAggregateInTheirOrder() throws SQLException {
+        String first = table.done(event("A", "7").build());
+        table.insert(event("A", "8").build());
+        String middle = table.insert(event("B", "7").build());
+        String last = table.insert(event("C", "7").build());
+        Neighbours neighbours = reader.neighbours(reader.event(middle).event());
+        assertThat(neighbours.before()).extracting(EventSummary::id).containsExactly(first);
+        assertThat(neighbours.after()).extracting(EventSummary::id).containsExactly(last);
+        assertThat(neighbours.blockers()).isEmpty();
+    }
+
+    @Test
+    void inOrderedTablesBlockersAreShown() throws SQLException {
+        table.ordered();
+        EventReader ordered = new EventReader(table.application());
+        String dead = table.dead(event("A", "7").build(), "gone");
+        String waiting = table.insert(event("A", "7").build());
+        assertThat(ordered.event(waiting).seq()).isNotNull();
+        assertThat(ordered.neighbours(ordered.event(waiting).event()).blockers())
+                .extracting(EventSummary::id)
+                .containsExactly(dead);
+    }
+
+    @Test
+    void theOldestWaitingEventHasAnAge() throws SQLException {
+        assertThat(reader.oldestPendingAge()).isNull();
+        insert(1);
+        assertThat(reader.oldestPendingAge()).isGreaterThanOrEqualTo(Duration.ZERO);
+    }
+
+    private List<String> insert(int count) throws SQLException {
+        List<EventEnvelope> events = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            events.add(event("A", "k" + i).build());
+        }
+        table.insertAll(events);
+        return new ArrayList<>(events.stream().map(EventEnvelope::eventId).toList());
+    }
+
+    private List<String> ids(EventFilter filter) throws SQLException {
+        return reader.page(filter, true, null, 50).events().stream()
+                .map(EventSummary::id)
+                .toList();
+    }
+
+    private static List<String> allPages(EventReader reader, EventFilter filter, boolean newestFirst, int size)
+            throws SQLException {
+        List<String> ids = new ArrayList<>();
+        String cursor = null;
+        int pages = 0;
+        do {
+            EventPage page = reader.page(filter, newestFirst, cursor, size);
+            assertThat(page.events()).hasSizeLessThanOrEqualTo(size);
+            page.events().forEach(event -> ids.add(event.id()));
+            cursor = page.next();
+            assertThat(++pages).isLessThan(200);
+        } while (cursor != null);
+        return ids;
+    }
+
+    private static String[] reversed(List<String> ids) {
+        List<String> copy = new ArrayList<>(ids);
+        Collections.reverse(copy);
+        return copy.toArray(String[]::new);
+    }
+}
