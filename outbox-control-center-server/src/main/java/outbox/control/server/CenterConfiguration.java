@@ -6,6 +6,7 @@ import java.sql.SQLException;
 import java.time.InstantSource;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.web.servlet.ServletRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -25,6 +26,11 @@ class CenterConfiguration {
     static final String PREFIX = "/outbox";
 
     private static final int POOL_SIZE = 6;
+
+    @Bean
+    InstantSource clock() {
+        return InstantSource.system();
+    }
 
     @Bean
     DataDirectory dataDirectory(ServerProperties properties) {
@@ -65,10 +71,12 @@ class CenterConfiguration {
     ControlCenter controlCenter(
             ServerProperties properties,
             DataDirectory directory,
-            @org.springframework.beans.factory.annotation.Qualifier("controlDatabase") DataSource database,
-            Applications applications) {
+            @Qualifier("controlDatabase") DataSource database,
+            Applications applications,
+            InstantSource clock) {
         ControlCenter.Builder builder = ControlCenter.builder(database, directory.auditKey())
                 .auditAnchor(directory.anchor())
+                .clock(clock)
                 .readOnly(properties.readOnly())
                 .traceLink(properties.traceLink())
                 .mask(properties.masked().toArray(String[]::new));
@@ -100,9 +108,10 @@ class CenterConfiguration {
     @Bean
     Accounts accounts(
             ControlCenter center,
-            @org.springframework.beans.factory.annotation.Qualifier("controlDatabase") DataSource database,
-            PasswordHasher hasher) {
-        return new Accounts(database, hasher, InstantSource.system());
+            @Qualifier("controlDatabase") DataSource database,
+            PasswordHasher hasher,
+            InstantSource clock) {
+        return new Accounts(database, hasher, clock);
     }
 
     @Bean
@@ -111,8 +120,8 @@ class CenterConfiguration {
     }
 
     @Bean
-    LoginThrottle loginThrottle() {
-        return new LoginThrottle(InstantSource.system());
+    LoginThrottle loginThrottle(InstantSource clock) {
+        return new LoginThrottle(clock);
     }
 
     @Bean
