@@ -39,7 +39,10 @@ public final class Outbox implements AutoCloseable {
     private final @Nullable OutboxDispatcher dispatcher;
     private final @Nullable OutboxPoller poller;
     private final @Nullable OutboxPurgeScheduler purge;
+    private final @Nullable OutboxRelay relay;
     private final boolean ordered;
+    private final boolean polls;
+    private volatile boolean started;
 
     Outbox(OutboxBuilder builder) {
         this.store = Objects.requireNonNull(builder.store);
@@ -47,13 +50,18 @@ public final class Outbox implements AutoCloseable {
         this.deadEvents = new DeadEventManager(connections, store);
         this.purge = builder.purgeScheduler();
         this.ordered = builder.ordered;
+        this.polls = !builder.pollOnDemand;
         if (builder.mode == OutboxBuilder.Mode.WRITER_ONLY) {
             this.dispatcher = null;
             this.poller = null;
+            this.relay = null;
             this.writer = writer(builder, builder.writerHook);
         } else {
             this.dispatcher = builder.dispatcher().build();
-            this.poller = builder.poller(new DispatcherPollerHandler(dispatcher));
+            RelayDesk desk = new RelayDesk(new DispatcherPollerHandler(dispatcher));
+            this.poller = builder.poller(desk);
+            this.relay = new OutboxRelay(
+                    dispatcher, poller, desk, connections, store, builder.claimSize, builder.failedEventAlert);
             WriterHook hot = new DispatcherWriterHook(dispatcher);
             this.writer = writer(builder, builder.writerHook == null ? hot : new HookChain(builder.writerHook, hot));
         }
@@ -91,7 +99,8 @@ public final class Outbox implements AutoCloseable {
         if (store instanceof LeasingOutboxStore leasing) {
             verifySchema(leasing);
         }
-        if (poller != null) {
+        started = true;
+        if (poller != null && polls) {
             poller.start();
         }
         if (purge != null) {
@@ -132,6 +141,24 @@ public final class Outbox implements AutoCloseable {
         }
     }
 
+    /**
+     * Delivery on demand, for schedulers from outside.
+     *
+     * @throws IllegalStateException in the writer-only form
+     */
+    public OutboxRelay relay() {
+        if (relay == null) {
+            throw new IllegalStateException("this outbox writes only, so there is nothing to relay");
+        }
+        return relay;
+    }
+
+    /** Whether this was started, was not closed, and its polling, if it polls by itself, goes on. */
+    public boolean isRunning() {
+        boolean delivering = dispatcher == null || !dispatcher.isClosed();
+        return started && delivering && (poller == null || !polls || poller.isRunning());
+    }
+
     /** Polls now, one batch, on the caller's thread; nothing in the writer-only form. */
     public void pollOnce() {
         if (poller != null) {
@@ -145,6 +172,7 @@ public final class Outbox implements AutoCloseable {
      */
     @Override
     public void close() {
+        started = false;
         if (poller != null) {
             poller.close();
         }

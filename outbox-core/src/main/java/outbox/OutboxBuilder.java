@@ -7,12 +7,13 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
+import outbox.dead.FailedEventAlert;
 import outbox.dispatch.CompletionMode;
-import outbox.dispatch.DispatcherPollerHandler;
 import outbox.dispatch.EventInterceptor;
 import outbox.dispatch.OutboxDispatcher;
 import outbox.dispatch.RetryPolicy;
 import outbox.dispatch.RetryPreset;
+import outbox.poller.LeasedPollerHandler;
 import outbox.poller.OutboxPoller;
 import outbox.purge.OutboxPurgeScheduler;
 import outbox.registry.ListenerRegistry;
@@ -35,6 +36,21 @@ import outbox.util.VirtualThreads;
 public final class OutboxBuilder {
     /** How long to wait for the next poll when the last one found nothing more. */
     public static final Duration DEFAULT_POLL_INTERVAL = Duration.ofSeconds(1);
+    /**
+     * Does not poll by itself: what the hot path does not deliver waits until somebody calls {@link Outbox#relay()}. For
+     * schedulers from outside.
+     */
+    public OutboxBuilder pollOnDemand() {
+        this.pollOnDemand = true;
+        return delivery("pollOnDemand");
+    }
+
+    /** Whom {@link OutboxRelay#warnFailedOnce} tells of dead events; default: the log. */
+    public OutboxBuilder failedEventAlert(FailedEventAlert failedEventAlert) {
+        this.failedEventAlert = Objects.requireNonNull(failedEventAlert, "failedEventAlert");
+        return delivery("failedEventAlert");
+    }
+
     /** How many rows one claim takes at most. */
     public static final int DEFAULT_CLAIM_SIZE = 500;
 
@@ -79,7 +95,9 @@ public final class OutboxBuilder {
     private final List<String> deliverySettings = new ArrayList<>();
     private Duration leaseTime = OutboxDispatcher.DEFAULT_LEASE_TIME;
     private Duration pollInterval = DEFAULT_POLL_INTERVAL;
-    private int claimSize = DEFAULT_CLAIM_SIZE;
+    int claimSize = DEFAULT_CLAIM_SIZE;
+    boolean pollOnDemand;
+    FailedEventAlert failedEventAlert = OutboxRelay::log;
 
     OutboxBuilder(Mode mode) {
         this.mode = mode;
@@ -328,7 +346,7 @@ public final class OutboxBuilder {
                 .clock(clock);
     }
 
-    OutboxPoller poller(DispatcherPollerHandler handler) {
+    OutboxPoller poller(LeasedPollerHandler handler) {
         OutboxPoller.Builder poller = OutboxPoller.builder()
                 .outboxStore(Objects.requireNonNull(store))
                 .connectionProvider(Objects.requireNonNull(connections))

@@ -3,6 +3,8 @@ package outbox.dispatch;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +34,7 @@ final class DeliveryDesk implements Worker.Desk {
     private final LongSupplier ticks;
     private final Settler settler;
 
+    private final List<SettlementWatch> watches = new CopyOnWriteArrayList<>();
     private volatile Consumer<Duration> wakePoller = delay -> {};
     private volatile boolean interrupting;
 
@@ -57,6 +60,12 @@ final class DeliveryDesk implements Worker.Desk {
 
     Settler settler() {
         return settler;
+    }
+
+    SettlementWatch watch() {
+        SettlementWatch watch = new SettlementWatch(held::contains, watches);
+        watches.add(watch);
+        return watch;
     }
 
     void pollerAttached(Consumer<Duration> wakePoller) {
@@ -213,6 +222,7 @@ final class DeliveryDesk implements Worker.Desk {
 
     /** The row is written, or not ours any more. */
     private void settled(Outcome outcome) {
+        watches.forEach(watch -> watch.settled(outcome.settlement()));
         letGo(outcome.delivery(), outcome.settlement() instanceof Settlement.Done, ticks.getAsLong());
         if (outcome.settlement() instanceof Settlement.Retry retry) {
             wakePoller.accept(retry.delay());

@@ -88,6 +88,10 @@ final class HeldEvents {
         return held.get(delivery.eventId()) == delivery;
     }
 
+    boolean contains(String eventId) {
+        return held.containsKey(eventId);
+    }
+
     Collection<Delivery> all() {
         return held.values();
     }

@@ -125,6 +125,16 @@ public final class OutboxDispatcher implements AutoCloseable {
         return inHand.coldRoom();
     }
 
+    /** Begins to watch how deliveries end. */
+    public SettlementWatch watch() {
+        return desk.watch();
+    }
+
+    /** Whether {@link #close()} was called. */
+    public boolean isClosed() {
+        return intake.isClosed();
+    }
+
     /** In whose name this dispatcher holds rows, as in the column {@code locked_by}; {@code null} if it can not. */
     public @Nullable String leaseOwner() {
         return leaseOwner;

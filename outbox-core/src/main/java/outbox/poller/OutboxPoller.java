@@ -147,6 +147,26 @@ public final class OutboxPoller implements AutoCloseable {
         pollOnce();
     }
 
+    /**
+     * As {@link #poll()}, for callers that want to know.
+     *
+     * @return how many rows were read
+     */
+    public synchronized int pollOrFail() throws SQLException {
+        int room = Math.min(batchSize, handler.availableCapacity());
+        if (room <= 0) {
+            return 0;
+        }
+        int read = leaseTime != null ? pollClaimed(room, leaseTime) : pollUnclaimed(room);
+        recordAge();
+        return read;
+    }
+
+    /** Whether {@link #start()} was called, and the thread it started works. */
+    public synchronized boolean isRunning() {
+        return !closed && loop != null && loop.isAlive();
+    }
+
     /** Polls after {@code delay} at the latest, instead of waiting for the interval. */
     public void wakeUp(Duration delay) {
         alarm.bringForward(delay.toNanos());
@@ -155,13 +175,7 @@ public final class OutboxPoller implements AutoCloseable {
     /** @return whether there is probably more to read at once */
     private synchronized boolean pollOnce() {
         try {
-            int room = Math.min(batchSize, handler.availableCapacity());
-            if (room <= 0) {
-                return false;
-            }
-            int read = leaseTime != null ? pollClaimed(room, leaseTime) : pollUnclaimed(room);
-            recordAge();
-            return read == batchSize;
+            return pollOrFail() == batchSize;
         } catch (SQLException | RuntimeException e) {
             LOG.log(Level.ERROR, "poll failed; tried again in " + Duration.ofNanos(intervalNanos), e);
             return false;

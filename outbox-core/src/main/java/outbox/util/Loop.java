@@ -38,6 +38,10 @@ public final class Loop {
         return this;
     }
 
+    public boolean isAlive() {
+        return thread.isAlive();
+    }
+
     /** Interrupts whatever the step waits for. */
     public void interrupt() {
         thread.interrupt();

@@ -46,7 +46,8 @@ class DependencyOrderTest {
         COMPOSER;
 
         private static final Set<String> WRITER_CLASSES = Set.of("OutboxWriter");
-        private static final Set<String> COMPOSER_CLASSES = Set.of("Outbox", "OutboxBuilder", "HookChain");
+        private static final Set<String> COMPOSER_CLASSES =
+                Set.of("Outbox", "OutboxBuilder", "OutboxRelay", "RelayDesk", "HookChain");
 
         static Slice of(JavaClass type) {
             String[] names = type.getPackageName().split("\\.");

@@ -145,6 +145,11 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore {
         return OutboxSchema.of(name() + "-ordered", table);
     }
 
+    /** For looking at rows. */
+    public final EventLookup lookup() {
+        return new EventLookup(table, dialect);
+    }
+
     /** A purger for this store's table. */
     public abstract EventPurger purger();
 

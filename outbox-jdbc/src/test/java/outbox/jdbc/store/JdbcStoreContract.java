@@ -22,6 +22,7 @@ import outbox.EventEnvelope;
 import outbox.jdbc.OutboxSchemaException;
 import outbox.jdbc.OutboxStoreException;
 import outbox.jdbc.TestTable;
+import outbox.model.EventStatus;
 import outbox.model.OutboxEvent;
 import outbox.spi.ClaimRequest;
 import outbox.spi.ConnectionProvider;
@@ -119,6 +120,39 @@ abstract class JdbcStoreContract extends LeasingOutboxStoreContract {
                     .hasMessageContaining(store.tableName())
                     .hasMessageContaining("last_error, tenant_id")
                     .hasMessageContaining("outbox/schema/" + store.name() + ".sql");
+        }
+    }
+
+    @Test
+    void rowsCanBeLookedAt() throws SQLException {
+        EventEnvelope first = EventEnvelope.builder("order.placed")
+                .aggregateId("42")
+                .tenantId("acme")
+                .header("operator", "ada")
+                .payloadJson("{}")
+                .build();
+        EventEnvelope second = EventEnvelope.ofJson("order.shipped", "{}");
+        try (Connection conn = connections().getConnection()) {
+            store.insertBatch(conn, List.of(first, second));
+            store.markDead(conn, second.eventId(), "gone");
+            EventLookup lookup = store.lookup();
+
+            assertThat(lookup.count(conn, EventStatus.NEW, 10)).isEqualTo(1);
+            assertThat(lookup.count(conn, EventStatus.DEAD, 10)).isEqualTo(1);
+            assertThat(lookup.count(conn, EventStatus.DEAD, 0)).isZero();
+            assertThat(lookup.find(conn, EventStatus.DEAD, null, 10))
+                    .singleElement()
+                    .returns(second.eventId(), EventLookup.Row::eventId)
+                    .returns("gone", EventLookup.Row::lastError);
+            assertThat(lookup.find(conn, null, "order.placed", 10)).hasSize(1);
+            assertThat(lookup.find(conn, null, null, 10)).hasSize(2);
+            assertThat(lookup.find(conn, null, null, 1)).hasSize(1);
+            assertThat(lookup.one(conn, first.eventId()))
+                    .returns("42", EventLookup.Row::aggregateId)
+                    .returns("acme", EventLookup.Row::tenantId)
+                    .returns(EventStatus.NEW, EventLookup.Row::status)
+                    .returns(null, EventLookup.Row::doneAt);
+            assertThat(lookup.one(conn, "nobody")).isNull();
         }
     }
 

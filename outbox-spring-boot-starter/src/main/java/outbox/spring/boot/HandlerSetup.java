@@ -2,7 +2,9 @@ package outbox.spring.boot;
 
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import outbox.EventListener;
 import outbox.domain.handler.EventConsumptionTracker;
 import outbox.domain.handler.EventHandlers;
 import outbox.domain.handler.EventHandlersBuilder;
@@ -13,16 +15,20 @@ final class HandlerSetup {
     private final LateListeners listeners;
     private final Supplier<EventHandlersBuilder> builder;
     private final Supplier<List<ListenerRegistry>> registries;
+    private final UnaryOperator<EventListener> around;
     private final TrackerChoice trackers;
 
+    /** @param around what is put around listeners that are no handlers */
     HandlerSetup(
             LateListeners listeners,
             Supplier<EventHandlersBuilder> builder,
             Supplier<List<ListenerRegistry>> registries,
+            UnaryOperator<EventListener> around,
             TrackerChoice trackers) {
         this.listeners = listeners;
         this.builder = builder;
         this.registries = registries;
+        this.around = around;
         this.trackers = trackers;
     }
 
@@ -32,9 +38,9 @@ final class HandlerSetup {
         if (!fallbacks.isEmpty()) {
             handlers.fallback((aggregateType, eventType) -> {
                 for (ListenerRegistry registry : fallbacks) {
-                    var listener = registry.listenerFor(aggregateType, eventType);
+                    EventListener listener = registry.listenerFor(aggregateType, eventType);
                     if (listener != null) {
-                        return listener;
+                        return around.apply(listener);
                     }
                 }
                 return null;

@@ -1,5 +1,6 @@
 package outbox.spring.boot;
 
+import io.micrometer.observation.ObservationRegistry;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -7,6 +8,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ThreadFactory;
+import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
@@ -15,6 +18,7 @@ import org.springframework.core.env.Environment;
 import outbox.Outbox;
 import outbox.OutboxBuilder;
 import outbox.WriterHook;
+import outbox.dead.FailedEventAlert;
 import outbox.dispatch.EventInterceptor;
 import outbox.dispatch.RetryPreset;
 import outbox.domain.TransactionRunner;
@@ -28,16 +32,18 @@ import outbox.domain.type.EventEnvelopes;
 import outbox.domain.type.EventTypes;
 import outbox.domain.type.HeaderSource;
 import outbox.domain.type.PayloadSerializer;
-import outbox.idempotency.jdbc.JdbcEventConsumptionTracker;
 import outbox.jdbc.DataSourceConnectionProvider;
 import outbox.jdbc.store.AbstractJdbcOutboxStore;
 import outbox.jdbc.store.JdbcOutboxStores;
 import outbox.registry.ListenerRegistry;
 import outbox.spi.ConnectionProvider;
+import outbox.spi.EventSeal;
+import outbox.spi.FailureListener;
 import outbox.spi.MetricsExporter;
 import outbox.spring.SpringTxContext;
 import outbox.spring.boot.OutboxProperties.Mode;
 import outbox.spring.boot.OutboxProperties.Unhandled;
+import outbox.util.VirtualThreads;
 
 /** Makes an {@link OutboxUnit} of what the properties say and the application has. */
 final class OutboxAssembler {
@@ -78,15 +84,13 @@ final class OutboxAssembler {
         MetricsExporter metrics = metricsFor(settings);
         LateListeners listeners = new LateListeners();
         Outbox outbox = outbox(settings, delivers, store, connections, txContext, listeners, metrics);
-        TrackerChoice trackers = new TrackerChoice(
-                properties.getHandlers().getTracking(),
-                () -> tables.exists(JdbcEventConsumptionTracker.DEFAULT_TABLE),
-                () -> new JdbcEventConsumptionTracker(store.name(), connections, txContext),
-                () -> {
-                    throw new IllegalStateException("redis");
-                });
+        OutboxTracing tracing = tracing();
         HandlerSetup setup = new HandlerSetup(
-                listeners, () -> handlers(settings, handlerBeans, transactions, metrics), this::registries, trackers);
+                listeners,
+                () -> handlers(settings, handlerBeans, transactions, metrics),
+                this::registries,
+                tracing == null ? UnaryOperator.identity() : tracing::traced,
+                new TrackerChoice(properties, tables, store, connections, txContext));
         return new OutboxUnit(new OutboxUnit.Parts(
                 settings.name(),
                 dataSource,
@@ -98,7 +102,44 @@ final class OutboxAssembler {
                 delivers,
                 new TransactionalEventPublisher(outbox.writer(), txContext, envelopes()),
                 setup,
-                new RelaySchedule()));
+                schedule(outbox, delivers, store, connections, txContext, tables)));
+    }
+
+    private RelaySchedule schedule(
+            Outbox outbox,
+            boolean delivers,
+            AbstractJdbcOutboxStore store,
+            ConnectionProvider connections,
+            SpringTxContext txContext,
+            OutboxTables tables) {
+        RelaySchedule schedule = new RelaySchedule(outbox);
+        OutboxProperties.Poll poll = properties.getPoll();
+        OutboxProperties.Warn warn = properties.getWarn();
+        if (delivers && poll.isEnabled() && poll.getCron() != null) {
+            schedule.every(
+                    "read the table",
+                    poll.getCron(),
+                    poll.getInterval(),
+                    () -> outbox.relay().recoverOnce());
+        }
+        if (delivers && warn.isEnabled()) {
+            schedule.every(
+                    "look for dead events",
+                    warn.getCron(),
+                    warn.getInterval(),
+                    () -> outbox.relay().warnFailedOnce());
+        }
+        if (properties.getPurge().isEnabled()) {
+            TablePurge purge = new TablePurge(store, connections, txContext, tables, properties.getPurge());
+            schedule.every("purge", null, properties.getPurge().getInterval(), purge);
+        }
+        return schedule;
+    }
+
+    private @Nullable OutboxTracing tracing() {
+        ObservationRegistry observations =
+                beans.getBeanProvider(ObservationRegistry.class).getIfAvailable();
+        return properties.getTracing().isEnabled() && observations != null ? new OutboxTracing(observations) : null;
     }
 
     private static AbstractJdbcOutboxStore storeFor(DataSource dataSource, String table) {
@@ -142,6 +183,10 @@ final class OutboxAssembler {
                 .transactions(txContext)
                 .metrics(metrics)
                 .writerHook(writerHook());
+        EventSeal seal = beans.getBeanProvider(EventSeal.class).getIfUnique();
+        if (seal != null) {
+            builder.seal(seal);
+        }
         if (properties.getPurge().isEnabled()) {
             builder.purger(store.purger())
                     .retention(properties.getPurge().getRetention())
@@ -176,6 +221,17 @@ final class OutboxAssembler {
         if (properties.getNodeId() != null) {
             builder.nodeId(properties.getNodeId());
         }
+        if (!properties.getPoll().isEnabled() || properties.getPoll().getCron() != null) {
+            builder.pollOnDemand();
+        }
+        FailedEventAlert alert = beans.getBeanProvider(FailedEventAlert.class).getIfUnique();
+        if (alert != null) {
+            builder.failedEventAlert(alert);
+        }
+        FailureListener failures = beans.getBeanProvider(FailureListener.class).getIfUnique();
+        if (failures != null) {
+            builder.failureListener(failures);
+        }
         if (virtualThreads()) {
             builder.virtualThreads();
         }
@@ -189,6 +245,10 @@ final class OutboxAssembler {
     private WriterHook writerHook() {
         List<WriterHook> hooks = new ArrayList<>();
         hooks.add(properties.getEvents().getNaming().writerHook());
+        OutboxTracing tracing = tracing();
+        if (tracing != null) {
+            hooks.add(tracing);
+        }
         beans.getBeanProvider(WriterHook.class).orderedStream().forEach(hooks::add);
         hooks.add(new PayloadLimit(properties.getWrite().getMaxPayload()));
         return new WriterHooks(hooks);
@@ -216,6 +276,16 @@ final class OutboxAssembler {
                 .defaultRetry(retry())
                 .metrics(metrics)
                 .retired(properties.getHandlers().getRetired().toArray(String[]::new));
+        OutboxTracing tracing = tracing();
+        if (tracing != null) {
+            handlers.interceptor(tracing);
+        }
+        if (virtualThreads()) {
+            ThreadFactory virtual = VirtualThreads.factory("outbox-handler-");
+            if (virtual != null) {
+                handlers.executor(task -> virtual.newThread(task).start());
+            }
+        }
         beans.getBeanProvider(HandlerInterceptor.class).orderedStream().forEach(handlers::interceptor);
         beans.getBeansOfType(RetryRule.class).forEach(handlers::retryRule);
         handlerBeans.addTo(handlers, settings.name());
@@ -231,7 +301,7 @@ final class OutboxAssembler {
         return registries;
     }
 
-    private EventEnvelopes envelopes() {
+    EventEnvelopes envelopes() {
         ObjectProvider<HeaderSource> sources = beans.getBeanProvider(HeaderSource.class);
         HeaderSource all = () -> {
             Map<String, @Nullable String> headers = new LinkedHashMap<>();

@@ -12,17 +12,22 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 import org.springframework.core.io.ResourceLoader;
 import outbox.Outbox;
+import outbox.OutboxRelay;
 import outbox.OutboxWriter;
 import outbox.dead.DeadEventManager;
 import outbox.domain.DomainEventPublisher;
 import outbox.domain.publish.DomainEventOutboxService;
 import outbox.domain.type.EventTypes;
+import outbox.domain.type.PayloadSerializer;
 import outbox.domain.type.Upcaster;
+import outbox.idempotency.IdempotentCreateTemplate;
 
 /**
  * The outbox of an application with a data source. Everything that moved between Spring Boot 3 and 4 is named by text.
@@ -72,9 +77,9 @@ public class OutboxAutoConfiguration {
 
     /** The one outbox of an application that names no others. */
     @Configuration(proxyBeanMethods = false)
+    @Conditional(OutboxForm.IsSole.class)
     @ConditionalOnBean(DataSource.class)
     @ConditionalOnMissingBean(Outbox.class)
-    @ConditionalOnProperty(prefix = "outbox", name = "publisher", havingValue = "transactional", matchIfMissing = true)
     static class SoleOutbox {
         @Bean
         OutboxUnit outboxUnit(
@@ -110,6 +115,48 @@ public class OutboxAutoConfiguration {
         @ConditionalOnMissingBean
         DomainEventPublisher domainEventPublisher(OutboxUnit unit) {
             return unit.parts().publisher();
+        }
+
+        @Bean
+        @ConditionalOnMissingBean
+        DomainEventOutboxService domainEventOutboxService(DomainEventPublisher publisher) {
+            return new DomainEventOutboxService(publisher);
+        }
+
+        @Bean
+        @ConditionalOnMissingBean
+        IdempotentCreateTemplate idempotentCreateTemplate(OutboxUnit unit, PayloadSerializer serializer) {
+            return unit.idempotentCreate(serializer);
+        }
+
+        @Bean
+        @Lazy // an outbox without handlers has none
+        @ConditionalOnMissingBean
+        OutboxRelay outboxRelay(OutboxUnit unit) {
+            return unit.outbox().relay();
+        }
+    }
+
+    /** Several outboxes, each with a name. */
+    @Configuration(proxyBeanMethods = false)
+    @Conditional(OutboxForm.IsNamed.class)
+    @Import(NamedOutboxes.class)
+    static class SeveralOutboxes {}
+
+    /** No table at all. */
+    @Configuration(proxyBeanMethods = false)
+    @Conditional(OutboxForm.IsInMemory.class)
+    static class WithoutTable {
+        @Bean
+        InMemoryOutbox inMemoryOutbox(
+                ConfigurableListableBeanFactory beans, OutboxProperties properties, Environment environment) {
+            return new InMemoryOutbox(beans, new OutboxAssembler(beans, properties, environment).envelopes());
+        }
+
+        @Bean
+        @ConditionalOnMissingBean
+        DomainEventPublisher domainEventPublisher(InMemoryOutbox outbox) {
+            return outbox.publisher();
         }
 
         @Bean

@@ -64,6 +64,9 @@ public class OutboxProperties {
     private final Purge purge = new Purge();
 
     @NestedConfigurationProperty
+    private final Warn warn = new Warn();
+
+    @NestedConfigurationProperty
     private final Handlers handlers = new Handlers();
 
     @NestedConfigurationProperty
@@ -418,6 +421,42 @@ public class OutboxProperties {
         }
     }
 
+    /** Warnings about dead events. */
+    public static class Warn {
+        /** Whether this application looks for dead events by itself. If not, a scheduler from outside calls OutboxRelay. */
+        private boolean enabled = true;
+
+        /** How often to look for them. */
+        private Duration interval = Duration.ofMinutes(10);
+
+        /** Looks at these times instead of at the interval; six fields, as in @Scheduled. */
+        private @Nullable String cron;
+
+        public boolean isEnabled() {
+            return enabled;
+        }
+
+        public void setEnabled(boolean enabled) {
+            this.enabled = enabled;
+        }
+
+        public Duration getInterval() {
+            return interval;
+        }
+
+        public void setInterval(Duration interval) {
+            this.interval = interval;
+        }
+
+        public @Nullable String getCron() {
+            return cron;
+        }
+
+        public void setCron(@Nullable String cron) {
+            this.cron = cron;
+        }
+    }
+
     /** What concerns all handlers. */
     public static class Handlers {
         /** Where the progress of each handler is kept. */
@@ -643,6 +682,10 @@ public class OutboxProperties {
 
     public Purge getPurge() {
         return purge;
+    }
+
+    public Warn getWarn() {
+        return warn;
     }
 
     public Handlers getHandlers() {

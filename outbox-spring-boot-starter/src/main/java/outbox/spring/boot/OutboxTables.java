@@ -105,7 +105,15 @@ final class OutboxTables {
         }
     }
 
-    private void verify(Connection connection) {
+    private void verify(Connection connection) throws SQLException {
+        if (!JdbcOutboxStores.hasTable(connection, store.tableName())) {
+            throw new MissingTableException(
+                    store.tableName(),
+                    "it holds the events",
+                    "outbox/migration/" + store.name(),
+                    store.schema().ddl()
+                            + (ordered ? "\n" + store.orderedSchema().ddl() : ""));
+        }
         store.verifySchema(connection);
         if (ordered) {
             store.verifyOrderedSchema(connection);

@@ -10,6 +10,10 @@ import outbox.domain.DomainEventBus;
 import outbox.domain.DomainEventPublisher;
 import outbox.domain.TransactionRunner;
 import outbox.domain.handler.EventHandlers;
+import outbox.domain.type.PayloadSerializer;
+import outbox.idempotency.DefaultIdempotentCreateTemplate;
+import outbox.idempotency.IdempotentCreateTemplate;
+import outbox.idempotency.jdbc.JdbcIdempotencyRecords;
 import outbox.jdbc.store.AbstractJdbcOutboxStore;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.TxContext;
@@ -64,6 +68,15 @@ final class OutboxUnit implements SmartInitializingSingleton, SmartLifecycle, Di
         return parts.outbox();
     }
 
+    IdempotentCreateTemplate idempotentCreate(PayloadSerializer serializer) {
+        return new DefaultIdempotentCreateTemplate(
+                new JdbcIdempotencyRecords(parts.store().name(), parts.connections(), parts.txContext()),
+                parts.transactions(),
+                parts.txContext(),
+                parts.publisher(),
+                serializer);
+    }
+
     /** {@code null} where nothing is delivered. */
     synchronized @Nullable EventHandlers handlers() {
         return handlers;
@@ -79,7 +92,7 @@ final class OutboxUnit implements SmartInitializingSingleton, SmartLifecycle, Di
     @Override
     public void start() {
         if (!running) {
-            parts.schedule().start(parts.outbox());
+            parts.schedule().start();
             running = true;
         }
     }

@@ -1,40 +1,80 @@
 package outbox.spring.boot;
 
-import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import outbox.domain.handler.EventConsumptionTracker;
+import outbox.idempotency.jdbc.IdempotencySchema;
+import outbox.idempotency.jdbc.JdbcEventConsumptionTracker;
+import outbox.jdbc.store.AbstractJdbcOutboxStore;
+import outbox.spi.ConnectionProvider;
+import outbox.spi.TxContext;
 import outbox.spring.boot.OutboxProperties.Tracking;
 
 /** Where the progress of handlers is kept, once it is known what they need. */
 final class TrackerChoice implements AutoCloseable {
-    private final Tracking tracking;
-    private final BooleanSupplier tableExists;
-    private final Supplier<? extends EventConsumptionTracker> jdbc;
-    private final Supplier<? extends EventConsumptionTracker> redis;
+    private static final String LETTUCE = "io.lettuce.core.RedisClient";
+
+    private final OutboxProperties properties;
+    private final OutboxTables tables;
+    private final AbstractJdbcOutboxStore store;
+    private final ConnectionProvider connections;
+    private final TxContext txContext;
+    private @Nullable AutoCloseable opened;
 
     TrackerChoice(
-            Tracking tracking,
-            BooleanSupplier tableExists,
-            Supplier<? extends EventConsumptionTracker> jdbc,
-            Supplier<? extends EventConsumptionTracker> redis) {
-        this.tracking = tracking;
-        this.tableExists = tableExists;
-        this.jdbc = jdbc;
-        this.redis = redis;
+            OutboxProperties properties,
+            OutboxTables tables,
+            AbstractJdbcOutboxStore store,
+            ConnectionProvider connections,
+            TxContext txContext) {
+        this.properties = properties;
+        this.tables = tables;
+        this.store = store;
+        this.connections = connections;
+        this.txContext = txContext;
     }
 
     /** A table that is there may hold progress that must not be forgotten. */
     @Nullable
     EventConsumptionTracker choose(boolean needed) {
+        Tracking tracking = properties.getHandlers().getTracking();
+        boolean table = (tracking == Tracking.AUTO || tracking == Tracking.JDBC)
+                && tables.exists(JdbcEventConsumptionTracker.DEFAULT_TABLE);
         return switch (tracking) {
-            case AUTO -> needed || tableExists.getAsBoolean() ? jdbc.get() : null;
-            case JDBC -> jdbc.get();
-            case REDIS -> redis.get();
+            case AUTO -> needed || table ? jdbc(table) : null;
+            case JDBC -> jdbc(table);
+            case REDIS -> redis();
             case NONE -> null;
         };
     }
 
+    private EventConsumptionTracker jdbc(boolean tableExists) {
+        if (!tableExists) {
+            throw new MissingTableException(
+                    JdbcEventConsumptionTracker.DEFAULT_TABLE,
+                    "it holds how far each handler is, which is needed where an event has several handlers or one is"
+                            + " transactional",
+                    "outbox/idempotency/migration/" + store.name(),
+                    IdempotencySchema.of(store.name()).ddl());
+        }
+        return new JdbcEventConsumptionTracker(store.name(), connections, txContext);
+    }
+
+    private EventConsumptionTracker redis() {
+        try {
+            Class.forName(LETTUCE, false, TrackerChoice.class.getClassLoader());
+        } catch (ClassNotFoundException e) {
+            throw new IllegalStateException(
+                    "outbox.handlers.tracking is redis, but there is no Redis client: add io.lettuce:lettuce-core", e);
+        }
+        RedisTracking redis = RedisTracking.connect(properties.getRedis());
+        opened = redis;
+        return redis.tracker();
+    }
+
     @Override
-    public void close() {}
+    public void close() {
+        if (opened instanceof RedisTracking redis) {
+            redis.close();
+        }
+    }
 }

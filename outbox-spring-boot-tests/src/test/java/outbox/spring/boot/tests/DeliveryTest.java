@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
@@ -19,21 +18,13 @@ import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Transactional;
 import outbox.NoActiveTransactionException;
 import outbox.OutboxWriter;
-import outbox.domain.DomainEvent;
 import outbox.domain.DomainEventPublisher;
-import outbox.domain.EventName;
 import outbox.domain.handler.EventHandler;
+import outbox.spring.boot.tests.Apps.OrderPlaced;
 
 /** One dependency and a data source, and events flow. */
 @SpringBootTest(properties = "spring.datasource.generate-unique-name=true")
 class DeliveryTest {
-    @EventName("order.placed")
-    record OrderPlaced(String eventId, Instant occurredAt, String orderId) implements DomainEvent {
-        OrderPlaced(String orderId) {
-            this(DomainEvent.newId(), Instant.now(), orderId);
-        }
-    }
-
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
     @Import({Orders.class, Mailer.class})

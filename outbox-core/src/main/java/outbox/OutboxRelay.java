@@ -1,0 +1,148 @@
+package outbox;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import outbox.dead.FailedEventAlert;
+import outbox.dead.FailedEvents;
+import outbox.dispatch.OutboxDispatcher;
+import outbox.dispatch.SettlementWatch;
+import outbox.poller.OutboxPoller;
+import outbox.spi.ConnectionProvider;
+import outbox.spi.LeasingOutboxStore;
+import outbox.spi.OutboxStore;
+import outbox.spi.Settlement;
+import outbox.spi.UnitOfWork;
+
+/**
+ * Delivery as a service, for schedulers from outside: each method does its work before it returns and says what came of it.
+ * It works beside the outbox's own polling or, with {@link OutboxBuilder#pollOnDemand()}, instead of it. Listeners run on
+ * the outbox's workers as always. Any number of nodes may call it at once. Thread-safe.
+ */
+public final class OutboxRelay {
+    private static final Logger LOG = System.getLogger(OutboxRelay.class.getName());
+    private static final int SAMPLE = 10;
+
+    private final OutboxDispatcher dispatcher;
+    private final OutboxPoller poller;
+    private final RelayDesk desk;
+    private final ConnectionProvider connections;
+    private final OutboxStore store;
+    private final int claimSize;
+    private final FailedEventAlert alert;
+
+    OutboxRelay(
+            OutboxDispatcher dispatcher,
+            OutboxPoller poller,
+            RelayDesk desk,
+            ConnectionProvider connections,
+            OutboxStore store,
+            int claimSize,
+            FailedEventAlert alert) {
+        this.dispatcher = dispatcher;
+        this.poller = poller;
+        this.desk = desk;
+        this.connections = connections;
+        this.store = store;
+        this.claimSize = claimSize;
+        this.alert = alert;
+    }
+
+    /**
+     * What came of a relay.
+     *
+     * @param taken due events that were taken from the table
+     * @param delivered those that are done
+     * @param retried those that failed and will be tried again
+     * @param dead those that were given up
+     */
+    public record Result(int taken, int delivered, int retried, int dead) {
+        static final Result NOTHING = new Result(0, 0, 0, 0);
+
+        Result plus(Result more) {
+            return new Result(taken + more.taken, delivered + more.delivered, retried + more.retried, dead + more.dead);
+        }
+    }
+
+    /**
+     * Takes at most {@code batchSize} due events: new ones nobody has in hand, retries whose time has come, and what a dead
+     * node left. Returns when each has been delivered or has failed, and that is written.
+     *
+     * @throws IllegalStateException if the table can not be read
+     */
+    public Result relayOnce(int batchSize) {
+        if (batchSize <= 0) {
+            throw new IllegalArgumentException("batchSize must be positive: " + batchSize);
+        }
+        try (SettlementWatch watch = dispatcher.watch()) {
+            List<String> taken = desk.limited(batchSize, poller::pollOrFail);
+            return count(taken.size(), watch.await(taken));
+        } catch (SQLException e) {
+            throw new IllegalStateException("the outbox table can not be read: " + e.getMessage(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while events were being delivered; their delivery goes on", e);
+        }
+    }
+
+    private static Result count(int taken, List<Settlement> settlements) {
+        int delivered = 0;
+        int retried = 0;
+        int dead = 0;
+        for (Settlement settlement : settlements) {
+            if (settlement instanceof Settlement.Done || settlement instanceof Settlement.Delete) {
+                delivered++;
+            } else if (settlement instanceof Settlement.Retry) {
+                retried++;
+            } else if (settlement instanceof Settlement.Dead) {
+                dead++;
+            }
+        }
+        return new Result(taken, delivered, retried, dead);
+    }
+
+    /** Relays batch after batch until nothing more is due: late events, failed ones, and those of dead nodes. */
+    public Result recoverOnce() {
+        Result total = Result.NOTHING;
+        Result batch;
+        do {
+            batch = relayOnce(claimSize);
+            total = total.plus(batch);
+        } while (batch.taken() > 0 && batch.taken() == batch.delivered() + batch.retried() + batch.dead());
+        return total;
+    }
+
+    /**
+     * Looks for dead events and, if there are any, tells the {@link OutboxBuilder#failedEventAlert alert}.
+     *
+     * @throws IllegalStateException if the table can not be read
+     */
+    public FailedEvents warnFailedOnce() {
+        FailedEvents failed;
+        try {
+            failed = UnitOfWork.run(connections, conn -> {
+                int dead = store.countDead(conn, null);
+                Duration age = store instanceof LeasingOutboxStore leasing ? leasing.oldestPendingAge(conn) : null;
+                return new FailedEvents(dead, dead == 0 ? List.of() : store.queryDead(conn, null, null, SAMPLE), age);
+            });
+        } catch (SQLException e) {
+            throw new IllegalStateException("the outbox table can not be read: " + e.getMessage(), e);
+        }
+        if (failed.dead() > 0) {
+            alert.failed(failed);
+        }
+        return failed;
+    }
+
+    /** What an outbox does that was given no alert. */
+    static void log(FailedEvents failed) {
+        LOG.log(
+                Level.WARNING,
+                () -> failed.dead() + " event(s) are dead and wait for a person; the oldest: "
+                        + failed.oldest().stream()
+                                .map(event -> event.eventId() + " of type " + event.eventType())
+                                .toList());
+    }
+}

@@ -1,0 +1,121 @@
+package outbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import outbox.dead.FailedEvents;
+import outbox.model.EventStatus;
+
+/** P3: delivery when somebody from outside asks for it. */
+@Timeout(60)
+class RelayTest extends EngineFixture {
+    private Outbox elsewhere() {
+        return closing(Outbox.writerOnly()
+                .store(store)
+                .connections(store.connectionProvider())
+                .transactions(tx)
+                .build());
+    }
+
+    @Test
+    void oneRelayTakesOneBatchAndReturnsWhenItIsWritten() {
+        registry.register("E", noting());
+        Outbox outbox = outbox(OutboxBuilder::pollOnDemand);
+        writeMany(elsewhere(), "E", 25);
+
+        assertThat(outbox.relay().relayOnce(10)).isEqualTo(new OutboxRelay.Result(10, 10, 0, 0));
+
+        assertThat(store.count(EventStatus.DONE)).isEqualTo(10);
+        assertThat(delivered).hasSize(10);
+    }
+
+    @Test
+    void recoveryGoesOnUntilNothingIsDue() {
+        registry.register("E", noting());
+        Outbox outbox = outbox(b -> b.pollOnDemand().claimSize(10));
+        writeMany(elsewhere(), "E", 25);
+
+        assertThat(outbox.relay().recoverOnce()).isEqualTo(new OutboxRelay.Result(25, 25, 0, 0));
+        assertThat(outbox.relay().recoverOnce()).isEqualTo(new OutboxRelay.Result(0, 0, 0, 0));
+    }
+
+    @Test
+    void whatFailsIsCounted() {
+        registry.register("E", noting()).register("F", event -> {
+            throw new IOException("away");
+        });
+        Outbox outbox = outbox(b -> b.pollOnDemand().retryPolicy(attempts -> 3_600_000));
+        Outbox writer = elsewhere();
+        write(writer, "E");
+        write(writer, "F");
+        write(writer, "nobody's");
+
+        assertThat(outbox.relay().recoverOnce()).isEqualTo(new OutboxRelay.Result(3, 1, 1, 1));
+    }
+
+    @Test
+    void nothingIsReadUnlessAskedFor() {
+        registry.register("E", noting());
+        Outbox outbox = outbox(OutboxBuilder::pollOnDemand);
+        String cold = write(elsewhere(), "E");
+        String hot = write(outbox, "E");
+
+        awaitStatus(hot, EventStatus.DONE);
+        assertThat(store.row(cold).status()).isEqualTo(EventStatus.NEW);
+        assertThat(metrics.coldEnqueued).hasValue(0);
+        assertThat(outbox.isRunning()).isTrue();
+        outbox.close();
+        assertThat(outbox.isRunning()).isFalse();
+    }
+
+    @Test
+    void deadEventsAreReportedToTheAlertAndOnlyThen() {
+        List<FailedEvents> alerts = new CopyOnWriteArrayList<>();
+        Outbox outbox = outbox(b -> b.failedEventAlert(alerts::add));
+        assertThat(outbox.relay().warnFailedOnce().dead()).isZero();
+        assertThat(alerts).isEmpty();
+
+        String id = write(outbox, "nobody's");
+        awaitStatus(id, EventStatus.DEAD);
+
+        FailedEvents failed = outbox.relay().warnFailedOnce();
+        assertThat(failed.dead()).isEqualTo(1);
+        assertThat(failed.oldest())
+                .singleElement()
+                .satisfies(event -> assertThat(event.eventId()).isEqualTo(id));
+        assertThat(alerts).containsExactly(failed);
+    }
+
+    @Test
+    void aDatabaseThatIsAwayReachesTheCaller() {
+        AtomicBoolean away = new AtomicBoolean();
+        Outbox outbox = closing(Outbox.multiNode()
+                .store(store)
+                .connections(() -> {
+                    if (away.get()) {
+                        throw new SQLException("away");
+                    }
+                    return store.connectionProvider().getConnection();
+                })
+                .listeners(registry)
+                .pollOnDemand()
+                .build()
+                .start());
+        away.set(true);
+
+        assertThatThrownBy(() -> outbox.relay().relayOnce(10)).hasMessageContaining("away");
+        assertThatThrownBy(() -> outbox.relay().warnFailedOnce()).hasMessageContaining("away");
+    }
+
+    @Test
+    void theWriterOnlyFormRelaysNothing() {
+        assertThatThrownBy(() -> elsewhere().relay()).hasMessageContaining("writes only");
+    }
+}

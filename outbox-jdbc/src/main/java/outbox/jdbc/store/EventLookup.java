@@ -1,0 +1,118 @@
+package outbox.jdbc.store;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import outbox.jdbc.JdbcTemplate;
+import outbox.model.EventStatus;
+
+/**
+ * Looks at rows without touching them: for people and for health checks. Every query keeps to an index or ends after a
+ * given number of rows, so it may be asked of a large table. Thread-safe.
+ */
+public final class EventLookup {
+    private static final String COLUMNS = """
+            event_id, event_type, aggregate_type, aggregate_id, tenant_id, status, attempts, available_at, created_at,
+            done_at, last_error, locked_by, payload, headers
+            """;
+    private static final String COUNT = "SELECT COUNT(*) FROM (SELECT 1 FROM {table} WHERE status = ? LIMIT ?) counted";
+    private static final String ONE = "SELECT " + COLUMNS + " FROM {table} WHERE event_id = ?";
+
+    private final SqlDialect dialect;
+    private final String table;
+
+    EventLookup(String table, SqlDialect dialect) {
+        this.table = table;
+        this.dialect = dialect;
+    }
+
+    /** A row as it is. */
+    public record Row(
+            String eventId,
+            String eventType,
+            @Nullable String aggregateType,
+            @Nullable String aggregateId,
+            @Nullable String tenantId,
+            EventStatus status,
+            int attempts,
+            Instant availableAt,
+            Instant createdAt,
+            @Nullable Instant doneAt,
+            @Nullable String lastError,
+            @Nullable String lockedBy,
+            String payloadJson,
+            @Nullable String headersJson) {}
+
+    /** How many rows have that status; counts no further than {@code atMost}. */
+    public int count(Connection conn, EventStatus status, int atMost) throws SQLException {
+        return JdbcTemplate.query(
+                        conn,
+                        dialect.render(COUNT, table),
+                        statement -> {
+                            statement.setInt(1, status.code());
+                            statement.setInt(2, atMost);
+                        },
+                        row -> row.getInt(1))
+                .get(0);
+    }
+
+    /** Rows of a status, the one that is or was due first in front; without a status the newest rows. */
+    public List<Row> find(Connection conn, @Nullable EventStatus status, @Nullable String eventType, int limit)
+            throws SQLException {
+        List<String> conditions = new ArrayList<>();
+        if (status != null) {
+            conditions.add("status = ?");
+        }
+        if (eventType != null) {
+            conditions.add("event_type = ?");
+        }
+        boolean byDueTime = status != null && status != EventStatus.DONE;
+        String sql = "SELECT " + COLUMNS + " FROM {table}"
+                + (conditions.isEmpty() ? "" : " WHERE " + String.join(" AND ", conditions))
+                + (byDueTime ? " ORDER BY available_at" : " ORDER BY event_id DESC")
+                + " LIMIT ?";
+        return JdbcTemplate.query(
+                conn,
+                dialect.render(sql, table),
+                statement -> {
+                    int index = 1;
+                    if (status != null) {
+                        statement.setInt(index++, status.code());
+                    }
+                    if (eventType != null) {
+                        statement.setString(index++, eventType);
+                    }
+                    statement.setInt(index, limit);
+                },
+                this::read);
+    }
+
+    /** {@code null} if there is no such row. */
+    public @Nullable Row one(Connection conn, String eventId) throws SQLException {
+        List<Row> found = JdbcTemplate.query(
+                conn, dialect.render(ONE, table), statement -> statement.setString(1, eventId), this::read);
+        return found.isEmpty() ? null : found.get(0);
+    }
+
+    private Row read(ResultSet row) throws SQLException {
+        return new Row(
+                row.getString(1),
+                row.getString(2),
+                row.getString(3),
+                row.getString(4),
+                row.getString(5),
+                EventStatus.fromCode(row.getInt(6)),
+                row.getInt(7),
+                dialect.times().read(row, 8),
+                dialect.times().read(row, 9),
+                row.getTimestamp(10) == null ? null : dialect.times().read(row, 10),
+                row.getString(11),
+                row.getString(12),
+                row.getString(13),
+                row.getString(14));
+    }
+}

@@ -1,0 +1,30 @@
+package outbox.spring.boot;
+
+/** A table is not there and nobody may create it. */
+final class MissingTableException extends IllegalStateException {
+    private static final long serialVersionUID = 1L;
+
+    private final String table;
+    private final String migrations;
+    private final String ddl;
+
+    MissingTableException(String table, String why, String migrations, String ddl) {
+        super("table " + table + " does not exist; " + why);
+        this.table = table;
+        this.migrations = migrations;
+        this.ddl = ddl;
+    }
+
+    String table() {
+        return table;
+    }
+
+    /** Where on the class path Flyway finds it. */
+    String migrations() {
+        return migrations;
+    }
+
+    String ddl() {
+        return ddl;
+    }
+}

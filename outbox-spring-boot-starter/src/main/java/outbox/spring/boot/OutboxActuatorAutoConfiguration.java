@@ -1,0 +1,101 @@
+package outbox.spring.boot;
+
+import java.util.List;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** The endpoint {@code outbox} and the health of outboxes, where the actuator is there. */
+@AutoConfiguration(after = OutboxAutoConfiguration.class)
+@ConditionalOnBean(OutboxUnit.class)
+public class OutboxActuatorAutoConfiguration {
+    @Bean
+    OutboxHealth outboxHealthCheck(ObjectProvider<OutboxUnit> units) {
+        return new OutboxHealth(units.orderedStream().toList());
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
+    static class EndpointConfiguration {
+        @Bean
+        @ConditionalOnAvailableEndpoint(endpoint = OutboxEndpoint.class)
+        @ConditionalOnMissingBean
+        @ConditionalOnProperty(
+                prefix = "outbox.endpoint",
+                name = "writes",
+                havingValue = "false",
+                matchIfMissing = true)
+        OutboxEndpoint outboxEndpoint(ObjectProvider<OutboxUnit> units, OutboxProperties properties) {
+            return new OutboxEndpoint(all(units), properties);
+        }
+
+        @Bean
+        @ConditionalOnAvailableEndpoint(endpoint = WritableOutboxEndpoint.class)
+        @ConditionalOnMissingBean(OutboxEndpoint.class)
+        @ConditionalOnProperty(prefix = "outbox.endpoint", name = "writes", havingValue = "true")
+        WritableOutboxEndpoint writableOutboxEndpoint(ObjectProvider<OutboxUnit> units, OutboxProperties properties) {
+            return new WritableOutboxEndpoint(all(units), properties);
+        }
+
+        private static List<OutboxUnit> all(ObjectProvider<OutboxUnit> units) {
+            return units.orderedStream().toList();
+        }
+    }
+
+    /** Spring Boot 3. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(
+            name = {
+                "org.springframework.boot.actuate.health.HealthIndicator",
+                "org.springframework.boot.actuate.autoconfigure.health.ConditionalOnEnabledHealthIndicator"
+            })
+    static class Boot3Health {
+        @Bean
+        @org.springframework.boot.actuate.autoconfigure.health.ConditionalOnEnabledHealthIndicator("outbox")
+        @ConditionalOnMissingBean(name = "outboxHealthIndicator")
+        org.springframework.boot.actuate.health.HealthIndicator outboxHealthIndicator(OutboxHealth health) {
+            return () -> {
+                OutboxHealth.Finding finding = health.look();
+                org.springframework.boot.actuate.health.Health.Builder builder = finding.up()
+                        ? org.springframework.boot.actuate.health.Health.up()
+                        : org.springframework.boot.actuate.health.Health.down();
+                if (finding.problem() != null) {
+                    builder.withException(finding.problem());
+                }
+                return builder.withDetails(finding.details()).build();
+            };
+        }
+    }
+
+    /** Spring Boot 4. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(
+            name = {
+                "org.springframework.boot.health.contributor.HealthIndicator",
+                "org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator"
+            })
+    static class Boot4Health {
+        @Bean
+        @org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator("outbox")
+        @ConditionalOnMissingBean(name = "outboxHealthIndicator")
+        org.springframework.boot.health.contributor.HealthIndicator outboxHealthIndicator(OutboxHealth health) {
+            return () -> {
+                OutboxHealth.Finding finding = health.look();
+                org.springframework.boot.health.contributor.Health.Builder builder = finding.up()
+                        ? org.springframework.boot.health.contributor.Health.up()
+                        : org.springframework.boot.health.contributor.Health.down();
+                if (finding.problem() != null) {
+                    builder.withException(finding.problem());
+                }
+                return builder.withDetails(finding.details()).build();
+            };
+        }
+    }
+}

@@ -1,0 +1,66 @@
+package outbox.spring.boot;
+
+import java.util.Map;
+import org.springframework.boot.context.properties.bind.BindException;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.context.annotation.Condition;
+import org.springframework.context.annotation.ConditionContext;
+import org.springframework.core.env.Environment;
+import org.springframework.core.type.AnnotatedTypeMetadata;
+import outbox.spring.boot.OutboxProperties.Instance;
+import outbox.spring.boot.OutboxProperties.Publisher;
+
+/** The form of outbox an application asks for. */
+enum OutboxForm {
+    /** One, on the table of one data source. */
+    SOLE,
+    /** Several, each with a name. */
+    NAMED,
+    /** None: events go to handlers at once. */
+    IN_MEMORY;
+
+    static OutboxForm of(Environment environment) {
+        if (publisher(environment) == Publisher.IN_MEMORY) {
+            return IN_MEMORY;
+        }
+        return instances(environment).isEmpty() ? SOLE : NAMED;
+    }
+
+    static Map<String, Instance> instances(Environment environment) {
+        return Binder.get(environment)
+                .bind("outbox.instances", Bindable.mapOf(String.class, Instance.class))
+                .orElseGet(Map::of);
+    }
+
+    private static Publisher publisher(Environment environment) {
+        try {
+            return Binder.get(environment)
+                    .bind("outbox.publisher", Publisher.class)
+                    .orElse(Publisher.TRANSACTIONAL);
+        } catch (BindException e) {
+            return Publisher.TRANSACTIONAL; // the properties themselves report it, with the allowed values
+        }
+    }
+
+    static final class IsSole implements Condition {
+        @Override
+        public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
+            return of(context.getEnvironment()) == SOLE;
+        }
+    }
+
+    static final class IsNamed implements Condition {
+        @Override
+        public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
+            return of(context.getEnvironment()) == NAMED;
+        }
+    }
+
+    static final class IsInMemory implements Condition {
+        @Override
+        public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
+            return of(context.getEnvironment()) == IN_MEMORY;
+        }
+    }
+}

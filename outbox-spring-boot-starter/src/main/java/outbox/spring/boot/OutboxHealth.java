@@ -1,0 +1,48 @@
+package outbox.spring.boot;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether outboxes can do their work: down if a table can not be read or delivery has stopped. Dead or late events are told
+ * and change nothing: another instance of the application would not be healthier.
+ */
+final class OutboxHealth {
+    private final List<OutboxUnit> units;
+
+    OutboxHealth(List<OutboxUnit> units) {
+        this.units = List.copyOf(units);
+    }
+
+    /** @param problem {@code null} if all is well */
+    record Finding(
+            boolean up,
+            Map<String, Object> details,
+            @Nullable Exception problem) {}
+
+    Finding look() {
+        Map<String, Object> details = new LinkedHashMap<>();
+        boolean up = true;
+        Exception problem = null;
+        for (OutboxUnit unit : units) {
+            Map<String, Object> detail = new LinkedHashMap<>();
+            details.put(unit.name(), detail);
+            if (!unit.outbox().isRunning()) {
+                up = false;
+                detail.put("delivery", "stopped");
+            }
+            try {
+                Map<String, Object> summary = new OutboxReport(unit).summary();
+                detail.put("counts", summary.getOrDefault("counts", Map.of()));
+                detail.put("oldestPendingSeconds", summary.getOrDefault("oldestPendingSeconds", 0));
+            } catch (Exception e) {
+                up = false;
+                problem = e;
+                detail.put("table", "can not be read");
+            }
+        }
+        return new Finding(up, details, problem);
+    }
+}

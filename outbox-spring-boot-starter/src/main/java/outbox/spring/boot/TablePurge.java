@@ -1,0 +1,61 @@
+package outbox.spring.boot;
+
+import java.sql.SQLException;
+import java.time.Instant;
+import outbox.idempotency.jdbc.JdbcEventConsumptionTracker;
+import outbox.idempotency.jdbc.JdbcIdempotencyRecords;
+import outbox.jdbc.store.AbstractJdbcOutboxStore;
+import outbox.spi.ConnectionProvider;
+import outbox.spi.EventPurger;
+import outbox.spi.TxContext;
+import outbox.spi.UnitOfWork;
+
+/** Forgets what handlers consumed long ago, and idempotency keys that are over; the engine purges the events themselves. */
+final class TablePurge implements Runnable {
+    private static final int BATCH = 500;
+
+    private final EventPurger consumption;
+    private final JdbcIdempotencyRecords keys;
+    private final ConnectionProvider connections;
+    private final OutboxTables tables;
+    private final OutboxProperties.Purge settings;
+
+    TablePurge(
+            AbstractJdbcOutboxStore store,
+            ConnectionProvider connections,
+            TxContext txContext,
+            OutboxTables tables,
+            OutboxProperties.Purge settings) {
+        this.consumption =
+                new JdbcEventConsumptionTracker(store.name(), connections, txContext).purger(store.tableName());
+        this.keys = new JdbcIdempotencyRecords(store.name(), connections, txContext);
+        this.connections = connections;
+        this.tables = tables;
+        this.settings = settings;
+    }
+
+    @Override
+    public void run() {
+        if (tables.exists(JdbcEventConsumptionTracker.DEFAULT_TABLE)) {
+            purgeConsumption();
+        }
+        if (tables.exists(JdbcIdempotencyRecords.DEFAULT_TABLE)) {
+            int gone;
+            do {
+                gone = keys.purgeExpired(BATCH);
+            } while (gone >= BATCH);
+        }
+    }
+
+    private void purgeConsumption() {
+        Instant before = Instant.now().minus(settings.getRetention());
+        try {
+            int gone;
+            do {
+                gone = UnitOfWork.run(connections, conn -> consumption.purge(conn, before, BATCH));
+            } while (gone >= BATCH);
+        } catch (SQLException e) {
+            throw new IllegalStateException("consumed events can not be purged: " + e.getMessage(), e);
+        }
+    }
+}

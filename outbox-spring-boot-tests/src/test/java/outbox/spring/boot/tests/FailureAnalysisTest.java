@@ -1,0 +1,188 @@
+package outbox.spring.boot.tests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.CommandLineRunner;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import outbox.OutboxWriter;
+import outbox.domain.handler.EventHandler;
+import outbox.spring.boot.tests.Apps.Mailer;
+import outbox.spring.boot.tests.Apps.OrderPlaced;
+import outbox.spring.boot.tests.Apps.Plain;
+
+/** Each fault is printed as a sentence with its fix, and not as a stack trace. */
+@ExtendWith(OutputCaptureExtension.class)
+class FailureAnalysisTest {
+    private static String start(CapturedOutput output, Class<?> application, String... properties) {
+        String[] arguments = new String[properties.length + 3];
+        arguments[2] = "--spring.data.jpa.repositories.enabled=false";
+        arguments[0] = "--spring.main.web-application-type=none";
+        arguments[1] = "--spring.main.banner-mode=off";
+        for (int i = 0; i < properties.length; i++) {
+            arguments[i + 3] = "--" + properties[i];
+        }
+        assertThatThrownBy(() -> SpringApplication.run(application, arguments)).isNotNull();
+        assertThat(output.getOut()).contains("APPLICATION FAILED TO START");
+        return output.getOut().substring(output.getOut().indexOf("APPLICATION FAILED TO START"));
+    }
+
+    private static String database() {
+        return "spring.datasource.url=jdbc:h2:mem:" + UUID.randomUUID();
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @Import({Plain.class, Mailer.class})
+    static class WithHandler {}
+
+    @Test
+    void aMissingTableIsPrintedWithItsDdl(CapturedOutput output) {
+        assertThat(start(output, WithHandler.class, database(), "outbox.schema.mode=validate"))
+                .contains("Table outbox_event does not exist")
+                .contains("outbox.schema.mode=always")
+                .contains("classpath:outbox/migration/h2")
+                .contains("CREATE TABLE outbox_event (");
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @Import({Plain.class, Mailer.class})
+    static class WithOldTable {
+        @Bean
+        static DataSource dataSource() {
+            DataSource dataSource =
+                    new DriverManagerDataSource("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
+            new JdbcTemplate(dataSource)
+                    .execute("CREATE TABLE outbox_event (event_id VARCHAR(36) PRIMARY KEY, event_type VARCHAR(128))");
+            return dataSource;
+        }
+    }
+
+    @Test
+    void anOldTableIsPrintedWithWhatItLacks(CapturedOutput output) {
+        assertThat(start(output, WithOldTable.class))
+                .contains("lacks the columns")
+                .contains("Add what is missing by a migration: aggregate_id, aggregate_type, attempts")
+                .contains("outbox/schema/h2.sql");
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration(
+            excludeName = {
+                "org.springframework.boot.autoconfigure.jdbc.DataSourceTransactionManagerAutoConfiguration",
+                "org.springframework.boot.autoconfigure.orm.jpa.HibernateJpaAutoConfiguration",
+                "org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration",
+                "org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration"
+            })
+    @Import(Mailer.class)
+    static class WithoutTransactions {}
+
+    @Test
+    void aMissingTransactionManagerIsPrintedWithABeanMethod(CapturedOutput output) {
+        assertThat(start(output, WithoutTransactions.class, database()))
+                .contains("There is no transaction manager")
+                .contains("return new JdbcTransactionManager(dataSource);");
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @Import({Plain.class, Mailer.class})
+    static class WritesTooEarly {
+        @Bean
+        CommandLineRunner write(OutboxWriter writer) {
+            return arguments -> writer.write("order.placed", "{}");
+        }
+    }
+
+    @Test
+    void aWriteOutsideOfATransactionIsPrintedWithWhereToBeginOne(CapturedOutput output) {
+        assertThat(start(output, WritesTooEarly.class, database()))
+                .contains("No active transaction")
+                .contains("Put @Transactional on the public method");
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration(
+            excludeName = {
+                "org.springframework.boot.autoconfigure.orm.jpa.HibernateJpaAutoConfiguration",
+                "org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration"
+            })
+    @Import(Mailer.class)
+    static class TwoDataSources {
+        @Bean
+        DataSource orders() {
+            return new DriverManagerDataSource("jdbc:h2:mem:" + UUID.randomUUID());
+        }
+
+        @Bean
+        DataSource billing() {
+            return new DriverManagerDataSource("jdbc:h2:mem:" + UUID.randomUUID());
+        }
+    }
+
+    @Test
+    void twoDataSourcesArePrintedWithTheirNames(CapturedOutput output) {
+        assertThat(start(output, TwoDataSources.class))
+                .contains("There are 2 data sources, [orders, billing], and none is primary")
+                .contains("outbox.data-source=orders")
+                .contains("@OutboxDataSource")
+                .contains("outbox.instances.<name>.data-source");
+    }
+
+    static class Twins {
+        @EventHandler(name = "mail")
+        void first(OrderPlaced event) {}
+
+        @EventHandler(name = "mail")
+        void second(OrderPlaced event) {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @Import({Plain.class, Twins.class})
+    static class TwoHandlers {}
+
+    @Test
+    void twoHandlersWithOneNameArePrintedWithBothMethods(CapturedOutput output) {
+        assertThat(start(output, TwoHandlers.class, database()))
+                .contains("Two handlers have the name 'mail'")
+                .contains("Twins.first(Apps$OrderPlaced)")
+                .contains("Twins.second(Apps$OrderPlaced)")
+                .contains("Give each of them its own name");
+    }
+
+    static class WrongSignature {
+        @EventHandler
+        String on(OrderPlaced event) {
+            return "";
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @Import({Plain.class, WrongSignature.class})
+    static class WithWrongSignature {}
+
+    @Test
+    void aHandlerThatCanNotBeCalledFailsTheStartByName(CapturedOutput output) {
+        assertThatThrownBy(() -> SpringApplication.run(
+                        WithWrongSignature.class, "--spring.main.web-application-type=none", "--" + database()))
+                .hasMessageContaining("WrongSignature.on(Apps$OrderPlaced) can not be called: it must return void");
+    }
+
+    @Test
+    void anUnknownValueNamesTheAllowedOnes(CapturedOutput output) {
+        assertThat(start(output, WithHandler.class, database(), "outbox.mode=everywhere"))
+                .contains("outbox.mode")
+                .contains("MULTI_NODE")
+                .contains("WRITER_ONLY");
+    }
+}

@@ -1,0 +1,86 @@
+package outbox.spring.boot.tests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URL;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
+import org.springframework.boot.json.JsonParserFactory;
+import org.springframework.util.unit.DataSize;
+import outbox.EventEnvelope;
+import outbox.OutboxBuilder;
+import outbox.dispatch.OutboxDispatcher;
+import outbox.idempotency.redis.RedisEventConsumptionTracker;
+import outbox.jdbc.TableNames;
+import outbox.purge.OutboxPurgeScheduler;
+import outbox.spring.boot.OutboxProperties;
+
+/** Defaults are those of the builders, in the properties and in what editors show. */
+class PropertiesTest {
+    @SuppressWarnings("unchecked")
+    private static Map<String, Map<String, Object>> metadata() throws IOException {
+        Map<String, Map<String, Object>> found = new TreeMap<>();
+        for (URL url : Collections.list(
+                PropertiesTest.class.getClassLoader().getResources("META-INF/spring-configuration-metadata.json"))) {
+            try (InputStream in = url.openStream()) {
+                Map<String, Object> json = JsonParserFactory.getJsonParser()
+                        .parseMap(new String(in.readAllBytes(), StandardCharsets.UTF_8));
+                for (Object property : (List<Object>) json.get("properties")) {
+                    Map<String, Object> entry = (Map<String, Object>) property;
+                    if (entry.get("name").toString().startsWith("outbox.")) {
+                        found.put(entry.get("name").toString(), entry);
+                    }
+                }
+            }
+        }
+        return found;
+    }
+
+    @Test
+    void everyPropertyIsDescribed() throws IOException {
+        assertThat(metadata())
+                .hasSizeGreaterThan(30)
+                .allSatisfy((name, entry) ->
+                        assertThat(entry.get("description")).as(name).isNotNull());
+    }
+
+    /** Setting every property to its documented default must change nothing. */
+    @Test
+    void documentedDefaultsAreTheRealOnes() throws IOException {
+        Map<String, Object> documented = new TreeMap<>();
+        metadata().forEach((name, entry) -> {
+            if (entry.get("defaultValue") != null) {
+                documented.put(name, entry.get("defaultValue"));
+            }
+        });
+        assertThat(documented).containsKeys("outbox.dispatch.lease-time", "outbox.poll.batch-size", "outbox.mode");
+        OutboxProperties bound = new Binder(new MapConfigurationPropertySource(documented))
+                .bind("outbox", OutboxProperties.class)
+                .get();
+        assertThat(bound).usingRecursiveComparison().isEqualTo(new OutboxProperties());
+    }
+
+    @Test
+    void defaultsAreThoseOfTheBuilders() {
+        OutboxProperties properties = new OutboxProperties();
+        assertThat(properties.getTable()).isEqualTo(TableNames.DEFAULT_TABLE);
+        assertThat(properties.getDispatch().getWorkers()).isEqualTo(OutboxDispatcher.DEFAULT_WORKER_COUNT);
+        assertThat(properties.getDispatch().getLeaseTime()).isEqualTo(OutboxDispatcher.DEFAULT_LEASE_TIME);
+        assertThat(properties.getDispatch().getDrainTimeout())
+                .isEqualTo(Duration.ofMillis(OutboxDispatcher.DEFAULT_DRAIN_TIMEOUT_MS));
+        assertThat(properties.getPoll().getInterval()).isEqualTo(OutboxBuilder.DEFAULT_POLL_INTERVAL);
+        assertThat(properties.getPoll().getBatchSize()).isEqualTo(OutboxBuilder.DEFAULT_CLAIM_SIZE);
+        assertThat(properties.getPurge().getRetention()).isEqualTo(OutboxPurgeScheduler.DEFAULT_RETENTION);
+        assertThat(properties.getRedis().getTtl()).isEqualTo(RedisEventConsumptionTracker.DEFAULT_TTL);
+        assertThat(properties.getWrite().getMaxPayload()).isEqualTo(DataSize.ofBytes(EventEnvelope.MAX_PAYLOAD_BYTES));
+    }
+}

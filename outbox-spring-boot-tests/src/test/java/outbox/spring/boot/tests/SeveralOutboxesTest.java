@@ -1,0 +1,224 @@
+package outbox.spring.boot.tests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+import outbox.Outbox;
+import outbox.OutboxWriter;
+import outbox.domain.ActiveEntity;
+import outbox.domain.DomainEventPublisher;
+import outbox.domain.handler.EventHandler;
+import outbox.spring.boot.OutboxDataSource;
+import outbox.spring.boot.tests.Apps.OrderPlaced;
+
+/** One outbox in each of several data sources. */
+class SeveralOutboxesTest {
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration(
+            excludeName = {
+                "org.springframework.boot.autoconfigure.orm.jpa.HibernateJpaAutoConfiguration",
+                "org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration"
+            })
+    static class TwoDatabases {
+        @Bean
+        DataSource ordersData() {
+            return h2();
+        }
+
+        @Bean
+        DataSource billingData() {
+            return h2();
+        }
+
+        @Bean
+        PlatformTransactionManager ordersTransactions(@Qualifier("ordersData") DataSource dataSource) {
+            return new DataSourceTransactionManager(dataSource);
+        }
+
+        @Bean
+        PlatformTransactionManager billingTransactions(@Qualifier("billingData") DataSource dataSource) {
+            return new DataSourceTransactionManager(dataSource);
+        }
+
+        @Bean
+        Everywhere everywhere() {
+            return new Everywhere();
+        }
+
+        @Bean
+        @Qualifier("billing")
+        BillingOnly billingOnly() {
+            return new BillingOnly();
+        }
+    }
+
+    private static DataSource h2() {
+        return new DriverManagerDataSource("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
+    }
+
+    static class Everywhere {
+        final List<String> seen = new CopyOnWriteArrayList<>();
+
+        @EventHandler(name = "everywhere")
+        void on(OrderPlaced event) {
+            seen.add(event.orderId());
+        }
+    }
+
+    static class BillingOnly {
+        final List<String> seen = new CopyOnWriteArrayList<>();
+
+        @EventHandler(name = "billing-only")
+        void on(OrderPlaced event) {
+            seen.add(event.orderId());
+        }
+    }
+
+    /** Finds the publisher of whatever transaction it is in. */
+    static class Cart extends ActiveEntity {
+        void checkOut(String id) {
+            apply(new OrderPlaced(id));
+        }
+    }
+
+    private static ApplicationContextRunner app() {
+        return new ApplicationContextRunner()
+                .withUserConfiguration(TwoDatabases.class)
+                .withPropertyValues(
+                        "spring.flyway.enabled=false",
+                        "spring.liquibase.enabled=false",
+                        "spring.data.jpa.repositories.enabled=false");
+    }
+
+    private static ApplicationContextRunner both() {
+        return app().withPropertyValues(
+                        "outbox.instances.orders.data-source=ordersData",
+                        "outbox.instances.orders.primary=true",
+                        "outbox.instances.billing.data-source=billingData",
+                        "outbox.instances.billing.table=billing_event");
+    }
+
+    @Test
+    void eachHasItsOwnTableTransactionsAndHandlers() {
+        both().run(context -> {
+            TransactionTemplate orders =
+                    new TransactionTemplate(context.getBean("ordersTransactions", PlatformTransactionManager.class));
+            TransactionTemplate billing =
+                    new TransactionTemplate(context.getBean("billingTransactions", PlatformTransactionManager.class));
+            orders.executeWithoutResult(
+                    tx -> context.getBean(DomainEventPublisher.class).publish(new OrderPlaced("o"))); // the primary one
+            billing.executeWithoutResult(
+                    tx -> context.getBean("billingDomainEventPublisher", DomainEventPublisher.class)
+                            .publish(new OrderPlaced("b")));
+            billing.executeWithoutResult(tx -> new Cart().checkOut("c"));
+
+            Everywhere everywhere = context.getBean(Everywhere.class);
+            BillingOnly billingOnly = context.getBean(BillingOnly.class);
+            await().untilAsserted(() -> assertThat(everywhere.seen).containsExactlyInAnyOrder("o", "b", "c"));
+            await().untilAsserted(() -> assertThat(billingOnly.seen).containsExactlyInAnyOrder("b", "c"));
+            assertThat(rows(context.getBean("ordersData", DataSource.class), "outbox_event"))
+                    .isEqualTo(1);
+            assertThat(rows(context.getBean("billingData", DataSource.class), "billing_event"))
+                    .isEqualTo(2);
+            assertThat(context.getBeansOfType(Outbox.class)).containsOnlyKeys("ordersOutbox", "billingOutbox");
+        });
+    }
+
+    private static Integer rows(DataSource dataSource, String table) {
+        return new JdbcTemplate(dataSource).queryForObject("SELECT COUNT(*) FROM " + table, Integer.class);
+    }
+
+    static class NeedsBilling {
+        final OutboxWriter writer;
+
+        NeedsBilling(@Qualifier("billing") OutboxWriter writer) {
+            this.writer = writer;
+        }
+    }
+
+    @Test
+    void theQualifierIsTheNameOfTheInstance() {
+        both().withBean(NeedsBilling.class)
+                .run(context -> assertThat(context.getBean(NeedsBilling.class).writer)
+                        .isSameAs(context.getBean("billingOutboxWriter")));
+    }
+
+    @Test
+    void aTransactionOfTheOtherDataSourceIsRefused() {
+        both().run(context -> {
+            OutboxWriter billing = context.getBean("billingOutboxWriter", OutboxWriter.class);
+            TransactionTemplate orders =
+                    new TransactionTemplate(context.getBean("ordersTransactions", PlatformTransactionManager.class));
+            assertThatThrownBy(() -> orders.executeWithoutResult(tx -> billing.write("order.placed", "{}")))
+                    .hasMessageContaining("transaction");
+        });
+    }
+
+    @Test
+    void anInstanceWithoutDataSourceIsRefused() {
+        app().withPropertyValues("outbox.instances.orders.table=outbox_event")
+                .run(context -> assertThat(Apps.failureOf(context))
+                        .hasMessageContaining("outbox.instances.orders.data-source is not set"));
+    }
+
+    @Test
+    void oneOfSeveralDataSourcesIsChosenByName() {
+        app().withPropertyValues("outbox.data-source=billingData").run(context -> {
+            TransactionTemplate billing =
+                    new TransactionTemplate(context.getBean("billingTransactions", PlatformTransactionManager.class));
+            billing.executeWithoutResult(
+                    tx -> context.getBean(OutboxWriter.class).write("order.placed", "{}"));
+            assertThat(rows(context.getBean("billingData", DataSource.class), "outbox_event"))
+                    .isEqualTo(1);
+        });
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Marked {
+        @Bean
+        @OutboxDataSource
+        DataSource thirdData() {
+            return h2();
+        }
+
+        @Bean
+        PlatformTransactionManager thirdTransactions(@Qualifier("thirdData") DataSource dataSource) {
+            return new DataSourceTransactionManager(dataSource);
+        }
+    }
+
+    @Test
+    void oneOfSeveralDataSourcesIsChosenByAnnotation() {
+        app().withUserConfiguration(Marked.class).run(context -> {
+            TransactionTemplate third =
+                    new TransactionTemplate(context.getBean("thirdTransactions", PlatformTransactionManager.class));
+            third.executeWithoutResult(tx -> context.getBean(OutboxWriter.class).write("order.placed", "{}"));
+            assertThat(rows(context.getBean("thirdData", DataSource.class), "outbox_event"))
+                    .isEqualTo(1);
+        });
+    }
+
+    @Test
+    void aNameThatIsNotThereIsAnsweredWithThoseThatAre() {
+        app().withPropertyValues("outbox.data-source=nowhere")
+                .run(context -> assertThat(Apps.failureOf(context))
+                        .hasMessageContaining("'nowhere'")
+                        .hasMessageContaining("[ordersData, billingData]"));
+    }
+}
