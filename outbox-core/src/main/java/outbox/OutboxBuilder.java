@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import outbox.dead.FailedEventAlert;
 import outbox.dispatch.CompletionMode;
@@ -220,7 +221,7 @@ public final class OutboxBuilder {
 
     /** See {@link OutboxDispatcher.Builder#drainTimeoutMs}. */
     public OutboxBuilder drainTimeout(Duration drainTimeout) {
-        dispatcher.drainTimeoutMs(drainTimeout.toMillis());
+        dispatcher.drainTimeoutMs(TimeUnit.MILLISECONDS.convert(drainTimeout));
         return delivery("drainTimeout");
     }
 
@@ -353,7 +354,7 @@ public final class OutboxBuilder {
                 .handler(handler)
                 .ordered(ordered)
                 .batchSize(claimSize)
-                .intervalMs(Math.max(1, pollInterval.toMillis()))
+                .intervalMs(Math.max(1, TimeUnit.MILLISECONDS.convert(pollInterval)))
                 .jsonCodec(jsonCodec)
                 .seal(seal)
                 .metrics(metrics)

@@ -225,4 +225,50 @@ class ListenerControlTest extends EngineFixture {
         assertThat(metrics.failure).hasValue(1);
         assertThat(started).hasSize(81);
     }
+
+    @Test
+    void twoDispatchersMayShareAListenerAndItsLimit() {
+        InMemoryOutboxStore otherStore = new InMemoryOutboxStore();
+        InMemoryTxContext otherTx = otherStore.txContext();
+        registry.register(
+                "E",
+                ControlledListener.of(event -> {
+                            Thread.sleep(1);
+                            delivered.add(event.eventId());
+                        })
+                        .concurrency(1)
+                        .build());
+        Outbox outbox = outbox(b -> b);
+        Outbox other = outbox(b ->
+                b.store(otherStore).connections(otherStore.connectionProvider()).transactions(otherTx));
+        for (int i = 0; i < 8; i++) {
+            write(outbox, "E");
+            otherTx.inTransaction(() -> other.writer().write("E", "{}"));
+        }
+
+        awaitAll(8, EventStatus.DONE);
+        await().until(() -> otherStore.count(EventStatus.DONE) == 8);
+        assertThat(delivered).hasSize(16);
+    }
+
+    @Test
+    void asynchronousListenersWithoutALimitDoNotTakeTheWholeTable() {
+        AtomicInteger inFlight = new AtomicInteger();
+        List<CompletableFuture<Void>> stages = new CopyOnWriteArrayList<>();
+        registry.register("E", (AsyncEventListener) event -> {
+            inFlight.incrementAndGet();
+            CompletableFuture<Void> stage = new CompletableFuture<>();
+            stages.add(stage);
+            return stage;
+        });
+        Outbox outbox = outbox(b -> b.workerCount(2));
+        writeMany(outbox, "E", 4000);
+        await().until(() -> inFlight.get() >= 1000);
+        assertThat(inFlight.get()).isEqualTo(1000);
+        await().until(() -> {
+            stages.forEach(stage -> stage.complete(null));
+            return store.count(EventStatus.DONE) == 4000;
+        });
+        assertThat(inFlight.get()).isEqualTo(4000);
+    }
 }
