@@ -90,20 +90,14 @@ public final class Outbox implements AutoCloseable {
     }
 
     /**
-     * Checks the table and starts to poll and purge. If that fails, this is closed and no thread is left behind: to try
-     * again, build a new one.
+     * Checks the table and starts to poll and purge.
      *
      * @return this
      * @throws IllegalStateException if the table is missing or lacks a column, or this was closed
      */
     public Outbox start() {
-        try {
-            if (store instanceof LeasingOutboxStore leasing) {
-                verifySchema(leasing);
-            }
-        } catch (RuntimeException | Error e) {
-            close();
-            throw e;
+        if (store instanceof LeasingOutboxStore leasing) {
+            verifySchema(leasing);
         }
         started = true;
         if (poller != null && polls) {

@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import outbox.dead.FailedEventAlert;
 import outbox.dispatch.CompletionMode;
@@ -221,7 +220,7 @@ public final class OutboxBuilder {
 
     /** See {@link OutboxDispatcher.Builder#drainTimeoutMs}. */
     public OutboxBuilder drainTimeout(Duration drainTimeout) {
-        dispatcher.drainTimeoutMs(TimeUnit.MILLISECONDS.convert(drainTimeout));
+        dispatcher.drainTimeoutMs(drainTimeout.toMillis());
         return delivery("drainTimeout");
     }
 
@@ -354,7 +353,7 @@ public final class OutboxBuilder {
                 .handler(handler)
                 .ordered(ordered)
                 .batchSize(claimSize)
-                .intervalMs(Math.max(1, TimeUnit.MILLISECONDS.convert(pollInterval)))
+                .intervalMs(Math.max(1, pollInterval.toMillis()))
                 .jsonCodec(jsonCodec)
                 .seal(seal)
                 .metrics(metrics)

@@ -125,11 +125,7 @@ public final class OutboxWriter {
     private void quietly(String step, List<EventEnvelope> batch, Runnable action) {
         try {
             action.run();
-<<<<<<< Updated upstream
         } catch (Throwable e) { // an Error too: the caller must not take a committed transaction for a failed one
-=======
-        } catch (RuntimeException | Error e) {
->>>>>>> Stashed changes
             LOG.log(
                     Level.WARNING,
                     () -> "WriterHook." + step + " failed for " + batch.size() + " event(s), first "

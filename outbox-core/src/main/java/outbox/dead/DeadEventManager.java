@@ -3,12 +3,8 @@ package outbox.dead;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import outbox.model.OutboxEvent;
 import outbox.spi.ConnectionProvider;
@@ -58,18 +54,13 @@ public final class DeadEventManager {
     }
 
     /**
-<<<<<<< Updated upstream
      * Replays all matching events, batch by batch, each of them once: one that is dead again before this ends is not
      * replayed a second time.
-=======
-     * Replays all matching events that are dead now, batch by batch, each once: one that dies again stays dead.
->>>>>>> Stashed changes
      *
      * @return how many; if the database fails, those up to then
      */
     public int replayAll(@Nullable String eventType, @Nullable String aggregateType, int batchSize) {
         positive("batchSize", batchSize);
-<<<<<<< Updated upstream
         ReplayPass pass = new ReplayPass(store, eventType, aggregateType, batchSize);
         int total = 0;
         while (!pass.isOver()) {
@@ -81,44 +72,6 @@ public final class DeadEventManager {
             total += replayed;
         }
         return total;
-=======
-        Set<String> replayed = new HashSet<>();
-        AtomicInteger limit = new AtomicInteger(batchSize);
-        boolean more = true;
-        while (more) {
-            more = attempt(
-                    "replay dead events after " + replayed.size(),
-                    false,
-                    () -> replayBatch(eventType, aggregateType, limit, replayed));
-        }
-        return replayed.size();
-    }
-
-    /**
-     * Events may be dead again before all others were replayed, and stand in front of those then. So one that was
-     * replayed is not replayed again, and the next query looks further.
-     *
-     * @return whether there may be more
-     */
-    private boolean replayBatch(
-            @Nullable String eventType, @Nullable String aggregateType, AtomicInteger limit, Set<String> replayed)
-            throws SQLException {
-        List<String> now = new ArrayList<>();
-        boolean full = UnitOfWork.run(connections, conn -> {
-            List<OutboxEvent> dead = store.queryDead(conn, eventType, aggregateType, limit.get());
-            for (OutboxEvent event : dead) {
-                if (!replayed.contains(event.eventId()) && store.replayDead(conn, event.eventId()) > 0) {
-                    now.add(event.eventId());
-                }
-            }
-            return dead.size() >= limit.get();
-        });
-        replayed.addAll(now);
-        if (full && now.isEmpty()) {
-            limit.set(2 * limit.get());
-        }
-        return full;
->>>>>>> Stashed changes
     }
 
     /**

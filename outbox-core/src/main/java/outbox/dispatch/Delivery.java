@@ -1,8 +1,6 @@
 package outbox.dispatch;
 
 import java.time.Duration;
-import java.util.Objects;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.model.Lease;
@@ -17,10 +15,6 @@ final class Delivery {
     private volatile long calledAt;
     private volatile boolean called;
     private volatile @Nullable Gate gate;
-<<<<<<< Updated upstream
-=======
-    private volatile @Nullable Consumer<Delivery> home;
->>>>>>> Stashed changes
 
     Delivery(QueuedEvent event, long now) {
         this.event = event;
@@ -92,21 +86,9 @@ final class Delivery {
         return leaseLost;
     }
 
-<<<<<<< Updated upstream
     /** This delivery asks its listener's gate for a place: when it comes again, it has one. */
     void atGate(Gate gate) {
         this.gate = gate;
-=======
-    /** From now on this delivery has a place at the gate or waits for one; it goes on {@code home} when it has it. */
-    void waitAtGate(Gate gate, Consumer<Delivery> home) {
-        this.gate = gate;
-        this.home = home;
-    }
-
-    /** It has its place at the gate and goes on. */
-    void resume() {
-        Objects.requireNonNull(home).accept(this);
->>>>>>> Stashed changes
     }
 
     /** Whether this delivery was admitted before and comes from its listener's gate. */
@@ -114,35 +96,10 @@ final class Delivery {
         return gate != null;
     }
 
-<<<<<<< Updated upstream
     /** Takes this delivery back from the gate where it waits. @return {@code false} if it does not wait at one */
     boolean withdraw() {
         Gate waitsAt = gate;
         return waitsAt != null && waitsAt.withdraw(this);
-=======
-    /** Gives up its place at the gate, if it has one, for the next that waits there. */
-    void leaveGate() {
-        Gate left = gate;
-        if (left != null) {
-            gate = null;
-            left.leave();
-        }
-    }
-
-    /** Stops waiting at the gate. @return {@code false} if it does not wait there */
-    boolean withdrawFromGate() {
-        Gate left = gate;
-        if (left == null || !left.withdraw(this)) {
-            return false;
-        }
-        gate = null;
-        return true;
-    }
-
-    /** The gate has no place for it, not even to wait. */
-    void refusedAtGate() {
-        gate = null;
->>>>>>> Stashed changes
     }
 
     /** Its outcome is known; only writing it remains. */

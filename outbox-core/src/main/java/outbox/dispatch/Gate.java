@@ -2,20 +2,13 @@ package outbox.dispatch;
 
 import java.util.ArrayDeque;
 import java.util.Queue;
-<<<<<<< Updated upstream
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-=======
->>>>>>> Stashed changes
 
 /**
  * Lets a limited number of deliveries of one listener run at once. A few more may wait here; beyond those an event goes
  * back to the table, so that one slow listener does not fill the queues of all. Several dispatchers may share a listener
-<<<<<<< Updated upstream
  * and so its gate. Thread-safe.
-=======
- * and with it the gate; each delivery that waits knows where it belongs. Thread-safe.
->>>>>>> Stashed changes
  */
 final class Gate {
     private final int limit;
@@ -50,7 +43,6 @@ final class Gate {
         return Entry.REFUSED;
     }
 
-<<<<<<< Updated upstream
     /** One that was inside is done; the first that waits has its place. */
     void leave() {
         Waiting next = freePlace();
@@ -63,30 +55,12 @@ final class Gate {
         Waiting next = waiting.poll();
         if (next == null) {
             running--;
-=======
-    /** One that ran is done: the first that waits goes on in its place. */
-    void leave() {
-        Delivery next;
-        synchronized (this) {
-            next = waiting.poll();
-            if (next == null) {
-                running--;
-            }
         }
-        if (next != null) {
-            next.resume();
->>>>>>> Stashed changes
-        }
+        return next;
     }
 
-<<<<<<< Updated upstream
     /** Takes out a delivery that waits. @return {@code false} if it does not: it has its place, or has left */
     synchronized boolean withdraw(Delivery delivery) {
         return waiting.removeIf(other -> other.delivery() == delivery);
-=======
-    /** @return whether the delivery waited here; it does not any more */
-    synchronized boolean withdraw(Delivery delivery) {
-        return waiting.remove(delivery);
->>>>>>> Stashed changes
     }
 }

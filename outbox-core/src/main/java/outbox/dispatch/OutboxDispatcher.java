@@ -18,7 +18,6 @@ import outbox.model.Lease;
 import outbox.registry.ListenerRegistry;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.FailureListener;
-import outbox.spi.GuardedMetrics;
 import outbox.spi.LeasingOutboxStore;
 import outbox.spi.MetricsExporter;
 import outbox.spi.OutboxStore;
@@ -60,7 +59,6 @@ public final class OutboxDispatcher implements AutoCloseable {
     private final Crew crew = new Crew();
 
     private volatile boolean forced;
-    private volatile boolean drained;
     private volatile boolean closed;
 
     private OutboxDispatcher(Builder builder) {
@@ -68,22 +66,10 @@ public final class OutboxDispatcher implements AutoCloseable {
         OutboxStore store = Objects.requireNonNull(builder.outboxStore, "outboxStore");
         ListenerRegistry registry = Objects.requireNonNull(builder.listenerRegistry, "listenerRegistry");
         this.drainTimeoutNanos = TimeUnit.MILLISECONDS.toNanos(builder.drainTimeoutMs);
-<<<<<<< Updated upstream
         this.metrics = builder.metrics;
         this.ticks = Ticks.of(builder.clock);
         this.leaseTime = builder.leaseTime;
         this.inHand = new InHand(builder.hotQueueCapacity, builder.coldQueueCapacity, builder.ordered);
-=======
-        this.metrics = GuardedMetrics.of(builder.metrics);
-        this.failures = builder.failureListener;
-        this.inFlight = builder.inFlightTracker;
-        this.ticks = Ticks.of(builder.clock);
-        this.leaseTime = builder.leaseTime;
-        this.handOff = new HandOff(builder.hotQueueCapacity, builder.coldQueueCapacity);
-        this.lanes = builder.ordered ? new Lanes(ticks, leaseTime) : null;
-        this.settler = new Settler(connections, store, metrics, builder.clock, held, this::settled, this::abandoned);
-        this.worker = new Worker(new WorkerDesk(), registry, List.copyOf(builder.interceptors), metrics, ticks);
->>>>>>> Stashed changes
         if (store instanceof LeasingOutboxStore leasing) {
             this.leaseOwner = LeaseOwner.incarnationOf(builder.nodeId);
             this.leases = new LeaseKeeper(connections, leasing, metrics, ticks, inHand.held(), builder.leaseTime);
@@ -232,224 +218,31 @@ public final class OutboxDispatcher implements AutoCloseable {
     }
 
     private void process(Delivery delivery) {
-<<<<<<< Updated upstream
         intake.left(delivery);
         try {
             worker.process(delivery);
         } catch (Throwable e) { // not the listener's, or the worker would have caught it
             desk.failed(delivery, e);
             throw e;
-=======
-        if (delivery.source() == Source.COLD
-                && pollerWantsRoom
-                && coldQueueRemainingCapacity() >= coldQueueCapacity / 2) {
-            pollerWantsRoom = false;
-            wakePoller();
-        }
-        Delivery next = delivery;
-        while (next != null) {
-            next = processOne(next);
->>>>>>> Stashed changes
         }
         if (!forced) {
             boolean ignored = Thread.interrupted(); // left behind by a listener
         }
     }
 
-    private @Nullable Delivery processOne(Delivery delivery) {
-        try {
-            return worker.process(delivery);
-        } catch (Throwable e) { // not the listener's, or the worker would have caught it; nothing may stay in hand
-            if (!delivery.isFinished()) {
-                complete(new Outcome(delivery, verdict.on(delivery, null, e)));
-            }
-            delivery.leaveGate();
-            throw e;
-        }
-    }
-
     private boolean renew() throws InterruptedException {
         LeaseKeeper keeper = Objects.requireNonNull(leases);
         LockSupport.parkNanos(this, keeper.lookEveryNanos());
-        if (Thread.interrupted()) {
-            throw new InterruptedException();
-        }
-        if (closed) {
+        if (Thread.interrupted() || closed) {
             return false;
         }
         keeper.renewDue();
         return true;
     }
 
-<<<<<<< Updated upstream
-=======
-    // ---- outcomes -----------------------------------------------------------------------------------------------
-
-    private final class WorkerDesk implements Worker.Desk {
-        @Override
-        public @Nullable Delivery tryNext() {
-            return handOff.tryTake();
-        }
-
-        @Override
-        public boolean admit(Delivery delivery) {
-            if (leases != null
-                    && delivery.isLeased()
-                    && held.letGoIf(delivery, overdue -> !leases.isCurrent(overdue))) {
-                leaseIsOver(delivery);
-                return false;
-            }
-            if (!delivery.isResumed() && !tryAcquire(delivery)) {
-                held.letGo(delivery, false); // another delivery of it runs and decides
-                giveBackFollowers(delivery);
-                if (lanes != null) {
-                    lanes.written(delivery, ticks.getAsLong());
-                }
-                return false;
-            }
-            return true;
-        }
-
-        /** A tracker that fails does not protect, but the lease does. */
-        private boolean tryAcquire(Delivery delivery) {
-            try {
-                return inFlight.tryAcquire(delivery.eventId());
-            } catch (RuntimeException | Error e) {
-                LOG.log(Level.WARNING, "in-flight tracker failed on event " + delivery.eventId() + "; ignored", e);
-                return true;
-            }
-        }
-
-        @Override
-        public void giveBack(Delivery delivery, Duration delay) {
-            complete(new Outcome(delivery, new Settlement.Release(delivery.eventId(), delay)));
-        }
-
-        @Override
-        public void resume(Delivery delivery) {
-            handOff.resume(delivery);
-            if (drained) { // the workers are gone, but its place at the gate must not be
-                handOff.drain().forEach(Delivery::leaveGate);
-            }
-        }
-
-        @Override
-        public void finished(Delivery delivery, @Nullable ControlledListener control, @Nullable Throwable failure) {
-            if (control != null && control.breaker() != null) {
-                if (failure == null) {
-                    control.breaker().succeeded();
-                } else {
-                    control.breaker().failed(ticks.getAsLong());
-                }
-            }
-            boolean ourDoing = forced && failure instanceof InterruptedException; // no attempt is counted then
-            Settlement settlement =
-                    ourDoing ? new Settlement.Release(delivery.eventId()) : verdict.on(delivery, control, failure);
-            if (failure != null && !ourDoing) {
-                report(delivery, failure, settlement);
-            }
-            complete(new Outcome(delivery, settlement));
-        }
-
-        private void report(Delivery delivery, Throwable failure, Settlement outcome) {
-            try {
-                failures.failed(new FailedDelivery(
-                        delivery.envelope(),
-                        delivery.attempts() + 1,
-                        delivery.owner(),
-                        delivery.sinceCall(ticks.getAsLong()),
-                        failure,
-                        outcome));
-            } catch (Throwable e) { // a listener of the user's own
-                LOG.log(Level.WARNING, "failure listener failed at event " + delivery.eventId() + "; ignored", e);
-            }
-        }
-    }
-
-    private void complete(Outcome outcome) {
-        Delivery delivery = outcome.delivery();
-        delivery.finish();
-        if (delivery.isLeased()) {
-            releaseInFlight(delivery); // the lease keeps others away from now on
-        }
-        if (lanes == null) {
-            settler.submit(outcome);
-        } else if (outcome.isSuccess()) {
-            settler.submit(outcome); // before its successor starts, so that it is never written after it
-            Delivery next = lanes.advance(delivery);
-            if (next != null) {
-                handOff.resume(next);
-            }
-        } else {
-            giveBackFollowers(delivery); // while nobody can claim them, because this one still blocks the key
-            settler.submit(outcome);
-        }
-    }
-
-    private void releaseInFlight(Delivery delivery) {
-        try {
-            inFlight.release(delivery.eventId());
-        } catch (RuntimeException | Error e) {
-            LOG.log(Level.WARNING, "in-flight tracker failed on event " + delivery.eventId() + "; ignored", e);
-        }
-    }
-
-    /** In the database the lease lasts a while longer, and a claim would take the row for ours. */
-    private void abandoned(Outcome outcome) {
-        if (!outcome.delivery().isLeased()) {
-            releaseInFlight(outcome.delivery());
-        }
-        held.letGo(outcome.delivery(), false);
-        if (lanes != null) {
-            lanes.written(outcome.delivery(), ticks.getAsLong() + leaseTime.toNanos());
-        }
-    }
-
-    /** Others may have the event now. Those behind it are in the way of nobody any more, but not ours to deliver. */
-    private void leaseIsOver(Delivery delivery) {
-        metrics.incrementLeasesLost(1);
-        LOG.log(
-                Level.WARNING,
-                "lease of event " + delivery.eventId() + " was over before its turn came; not delivered here");
-        if (delivery.isResumed()) {
-            releaseInFlight(delivery);
-        }
-        if (lanes != null) {
-            giveBackFollowers(delivery);
-            // In the database the lease may last a moment longer, and a claim would take it for ours.
-            lanes.written(delivery, ticks.getAsLong() + leaseTime.toNanos());
-        }
-    }
-
-    private void giveBackFollowers(Delivery failed) {
-        if (lanes != null) {
-            lanes.shut(failed).forEach(this::release);
-        }
-    }
-
-    /** The row is written, or not ours any more. */
-    private void settled(Outcome outcome) {
-        if (!outcome.delivery().isLeased()) {
-            releaseInFlight(outcome.delivery());
-        }
-        held.letGo(outcome.delivery(), outcome.settlement() instanceof Settlement.Done);
-        if (lanes != null) {
-            lanes.written(outcome.delivery(), ticks.getAsLong());
-        }
-        if (outcome.settlement() instanceof Settlement.Retry retry) {
-            wakePoller.accept(retry.delay());
-        } else if (outcome.settlement() instanceof Settlement.Release release) {
-            wakePoller.accept(release.delay());
-        } else if (lanes != null) {
-            wakePoller();
-        }
-    }
-
->>>>>>> Stashed changes
     /**
      * Takes no new events, lets the workers finish what is queued, at most for the drain timeout, then interrupts them.
-     * What was not delivered keeps its row, and its lease is given back for others to take. Called by a listener, it
-     * returns at once, and the rest happens when that has returned.
+     * What was not delivered keeps its row, and its lease is given back for others to take.
      */
     @Override
     public void close() {
@@ -459,116 +252,21 @@ public final class OutboxDispatcher implements AutoCloseable {
             }
             intake.close();
         }
-<<<<<<< Updated upstream
-=======
-        handOff.close();
-        if (workers.stream().anyMatch(Loop::isCurrentThread)) {
-            new DaemonThreadFactory("outbox-closing-").newThread(this::finish).start();
-        } else {
-            finish();
-        }
-    }
-
-    private void finish() {
-        boolean interrupted = false;
->>>>>>> Stashed changes
         long deadline = System.nanoTime() + drainTimeoutNanos;
         crew.endWorkers(deadline, () -> {
             forced = true;
-<<<<<<< Updated upstream
             desk.interrupting();
         });
         List<Delivery> left = inHand.drain();
         left.forEach(desk::release);
         desk.settler().close();
         crew.endSettler(deadline);
-=======
-            workers.forEach(Loop::interrupt);
-        }
-        List<Delivery> left = takeOutUndelivered();
-        left.forEach(this::release);
-        left.forEach(Delivery::leaveGate);
-        settler.close();
-        interrupted |= end(settling, Math.max(FORCED_END_NANOS, deadline - System.nanoTime()));
->>>>>>> Stashed changes
         closed = true;
         crew.endRenewal();
         if (!left.isEmpty()) {
             LOG.log(Level.INFO, left.size() + " undelivered event(s) went back to the table at close");
         }
-<<<<<<< Updated upstream
         crew.restoreInterrupt();
-=======
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    /** Those at a gate first: while they wait there, they are brought to the hand-off as places become free. */
-    private List<Delivery> takeOutUndelivered() {
-        List<Delivery> left = new ArrayList<>();
-        for (Delivery delivery : held.all()) {
-            if (delivery.withdrawFromGate()) {
-                left.add(delivery);
-            }
-        }
-        drained = true;
-        left.addAll(handOff.drain());
-        if (lanes != null) {
-            left.addAll(lanes.drain());
-        }
-        return left;
-    }
-
-    private void awaitWorkers(long deadline) throws InterruptedException {
-        for (Loop loop : workers) {
-            loop.awaitEnd(deadline - System.nanoTime());
-        }
-        awaitAsync(deadline);
-        if (System.nanoTime() - deadline < 0) {
-            return;
-        }
-        forced = true;
-        workers.forEach(Loop::interrupt);
-        long end = System.nanoTime() + FORCED_END_NANOS;
-        for (Loop loop : workers) {
-            if (!loop.awaitEnd(end - System.nanoTime())) {
-                LOG.log(
-                        Level.WARNING,
-                        "a listener did not end within the drain timeout and ignores interruption; its event is"
-                                + " delivered again when its lease is over");
-            }
-        }
-    }
-
-    /** Deliveries of asynchronous listeners run without a worker; everything in hand is either theirs or settled soon. */
-    private void awaitAsync(long deadline) throws InterruptedException {
-        if (workers.isEmpty()) {
-            return;
-        }
-        while (held.count() > 0 && System.nanoTime() - deadline < 0) {
-            if (Thread.interrupted()) {
-                throw new InterruptedException();
-            }
-            LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(1));
-        }
-    }
-
-    private static boolean end(@Nullable Loop loop, long nanos) {
-        if (loop == null) {
-            return false;
-        }
-        try {
-            if (!loop.awaitEnd(nanos)) {
-                loop.interrupt();
-                loop.awaitEnd(FORCED_END_NANOS);
-            }
-            return false;
-        } catch (InterruptedException e) {
-            loop.interrupt();
-            return true;
-        }
->>>>>>> Stashed changes
     }
 
     /** Collects the parts of a dispatcher; not thread-safe. */

@@ -149,28 +149,20 @@ final class Settler {
         if (batch.isEmpty()) {
             return false;
         }
-        putBack(tryWrite(batch));
-        return true;
-    }
-
-    private void putBack(List<Outcome> left) {
+        List<Outcome> left = tryWrite(batch);
         lock.lock();
         try {
             waiting.addAll(0, left);
         } finally {
             lock.unlock();
         }
+        return true;
     }
 
     private void write(List<Outcome> batch) throws InterruptedException {
         List<Outcome> left = tryWrite(batch);
         while (!left.isEmpty()) {
-            try {
-                pause();
-            } catch (InterruptedException e) {
-                putBack(left);
-                throw e;
-            }
+            pause();
             List<Outcome> stillOurs = new ArrayList<>();
             for (Outcome outcome : left) {
                 if (outcome.delivery().isLeaseLost()) {
@@ -227,17 +219,10 @@ final class Settler {
         failuresInARow = 0;
         metrics.recordSettlementSize(batch.size());
         for (Outcome outcome : batch) {
-            try {
-                if (lost.contains(outcome.delivery().eventId())) {
-                    lost(outcome);
-                } else {
-                    written(outcome);
-                }
-            } catch (Throwable e) { // the others must hear of it all the same
-                LOG.log(
-                        Level.ERROR,
-                        "after the outcome of event " + outcome.delivery().eventId() + " was written",
-                        e);
+            if (lost.contains(outcome.delivery().eventId())) {
+                lost(outcome);
+            } else {
+                written(outcome);
             }
         }
         return List.of();

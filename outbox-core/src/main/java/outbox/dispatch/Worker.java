@@ -7,9 +7,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import outbox.AsyncEventListener;
@@ -26,9 +23,6 @@ import outbox.spi.MetricsExporter;
  */
 final class Worker {
     private static final Logger LOG = System.getLogger(Worker.class.getName());
-
-    /** Deliveries in flight, together, of asynchronous listeners without a limit of their own; then workers wait. */
-    private static final int UNCONTROLLED_ASYNC = 1000;
 
     /** Where events come from and where their results go: the dispatcher, seen from a worker. */
     interface Desk {
@@ -52,7 +46,6 @@ final class Worker {
     private final List<EventInterceptor> interceptors;
     private final MetricsExporter metrics;
     private final LongSupplier ticks;
-    private final Semaphore unlimited = new Semaphore(UNCONTROLLED_ASYNC);
 
     Worker(
             Desk desk,
@@ -67,16 +60,21 @@ final class Worker {
         this.ticks = ticks;
     }
 
-    /**
-     * Processes one event, and with a batch listener those behind it that go to the same one.
-     *
-     * @return an event that was taken on the way and is not processed yet
-     */
-    @Nullable
-    Delivery process(Delivery delivery) {
+    /** Processes one event, and with a batch listener those behind it that go to the same one. */
+    void process(Delivery delivery) {
+        Delivery next = delivery;
+        while (next != null) {
+            next = processOne(next);
+        }
+    }
+
+    /** @return an event that was taken on the way and is not processed yet */
+    private @Nullable Delivery processOne(Delivery delivery) {
         boolean resumed = delivery.isResumed();
         if (!desk.admit(delivery)) {
-            delivery.leaveGate();
+            if (resumed) {
+                leave(route(delivery));
+            }
             return null;
         }
         EventListener listener;
@@ -84,7 +82,6 @@ final class Worker {
             listener = route(delivery);
         } catch (Throwable e) { // a registry of the user's own
             desk.finished(delivery, null, e);
-            delivery.leaveGate();
             return null;
         }
         if (!resumed && !mayRun(delivery, listener)) {
@@ -95,7 +92,7 @@ final class Worker {
             runAsync(delivery, async, listener);
             return null;
         }
-        if (target instanceof BatchEventListener batch) {
+        if (target instanceof BatchEventListener batch && batch.maxBatchSize() > 1) {
             return runBatch(delivery, batch, listener);
         }
         run(delivery, target, listener);
@@ -125,13 +122,8 @@ final class Worker {
         if (gate == null) {
             return true;
         }
-<<<<<<< Updated upstream
         delivery.atGate(gate);
         switch (gate.enter(delivery, desk::resume)) {
-=======
-        delivery.waitAtGate(gate, desk::resume);
-        switch (gate.enter(delivery)) {
->>>>>>> Stashed changes
             case ENTERED -> {
                 return true;
             }
@@ -139,7 +131,6 @@ final class Worker {
                 return false;
             }
             case REFUSED -> {
-                delivery.refusedAtGate();
                 desk.giveBack(delivery, Duration.ofSeconds(1));
                 return false;
             }
@@ -167,34 +158,15 @@ final class Worker {
     }
 
     private void runAsync(Delivery delivery, AsyncEventListener target, @Nullable EventListener registered) {
-        boolean limited = registered instanceof ControlledListener; // by its own gate
-        if (!limited) {
-            try {
-                unlimited.acquire();
-            } catch (InterruptedException e) {
-                desk.giveBack(delivery, Duration.ZERO);
-                Thread.currentThread().interrupt();
-                return;
-            }
-        }
-        AtomicBoolean ended = new AtomicBoolean();
-        Consumer<@Nullable Throwable> end = failure -> {
-            if (ended.compareAndSet(false, true)) {
-                if (!limited) {
-                    unlimited.release();
-                }
-                finish(delivery, registered, unwrap(failure));
-            }
-        };
         try {
             before(delivery);
             long start = called(delivery);
             target.onEventAsync(delivery.envelope()).whenComplete((ignored, failure) -> {
-                end.accept(failure);
+                finish(delivery, registered, unwrap(failure));
                 returned(delivery, start);
             });
         } catch (Throwable e) {
-            end.accept(e);
+            finish(delivery, registered, e);
         }
     }
 
@@ -206,19 +178,8 @@ final class Worker {
     }
 
     private @Nullable Delivery runBatch(Delivery first, BatchEventListener target, @Nullable EventListener registered) {
-        int limit;
-        try {
-            limit = target.maxBatchSize();
-        } catch (Throwable e) {
-            finish(first, registered, e);
-            return null;
-        }
-        if (limit <= 1) {
-            run(first, target, registered);
-            return null;
-        }
         List<Delivery> batch = new ArrayList<>();
-        Delivery leftOver = fill(batch, first, limit, registered);
+        Delivery leftOver = fill(batch, first, target.maxBatchSize(), registered);
         List<Delivery> ready = new ArrayList<>(batch.size());
         for (Delivery delivery : batch) {
             try {
@@ -242,7 +203,7 @@ final class Worker {
             if (next == null) {
                 return null;
             }
-            if (next.isResumed() || !goesTo(registered, next)) {
+            if (next.isResumed() || route(next) != registered) {
                 return next;
             }
             if (desk.admit(next) && mayRun(next, registered)) {
@@ -250,14 +211,6 @@ final class Worker {
             }
         }
         return null;
-    }
-
-    private boolean goesTo(@Nullable EventListener registered, Delivery delivery) {
-        try {
-            return route(delivery) == registered;
-        } catch (Throwable e) { // comes again when its own turn has come
-            return false;
-        }
     }
 
     private void callBatch(List<Delivery> batch, BatchEventListener target, @Nullable EventListener registered) {
@@ -304,7 +257,6 @@ final class Worker {
         after(delivery, failure);
         ControlledListener control = registered instanceof ControlledListener controlled ? controlled : null;
         desk.finished(delivery, control, failure);
-<<<<<<< Updated upstream
         leave(registered);
     }
 
@@ -313,9 +265,6 @@ final class Worker {
         if (registered instanceof ControlledListener control && control.gate() != null) {
             control.gate().leave();
         }
-=======
-        delivery.leaveGate();
->>>>>>> Stashed changes
     }
 
     private void after(Delivery delivery, @Nullable Throwable failure) {

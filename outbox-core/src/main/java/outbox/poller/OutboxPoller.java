@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
@@ -23,7 +22,6 @@ import outbox.model.OutboxEvent;
 import outbox.spi.ClaimRequest;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.EventSeal;
-import outbox.spi.GuardedMetrics;
 import outbox.spi.LeasingOutboxStore;
 import outbox.spi.MetricsExporter;
 import outbox.spi.OutboxStore;
@@ -49,7 +47,6 @@ public final class OutboxPoller implements AutoCloseable {
     public static final long DEFAULT_INTERVAL_MS = 5000;
 
     private static final Logger LOG = System.getLogger(OutboxPoller.class.getName());
-    private static final Duration OUT_OF_MEMORY_PAUSE = Duration.ofSeconds(5);
     private static final long END_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final long AGE_EVERY_NANOS = TimeUnit.SECONDS.toNanos(15);
 
@@ -68,9 +65,8 @@ public final class OutboxPoller implements AutoCloseable {
     private final boolean sole;
 
     private final Alarm alarm;
-    private final ReentrantLock polling = new ReentrantLock();
-    private @Nullable String owner; // guarded by polling
-    private boolean tookOver; // guarded by polling
+    private @Nullable String owner; // guarded by this
+    private boolean tookOver; // only while polling
     private long ageDueAt; // only the polling thread
     private @Nullable Loop loop; // guarded by this
     private boolean closed; // guarded by this
@@ -82,7 +78,7 @@ public final class OutboxPoller implements AutoCloseable {
         this.skipRecent = builder.skipRecent;
         this.batchSize = builder.batchSize;
         this.intervalNanos = TimeUnit.MILLISECONDS.toNanos(builder.intervalMs);
-        this.metrics = GuardedMetrics.of(builder.metrics);
+        this.metrics = builder.metrics;
         this.clock = builder.clock;
         this.ticks = Ticks.of(builder.clock);
         this.decoder = new EventDecoder(builder.jsonCodec, builder.seal);
@@ -101,7 +97,7 @@ public final class OutboxPoller implements AutoCloseable {
                     + ") contradict each other: order goes by the insert, skipRecent by the time an event occurred");
         }
         if (handler instanceof LeasedPollerHandler leased) {
-            leased.attached(this::wakeUp, leaseTime);
+            leased.attached(delay -> alarm.bringForward(delay.toNanos()), leaseTime);
         }
     }
 
@@ -173,19 +169,16 @@ public final class OutboxPoller implements AutoCloseable {
 
     /** Polls after {@code delay} at the latest, instead of waiting for the interval. */
     public void wakeUp(Duration delay) {
-        alarm.bringForward(TimeUnit.NANOSECONDS.convert(delay));
+        alarm.bringForward(delay.toNanos());
     }
 
     /** @return whether there is probably more to read at once */
-    private boolean pollOnce() {
-        polling.lock();
+    private synchronized boolean pollOnce() {
         try {
             return pollOrFail() == batchSize;
         } catch (SQLException | RuntimeException e) {
             LOG.log(Level.ERROR, "poll failed; tried again in " + Duration.ofNanos(intervalNanos), e);
             return false;
-        } finally {
-            polling.unlock();
         }
     }
 
@@ -302,7 +295,7 @@ public final class OutboxPoller implements AutoCloseable {
     }
 
     private @Nullable EventEnvelope decode(
-            OutboxEvent row, Consequence<RetryAfterException> notNow, Consequence<Throwable> burial)
+            OutboxEvent row, Consequence<RetryAfterException> notNow, Consequence<RuntimeException> burial)
             throws SQLException {
         try {
             return decoder.decode(row);
@@ -312,10 +305,8 @@ public final class OutboxPoller implements AutoCloseable {
                     "row " + row.eventId() + " of type " + row.eventType() + " can not be opened now; it stays in the"
                             + " table and is read again in " + e.delay() + ": " + e.getMessage());
             notNow.of(e);
-        } catch (OutOfMemoryError e) { // says nothing of the row
-            LOG.log(Level.ERROR, "out of memory at row " + row.eventId() + "; it stays in the table", e);
-            notNow.of(new RetryAfterException(OUT_OF_MEMORY_PAUSE, "out of memory", e));
-        } catch (RuntimeException | Error e) { // a codec of the user's own may end in a stack overflow too
+            return null;
+        } catch (RuntimeException e) {
             LOG.log(
                     Level.ERROR,
                     "row " + row.eventId() + " of type " + row.eventType() + " can not be decoded and becomes DEAD; the"
@@ -323,15 +314,15 @@ public final class OutboxPoller implements AutoCloseable {
                     e);
             burial.of(e);
             metrics.incrementDispatchDead();
+            return null;
         }
-        return null;
     }
 
-    private interface Consequence<E extends Throwable> {
+    private interface Consequence<E extends RuntimeException> {
         void of(E cause) throws SQLException;
     }
 
-    private void bury(OutboxEvent row, String claimer, Throwable cause) throws SQLException {
+    private void bury(OutboxEvent row, String claimer, RuntimeException cause) throws SQLException {
         String error = "undecodable row: " + cause;
         UnitOfWork.run(
                 connections,

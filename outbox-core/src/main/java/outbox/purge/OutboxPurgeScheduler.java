@@ -27,7 +27,6 @@ public final class OutboxPurgeScheduler implements AutoCloseable {
 
     private static final Logger LOG = System.getLogger(OutboxPurgeScheduler.class.getName());
     private static final long END_SECONDS = 5;
-    private static final int MAX_TRIES = 3;
 
     private final ConnectionProvider connections;
     private final EventPurger purger;
@@ -65,30 +64,17 @@ public final class OutboxPurgeScheduler implements AutoCloseable {
 
     /** Purges batch after batch until nothing old is left. What goes wrong is logged; the next run tries again. */
     public void runOnce() {
+        Instant before = clock.instant().minus(retention);
         long total = 0;
         try {
-            Instant before = clock.instant().minus(retention);
             int deleted;
             do {
-                deleted = purgeBatch(before);
+                deleted = UnitOfWork.run(connections, conn -> purger.purge(conn, before, batchSize));
                 total += deleted;
             } while (deleted >= batchSize && !closed);
             LOG.log(Level.INFO, "purged " + total + " event(s) that ended before " + before);
-        } catch (Throwable e) { // an Error would end the schedule for good, and nobody would see it
+        } catch (SQLException | RuntimeException e) {
             LOG.log(Level.ERROR, "purge failed after " + total + " event(s); tried again at the next interval", e);
-        }
-    }
-
-    /** A batch may be the victim of a deadlock; that is no reason to wait for an hour. */
-    private int purgeBatch(Instant before) throws SQLException {
-        for (int tries = 1; ; tries++) {
-            try {
-                return UnitOfWork.run(connections, conn -> purger.purge(conn, before, batchSize));
-            } catch (SQLException | RuntimeException e) {
-                if (tries == MAX_TRIES || closed) {
-                    throw e;
-                }
-            }
         }
     }
 

@@ -2,8 +2,6 @@ package outbox.dispatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Duration;
-import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
 import outbox.dispatch.Lanes.Place;
@@ -11,8 +9,7 @@ import outbox.dispatch.QueuedEvent.Source;
 import outbox.model.Lease;
 
 class LanesTest {
-    private final AtomicLong now = new AtomicLong();
-    private final Lanes lanes = new Lanes(now::get, Duration.ofNanos(100));
+    private final Lanes lanes = new Lanes();
 
     @Test
     void onlyTheFirstOfAKeyHasTheWayFree() {
@@ -36,17 +33,6 @@ class LanesTest {
         lanes.enter(second);
         lanes.enter(third);
         assertThat(lanes.shut(first)).containsExactly(second, third);
-    }
-
-    @Test
-    void keysThatFailedLongAgoAreForgotten() {
-        for (int i = 0; i < 10_000; i++) {
-            Delivery failed = delivery("A", "failed-" + i);
-            lanes.enter(failed);
-            lanes.shut(failed);
-            lanes.written(failed, now.incrementAndGet());
-        }
-        assertThat(lanes.shutCount()).isLessThan(2000);
     }
 
     @Test

@@ -5,6 +5,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -107,7 +108,7 @@ final class ArrayInsert {
     }
 
     private static @Nullable Long micros(@Nullable Instant time) {
-        return time == null ? null : time.getEpochSecond() * 1_000_000 + time.getNano() / 1_000;
+        return time == null ? null : ChronoUnit.MICROS.between(Instant.EPOCH, time);
     }
 
     private static @Nullable Long micros(@Nullable Duration delay) {
