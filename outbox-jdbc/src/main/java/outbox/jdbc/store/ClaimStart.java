@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,10 +25,19 @@ import org.jspecify.annotations.Nullable;
 final class ClaimStart {
     private static final int PATIENCE = 4;
 
+    private final LongSupplier nanos;
     private volatile @Nullable Place place;
 
     /** Where a claim may start, and until when. */
     private record Place(Instant from, long untilNanos) {}
+
+    ClaimStart() {
+        this(System::nanoTime);
+    }
+
+    ClaimStart(LongSupplier nanos) {
+        this.nanos = nanos;
+    }
 
     /** Claims the rows that are due first. */
     interface Reader {
@@ -43,10 +53,10 @@ final class ClaimStart {
             return List.of();
         }
         Place known = place;
-        long start = System.nanoTime();
+        long start = nanos.getAsLong();
         if (known == null || start - known.untilNanos() >= 0) {
             List<EventRows.Due> claimed = reader.claim(null, limit);
-            long end = System.nanoTime();
+            long end = nanos.getAsLong();
             place = claimed.size() == limit ? new Place(first(claimed), end + PATIENCE * (end - start)) : null;
             return claimed;
         }

@@ -19,9 +19,7 @@ import org.junit.jupiter.api.TestInstance;
 import outbox.EventEnvelope;
 import outbox.jdbc.OutboxStoreException;
 import outbox.jdbc.TestTable;
-import outbox.model.OutboxEvent;
 import outbox.spi.ClaimRequest;
-import outbox.spi.Settlement;
 import outbox.testing.server.EmbeddedPostgres;
 
 /** What PostgreSQL does for us, and what it is asked not to do. */
@@ -90,37 +88,6 @@ class PostgresRulesIT {
         assertThat(store.claim(conn, claim(100))).hasSize(100);
         assertThat(number(conn, entries) - entriesBefore).as(when).isLessThanOrEqualTo(310);
         assertThat(number(conn, scans) - scansBefore).as(when).isZero();
-    }
-
-    @Test
-    void aTransactionThatStaysOpenElsewhereDoesNotSlowTheClaimsOfABacklog() throws SQLException {
-        try (Connection report = table.dataSource().getConnection();
-                Connection conn = table.dataSource().getConnection()) {
-            for (int i = 0; i < 100; i++) {
-                store.insertBatch(conn, events(200));
-            }
-            report.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
-            report.setAutoCommit(false);
-            number(report, "SELECT count(*) FROM outbox_event");
-            String entries =
-                    "SELECT idx_tup_read FROM pg_stat_user_indexes WHERE indexrelname = 'outbox_event_pending'";
-            long before = number(conn, entries);
-            int delivered = 0;
-            for (List<OutboxEvent> batch = store.claim(conn, claim(200));
-                    !batch.isEmpty();
-                    batch = store.claim(conn, claim(200))) {
-                delivered += batch.size();
-                store.settle(
-                        conn,
-                        "a",
-                        batch.stream()
-                                .map(event -> (Settlement) new Settlement.Done(event.eventId()))
-                                .toList());
-            }
-            assertThat(delivered).isEqualTo(20_000);
-            // Each of a hundred claims from the start would read on average half of what was delivered: a million.
-            assertThat(number(conn, entries) - before).isLessThan(500_000);
-        }
     }
 
     @Test
