@@ -91,7 +91,6 @@ abstract class TransactionalHandlerContract {
 
     private void awaitAllDone(int count) {
         await().atMost(Duration.ofMinutes(3))
-                .ignoreExceptionsInstanceOf(SQLException.class) // the pool may hand out a connection that was severed
                 .until(() -> database.query("SELECT event_id FROM outbox_event WHERE status = 1")
                                 .size()
                         == count);

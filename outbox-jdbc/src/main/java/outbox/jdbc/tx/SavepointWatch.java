@@ -32,6 +32,9 @@ final class SavepointWatch implements InvocationHandler {
         if (method.getName().equals("equals")) {
             return proxy == args[0];
         }
+        if (method.getName().equals("unwrap") && ((Class<?>) args[0]).isInstance(connection)) {
+            return connection;
+        }
         Object result;
         try {
             result = method.invoke(connection, args);

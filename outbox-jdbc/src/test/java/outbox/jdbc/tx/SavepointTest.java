@@ -8,6 +8,7 @@ import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.util.ArrayList;
 import java.util.List;
+import org.h2.jdbc.JdbcConnection;
 import org.junit.jupiter.api.Test;
 import outbox.jdbc.tx.JdbcTransactionManager.Transaction;
 import outbox.testing.server.EmbeddedH2;
@@ -62,6 +63,8 @@ class SavepointTest {
             assertThat(connection)
                     .isEqualTo(txContext.currentConnection())
                     .isNotEqualTo(connection.getMetaData().getConnection());
+            assertThat(connection.unwrap(JdbcConnection.class))
+                    .isSameAs(connection.getMetaData().getConnection());
             assertThatThrownBy(() -> connection.prepareStatement("SELEC 1")).isInstanceOf(SQLException.class);
         }
     }
