@@ -1,7 +1,6 @@
 package outbox.testing.server;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -178,15 +177,14 @@ public final class EmbeddedRedis implements AutoCloseable {
         }
     }
 
-    /** Asks for the data directory: another server may have taken the port meanwhile. */
+    /** Asks for the data directory, since another server may have taken the port, and whether the data is loaded. */
     private boolean answersWithOwnData() {
         try (Socket socket = new Socket()) {
             socket.connect(new InetSocketAddress(FreePort.loopback(), port), PROBE_TIMEOUT_MILLIS);
             socket.setSoTimeout(PROBE_TIMEOUT_MILLIS);
-            socket.getOutputStream().write("CONFIG GET dir\r\nQUIT\r\n".getBytes(StandardCharsets.US_ASCII));
-            InputStream answer = socket.getInputStream();
-            return new String(answer.readAllBytes(), StandardCharsets.UTF_8)
-                    .contains(directory.data().toRealPath().toString());
+            socket.getOutputStream().write("CONFIG GET dir\r\nPING\r\nQUIT\r\n".getBytes(StandardCharsets.US_ASCII));
+            String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            return answer.contains(directory.data().toRealPath().toString()) && answer.contains("+PONG");
         } catch (IOException e) {
             return false;
         }
