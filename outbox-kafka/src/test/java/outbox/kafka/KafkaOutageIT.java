@@ -7,6 +7,7 @@ import org.junit.jupiter.api.Test;
 import outbox.dispatch.ControlledListener;
 import outbox.testing.DrillArrivals;
 import outbox.testing.OutageDrill;
+import outbox.testing.server.EmbeddedKafka;
 
 /** A broker that stalls, and another time dies and comes back, while events are on their way. */
 class KafkaOutageIT {
@@ -16,7 +17,7 @@ class KafkaOutageIT {
 
     @Test
     void nothingIsLostOrOutOfOrderAndNoAttemptIsMadeWhileTheBreakerIsOpen() {
-        try (KafkaBroker broker = KafkaBroker.start();
+        try (EmbeddedKafka broker = EmbeddedKafka.launch();
                 KafkaPublisher publisher = KafkaPublisher.builder(broker.bootstrapServers())
                         // Gives up within the pause, so that there is something to retry.
                         .producer("request.timeout.ms", 700)
@@ -36,11 +37,11 @@ class KafkaOutageIT {
                     .incident(() -> stall(broker))
                     .incident(() -> {
                         broker.kill();
-                        broker.startAgain();
+                        broker.start();
                     })
                     .run(PAUSE.plus(Duration.ofMinutes(3)));
             DrillArrivals arrivals = new DrillArrivals();
-            KafkaReader.all(broker, "outbox.event." + OutageDrill.AGGREGATE_TYPE)
+            KafkaReader.all(broker.bootstrapServers(), "outbox.event." + OutageDrill.AGGREGATE_TYPE)
                     .forEach(record -> arrivals.add(record.value()));
 
             assertThat(report.done()).as(report.toString()).isEqualTo(EVENTS);
@@ -51,7 +52,7 @@ class KafkaOutageIT {
         }
     }
 
-    private static void stall(KafkaBroker broker) {
+    private static void stall(EmbeddedKafka broker) {
         broker.pause();
         try {
             Thread.sleep(PAUSE.toMillis());

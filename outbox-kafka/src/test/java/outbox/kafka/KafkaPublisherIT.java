@@ -23,11 +23,12 @@ import outbox.model.EventStatus;
 import outbox.registry.DefaultListenerRegistry;
 import outbox.testing.InMemoryOutboxStore;
 import outbox.testing.InMemoryTxContext;
+import outbox.testing.server.EmbeddedKafka;
 
 /** What a real consumer sees behind a real broker. */
 class KafkaPublisherIT {
     private static final String PARENT = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
-    private static final KafkaBroker BROKER = KafkaBroker.shared();
+    private static final String BROKER = EmbeddedKafka.shared();
 
     private static EventEnvelope.Builder event(String aggregateType) {
         return EventEnvelope.builder("order.placed")
@@ -42,7 +43,7 @@ class KafkaPublisherIT {
     }
 
     private static KafkaPublisherBuilder builder() {
-        return KafkaPublisher.builder(BROKER.bootstrapServers()).producer("max.block.ms", 30_000);
+        return KafkaPublisher.builder(BROKER).producer("max.block.ms", 30_000);
     }
 
     private static ConsumerRecord<String, String> sent(KafkaPublisherBuilder builder, EventEnvelope event) {
@@ -135,7 +136,7 @@ class KafkaPublisherIT {
 
     @Test
     void aRecordThatIsTooLargeIsDeadWithItsCauseAndOthersGoOn() throws Exception {
-        try (Admin admin = Admin.create(Map.of("bootstrap.servers", BROKER.bootstrapServers()))) {
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", BROKER))) {
             // The broker refuses what the producer would still send.
             admin.createTopics(List.of(new NewTopic("outbox.event.Small", 1, (short) 1)
                             .configs(Map.of("max.message.bytes", "2000"))))

@@ -15,10 +15,10 @@ final class KafkaReader {
     private KafkaReader() {}
 
     /** All records that are there now, those of a partition in their order. */
-    static List<ConsumerRecord<String, String>> all(KafkaBroker broker, String topic) {
+    static List<ConsumerRecord<String, String>> all(String bootstrapServers, String topic) {
         Map<String, Object> configuration = Map.of(
                 "bootstrap.servers",
-                broker.bootstrapServers(),
+                bootstrapServers,
                 "auto.offset.reset",
                 "earliest",
                 "key.deserializer",

@@ -23,6 +23,7 @@ import outbox.TraceHeaders;
 import outbox.model.EventStatus;
 import outbox.testing.InMemoryOutboxStore;
 import outbox.testing.InMemoryTxContext;
+import outbox.testing.server.EmbeddedKafka;
 
 /** One trace, from the request that wrote an event to the work of a consumer behind a real broker. */
 class KafkaTraceIT {
@@ -42,10 +43,10 @@ class KafkaTraceIT {
 
     @Test
     void aConsumerContinuesTheWritersTrace() {
-        KafkaBroker broker = KafkaBroker.shared();
+        String broker = EmbeddedKafka.shared();
         InMemoryOutboxStore store = new InMemoryOutboxStore();
         InMemoryTxContext transactions = store.txContext();
-        try (KafkaPublisher publisher = KafkaPublisher.builder(broker.bootstrapServers())
+        try (KafkaPublisher publisher = KafkaPublisher.builder(broker)
                         .producer("max.block.ms", 30_000)
                         .build();
                 Outbox outbox = Outbox.singleNode()

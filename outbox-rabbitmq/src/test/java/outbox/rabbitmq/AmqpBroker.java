@@ -17,4 +17,12 @@ interface AmqpBroker extends AutoCloseable {
 
     @Override
     void close();
+
+    /** For a broker that listens on this machine. */
+    static ConnectionFactory factory(int port) {
+        ConnectionFactory factory = new ConnectionFactory();
+        factory.setHost("127.0.0.1");
+        factory.setPort(port);
+        return factory;
+    }
 }

@@ -8,7 +8,7 @@ class RabbitPublisherOnQpidIT extends RabbitPublisherContract {
 
     @BeforeAll
     static void start() {
-        broker = QpidBroker.start();
+        broker = new QpidBroker();
     }
 
     @AfterAll

@@ -4,6 +4,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
+import outbox.testing.server.InstalledRabbitMq;
 
 /** Not run where RabbitMQ is not installed, unless {@code -Doutbox.test.required=rabbitmq-server} asks for it. */
 class RabbitPublisherOnRabbitMqIT extends RabbitPublisherContract {
@@ -13,13 +14,14 @@ class RabbitPublisherOnRabbitMqIT extends RabbitPublisherContract {
     static void start() {
         boolean required = List.of(
                         System.getProperty("outbox.test.required", "").split(","))
-                .contains(RabbitMqServer.PROGRAM);
+                .contains(InstalledRabbitMq.PROGRAM);
         Assumptions.assumeTrue(
-                required || RabbitMqServer.isInstalled(), "NOT RUN: needs RabbitMQ; " + RabbitMqServer.INSTALL);
-        if (!RabbitMqServer.isInstalled()) {
-            throw new IllegalStateException("RabbitMQ is required here and not installed: " + RabbitMqServer.INSTALL);
+                required || InstalledRabbitMq.isInstalled(), "NOT RUN: needs RabbitMQ; " + InstalledRabbitMq.INSTALL);
+        if (!InstalledRabbitMq.isInstalled()) {
+            throw new IllegalStateException(
+                    "RabbitMQ is required here and not installed: " + InstalledRabbitMq.INSTALL);
         }
-        broker = RabbitMqServer.start();
+        broker = new RabbitMqBroker();
     }
 
     @AfterAll

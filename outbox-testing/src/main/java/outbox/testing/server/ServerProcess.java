@@ -47,11 +47,14 @@ final class ServerProcess {
 
     /** Sends the signal and waits for the end; what does not end is killed. */
     void end(String signal) {
-        boolean sent = new Command(List.of("sh", "-c", "kill -s \"$1\" \"$2\"", "sh", signal, Long.toString(pid())))
-                .succeeds();
-        if (!sent || !endsInTime()) {
+        if (!signal(signal) || !endsInTime()) {
             kill();
         }
+    }
+
+    /** Sends the signal and tells whether that went well. */
+    boolean signal(String name) {
+        return new Command(List.of("sh", "-c", "kill -s \"$1\" \"$2\"", "sh", name, Long.toString(pid()))).succeeds();
     }
 
     /** Kills the server and all processes it has started, as a power failure would. */

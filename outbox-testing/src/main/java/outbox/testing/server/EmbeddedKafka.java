@@ -1,0 +1,247 @@
+package outbox.testing.server;
+
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Kafka for tests: one node, controller and all, in a JVM of its own, so that it can be stopped in its tracks, killed and
+ * started again. It listens on the loopback interface only, under one port for its whole life, and ends with this JVM at
+ * the latest. Topics are made when first written to, with four partitions. Thread-safe.
+ *
+ * <p>Needs {@code org.apache.kafka:kafka_2.13} in test scope; the broker runs on the class path of this JVM.
+ *
+ * <p>To use brokers of your own for {@link #shared()}, set the system property {@code outbox.test.kafka.url} or the
+ * environment variable {@code OUTBOX_TEST_KAFKA_URL}, for example {@code localhost:9092}.
+ */
+public final class EmbeddedKafka implements AutoCloseable {
+
+    private static final int PROBE_INTERVAL_MILLIS = 50;
+    private static final int PROBE_TIMEOUT_MILLIS = 2_000;
+    private static final int UUID_BYTES = 16;
+    private static final Object SHARED_LOCK = new Object();
+
+    private static @Nullable String sharedServers;
+
+    private final ServerDirectory directory;
+    private final ServerGuard guard;
+    private final int port = FreePort.find();
+    private final Thread shutdownHook = new Thread(this::discard, "outbox-kafka-shutdown");
+
+    private @Nullable ServerProcess process;
+    private boolean closed;
+
+    private enum Kind implements ServerKind {
+        KAFKA;
+
+        @Override
+        public String title() {
+            return "Kafka";
+        }
+
+        @Override
+        public String id() {
+            return "kafka";
+        }
+
+        @Override
+        public String property() {
+            return "outbox.test.kafka";
+        }
+    }
+
+    private EmbeddedKafka() {
+        this.directory = ServerDirectory.create(Kind.KAFKA);
+        this.guard = ServerGuard.over(directory, "KILL");
+    }
+
+    /** Returns the addresses of the one broker of this JVM, starting it on the first call; it ends with the JVM. */
+    public static String shared() {
+        synchronized (SHARED_LOCK) {
+            if (sharedServers == null) {
+                String configured = System.getProperty("outbox.test.kafka.url", System.getenv("OUTBOX_TEST_KAFKA_URL"));
+                sharedServers = configured == null || configured.isBlank() ? launch().bootstrapServers() : configured;
+            }
+            return sharedServers;
+        }
+    }
+
+    /** Starts a broker that belongs to the caller. */
+    public static EmbeddedKafka launch() {
+        EmbeddedKafka broker = new EmbeddedKafka();
+        try {
+            Runtime.getRuntime().addShutdownHook(broker.shutdownHook);
+            broker.format();
+            broker.start();
+            return broker;
+        } catch (RuntimeException e) {
+            broker.close();
+            throw e;
+        }
+    }
+
+    /** Returns the address clients connect to, the same before and after a restart. */
+    public String bootstrapServers() {
+        return FreePort.LOOPBACK + ":" + port;
+    }
+
+    private void format() {
+        int controllerPort = FreePort.find();
+        try {
+            Files.writeString(
+                    configuration(), """
+                    process.roles=broker,controller
+                    node.id=1
+                    controller.quorum.voters=1@%1$s:%3$d
+                    listeners=PLAINTEXT://%1$s:%2$d,CONTROLLER://%1$s:%3$d
+                    advertised.listeners=PLAINTEXT://%1$s:%2$d
+                    controller.listener.names=CONTROLLER
+                    log.dirs=%4$s
+                    num.partitions=4
+                    offsets.topic.replication.factor=1
+                    transaction.state.log.replication.factor=1
+                    transaction.state.log.min.isr=1
+                    group.initial.rebalance.delay.ms=0
+                    """.formatted(FreePort.LOOPBACK, port, controllerPort, directory.data()));
+        } catch (IOException e) {
+            throw new UncheckedIOException("Kafka's configuration cannot be written", e);
+        }
+        java("kafka.tools.StorageTool", "format", "--cluster-id", clusterId(), "--config")
+                .run(directory, null, ServerOptions.DEFAULT_START_TIMEOUT);
+    }
+
+    private static String clusterId() {
+        byte[] bytes = new byte[UUID_BYTES];
+        ThreadLocalRandom.current().nextBytes(bytes);
+        bytes[0] &= 0x3f; // Kafka's command line takes a leading dash for an option
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+    }
+
+    private Path configuration() {
+        return directory.root().resolve("server.properties");
+    }
+
+    /** The program with its arguments and, as the last one, the configuration. */
+    private Command java(String mainClass, String... arguments) {
+        List<String> words = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-Xmx384m",
+                "-cp",
+                System.getProperty("java.class.path"),
+                mainClass));
+        words.addAll(List.of(arguments));
+        words.add(configuration().toString());
+        return new Command(words);
+    }
+
+    /** Starts the broker again, on the same port and data, and returns when it answers. */
+    public synchronized void start() {
+        if (closed || process != null) {
+            throw new IllegalStateException(this + (closed ? " is closed" : " is already running"));
+        }
+        ServerProcess started = ServerProcess.start(java("kafka.Kafka"), directory, guard);
+        process = started;
+        long begin = System.nanoTime();
+        while (!answers()) {
+            if (!started.isAlive() || System.nanoTime() - begin > ServerOptions.DEFAULT_START_TIMEOUT.toNanos()) {
+                started.kill();
+                process = null;
+                throw new IllegalStateException(this + " does not answer. Its log ends with:\n" + directory.logTail());
+            }
+            pauseBetweenProbes();
+        }
+    }
+
+    /** Asks which requests the broker knows; it answers when it has joined its cluster. */
+    private boolean answers() {
+        int correlation = ThreadLocalRandom.current().nextInt();
+        try (Socket socket = new Socket()) {
+            socket.connect(new InetSocketAddress(FreePort.loopback(), port), PROBE_TIMEOUT_MILLIS);
+            socket.setSoTimeout(PROBE_TIMEOUT_MILLIS);
+            DataOutputStream request = new DataOutputStream(socket.getOutputStream());
+            request.writeInt(Short.BYTES * 3 + Integer.BYTES);
+            request.writeShort(18); // ApiVersions
+            request.writeShort(0);
+            request.writeInt(correlation);
+            request.writeShort(-1); // no client id
+            request.flush();
+            DataInputStream answer = new DataInputStream(socket.getInputStream());
+            return answer.readInt() > Integer.BYTES && answer.readInt() == correlation;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private static void pauseBetweenProbes() {
+        try {
+            Thread.sleep(PROBE_INTERVAL_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("Interrupted while waiting for Kafka to start", e);
+        }
+    }
+
+    /** The broker does nothing any more, and its connections stay open: a stalled machine. */
+    public synchronized void pause() {
+        requireProcess().signal("STOP");
+    }
+
+    /** Ends a {@link #pause()}. */
+    public synchronized void resume() {
+        requireProcess().signal("CONT");
+    }
+
+    /** Ends the broker as a crash would. Does nothing if it is down. */
+    public synchronized void kill() {
+        if (process != null) {
+            process.kill();
+            process = null;
+        }
+    }
+
+    private ServerProcess requireProcess() {
+        if (process == null) {
+            throw new IllegalStateException(this + " is not running");
+        }
+        return process;
+    }
+
+    /** Ends the broker and deletes all it has written. Does nothing the second time. */
+    @Override
+    public void close() {
+        discard();
+        try {
+            Runtime.getRuntime().removeShutdownHook(shutdownHook);
+        } catch (IllegalStateException e) {
+            System.getLogger(EmbeddedKafka.class.getName())
+                    .log(System.Logger.Level.DEBUG, "The JVM is shutting down already", e);
+        }
+    }
+
+    private synchronized void discard() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        kill();
+        directory.delete();
+        guard.dismiss();
+    }
+
+    @Override
+    public String toString() {
+        return "Kafka on " + bootstrapServers();
+    }
+}
