@@ -42,6 +42,7 @@ public final class Outbox implements AutoCloseable {
     private final @Nullable OutboxRelay relay;
     private final boolean ordered;
     private final boolean polls;
+    private final OutboxSettings settings;
     private volatile boolean started;
 
     Outbox(OutboxBuilder builder) {
@@ -51,6 +52,7 @@ public final class Outbox implements AutoCloseable {
         this.purge = builder.purgeScheduler();
         this.ordered = builder.ordered;
         this.polls = !builder.pollOnDemand;
+        this.settings = builder.settings();
         if (builder.mode == OutboxBuilder.Mode.WRITER_ONLY) {
             this.dispatcher = null;
             this.poller = null;
@@ -157,6 +159,11 @@ public final class Outbox implements AutoCloseable {
     public boolean isRunning() {
         boolean delivering = dispatcher == null || !dispatcher.isClosed();
         return started && delivering && (poller == null || !polls || poller.isRunning());
+    }
+
+    /** What this was built with. */
+    public OutboxSettings settings() {
+        return settings;
     }
 
     /** Polls now, one batch, on the caller's thread; nothing in the writer-only form. */

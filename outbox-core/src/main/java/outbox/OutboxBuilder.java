@@ -336,6 +336,16 @@ public final class OutboxBuilder {
         return value;
     }
 
+    OutboxSettings settings() {
+        return new OutboxSettings(
+                OutboxSettings.Form.valueOf(mode.name()),
+                transactions != null,
+                ordered,
+                leaseTime,
+                dispatcher.maxAttempts(),
+                dispatcher.recordsFailures());
+    }
+
     OutboxDispatcher.Builder dispatcher() {
         return dispatcher
                 .outboxStore(Objects.requireNonNull(store))

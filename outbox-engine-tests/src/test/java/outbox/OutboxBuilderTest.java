@@ -1,5 +1,6 @@
 package outbox;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import java.lang.reflect.Proxy;
@@ -44,6 +45,31 @@ class OutboxBuilderTest {
                 .withMessageContaining("listeners")
                 .withMessageContaining("workerCount")
                 .withMessageContaining("writerOnly()");
+    }
+
+    @Test
+    void whatItWasBuiltWithCanBeSeen() {
+        try (Outbox outbox = Outbox.multiNode()
+                .store(store)
+                .connections(store.connectionProvider())
+                .listeners(new DefaultListenerRegistry())
+                .leaseTime(Duration.ofSeconds(7))
+                .maxAttempts(3)
+                .failureListener(failure -> {})
+                .build()) {
+            assertThat(outbox.settings())
+                    .isEqualTo(new OutboxSettings(
+                            OutboxSettings.Form.MULTI_NODE, false, false, Duration.ofSeconds(7), 3, true));
+        }
+        try (Outbox outbox = Outbox.writerOnly()
+                .store(store)
+                .connections(store.connectionProvider())
+                .transactions(store.txContext())
+                .build()) {
+            assertThat(outbox.settings().form()).isEqualTo(OutboxSettings.Form.WRITER_ONLY);
+            assertThat(outbox.settings().writes()).isTrue();
+            assertThat(outbox.settings().recordsFailures()).isFalse();
+        }
     }
 
     @Test

@@ -332,6 +332,11 @@ public final class OutboxDispatcher implements AutoCloseable {
             return this;
         }
 
+        /** The limit that was set, or the default. */
+        public int maxAttempts() {
+            return maxAttempts;
+        }
+
         /** How many listeners run at a time; default {@value #DEFAULT_WORKER_COUNT}. With 0 nothing is delivered. */
         public Builder workerCount(int workerCount) {
             if (workerCount < 0) {
@@ -362,6 +367,11 @@ public final class OutboxDispatcher implements AutoCloseable {
         public Builder failureListener(FailureListener failureListener) {
             this.failureListener = Objects.requireNonNull(failureListener, "failureListener");
             return this;
+        }
+
+        /** Whether there is a {@link #failureListener}. */
+        public boolean recordsFailures() {
+            return failureListener != FailureListener.NONE;
         }
 
         /** Adds one; they run in the order they were added. */
