@@ -1,0 +1,214 @@
+package outbox.doctor;
+
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import outbox.NoActiveTransactionException;
+import outbox.Outbox;
+import outbox.OutboxSettings;
+
+/** The five questions, answered by what can be seen. */
+final class Answers {
+    private static final int SAMPLE = 1000;
+    private static final String FAILED = """
+            SELECT COUNT(*), MAX(attempts) FROM (
+              SELECT attempts FROM {table} WHERE status = ? AND attempts > 0 LIMIT 1000) failed
+            """;
+    private static final String UNRECORDED = """
+            SELECT COUNT(*) FROM (SELECT event_id FROM {table} WHERE status = ? AND attempts > 0 LIMIT 1000) failed
+            WHERE NOT EXISTS (SELECT 1 FROM outbox_attempt WHERE outbox_attempt.event_id = failed.event_id)
+            """;
+    private static final String OWNERS = """
+            SELECT DISTINCT locked_by FROM (SELECT locked_by FROM {table} WHERE status IN (0, 2) LIMIT 10000) pending
+            WHERE locked_by IS NOT NULL
+            """;
+    private static final String CONSUMERS = """
+            SELECT handler, COUNT(*) FROM (SELECT handler FROM outbox_consumption LIMIT 1000) consumed
+            GROUP BY handler ORDER BY handler
+            """;
+
+    private final Examination examination;
+
+    Answers(Examination examination) {
+        this.examination = examination;
+    }
+
+    private interface Look {
+        Answer look() throws SQLException;
+    }
+
+    List<Answer> all() {
+        return List.of(
+                answer(Question.SAME_TRANSACTION, this::sameTransaction),
+                answer(Question.LIMITED_RETRY, this::limitedRetry),
+                answer(Question.AUDIT, this::audit),
+                answer(Question.SCALE_OUT, this::scaleOut),
+                answer(Question.DEDUPLICATION, this::deduplication));
+    }
+
+    private Answer answer(Question question, Look look) {
+        Answer observed = examination.doctor().observed.get(question);
+        if (observed != null) {
+            return observed;
+        }
+        try {
+            return look.look();
+        } catch (SQLException e) {
+            return Answer.unknown(question, "the database did not tell: " + e.getMessage());
+        }
+    }
+
+    private Answer sameTransaction() throws SQLException {
+        Question question = Question.SAME_TRANSACTION;
+        Catalog.Evidence table = examination.catalog().transactional(examination.ask(), examination.tableName());
+        if (!table.holds()) {
+            return Answer.no(question, table.words());
+        }
+        if (examination.doctor().writeProbe != null) {
+            return examination.doctor().writeProbe.answer(examination);
+        }
+        Outbox outbox = examination.doctor().outbox;
+        if (outbox == null || !outbox.settings().writes()) {
+            return Answer.unknown(
+                    question,
+                    table.words() + "; in which transaction rows are written can only be seen in the process that"
+                            + " writes them");
+        }
+        try {
+            outbox.writer().writeAll(List.of()); // refused without a transaction, and writes nothing with one
+        } catch (NoActiveTransactionException refused) {
+            return Answer.yes(
+                    question,
+                    "the writer was called outside of a transaction and refused; inside it uses the transaction's own"
+                            + " connection, and " + table.words());
+        }
+        return Answer.unknown(
+                question, "a transaction is open around this examination, so the writer had no reason to refuse");
+    }
+
+    private Answer limitedRetry() throws SQLException {
+        Question question = Question.LIMITED_RETRY;
+        record Failed(long count, int attempts) {}
+        List<Failed> failed = new ArrayList<>();
+        for (int status : new int[] {2, 3}) {
+            failed.addAll(examination.ask().list(FAILED, row -> new Failed(row.getLong(1), row.getInt(2)), status));
+        }
+        Failed waiting = failed.get(0);
+        Failed dead = failed.get(1);
+        int most = Math.max(waiting.attempts(), dead.attempts());
+        if (waiting.attempts() >= examination.limits().attempts()) {
+            return Answer.no(
+                    question, "an event that still is to be retried has " + waiting.attempts() + " attempts behind it");
+        }
+        String rows = capped(waiting.count()) + " events wait for a retry, " + capped(dead.count())
+                + " were given up after attempts; the most attempts seen is " + most;
+        Outbox outbox = examination.doctor().outbox;
+        if (outbox != null && outbox.settings().form() != OutboxSettings.Form.WRITER_ONLY) {
+            return Answer.yes(
+                    question,
+                    "the running outbox gives up after " + outbox.settings().maxAttempts() + " attempts; " + rows);
+        }
+        return waiting.count() + dead.count() == 0
+                ? Answer.unknown(question, "no event in the table has failed yet")
+                : Answer.yes(question, rows);
+    }
+
+    private Answer audit() throws SQLException {
+        Question question = Question.AUDIT;
+        Outbox outbox = examination.doctor().outbox;
+        boolean told = outbox != null && outbox.settings().recordsFailures();
+        if (!examination.hasTable("outbox_attempt")) {
+            return told
+                    ? Answer.yes(question, "the running outbox tells a failure listener of every failed send")
+                    : Answer.no(
+                            question,
+                            "there is no table outbox_attempt, so a failed send leaves nothing but its last error; record"
+                                    + " them with the AttemptRecorder of outbox-control-center");
+        }
+        long failed = 0;
+        long unrecorded = 0;
+        for (int status : new int[] {2, 3}) {
+            failed += examination
+                    .ask()
+                    .list(FAILED, row -> row.getLong(1), status)
+                    .get(0);
+            unrecorded += examination.ask().number(UNRECORDED, status);
+        }
+        if (unrecorded > 0) {
+            return Answer.no(
+                    question,
+                    "of " + capped(failed) + " events that failed, " + unrecorded
+                            + " have no record in outbox_attempt: not" + " every node records");
+        }
+        if (failed == 0 && !told) {
+            return Answer.unknown(question, "the table outbox_attempt is there, and no event has failed yet");
+        }
+        return Answer.yes(
+                question,
+                failed == 0
+                        ? "the running outbox records failures, and none has happened yet"
+                        : "all of " + capped(failed) + " events that failed have records in outbox_attempt");
+    }
+
+    private Answer scaleOut() throws SQLException {
+        Question question = Question.SCALE_OUT;
+        if (examination.table().column("locked_by") == null
+                || examination.table().column("locked_at") == null) {
+            return Answer.no(question, "the table has no columns for leases");
+        }
+        List<String> owners = examination.ask().list(OWNERS, row -> row.getString(1));
+        List<String> nodes = examination.hasTable("outbox_node")
+                ? examination.ask().list("SELECT node FROM outbox_node", row -> row.getString(1))
+                : List.of();
+        List<String> seen = Stream.concat(owners.stream(), nodes.stream())
+                .distinct()
+                .sorted()
+                .toList();
+        String evidence = seen.isEmpty()
+                ? "no row is leased at this moment"
+                : "leases and heartbeats of " + seen.size() + " node" + (seen.size() == 1 ? "" : "s") + ": "
+                        + seen.stream().limit(5).collect(Collectors.joining(", "));
+        Outbox outbox = examination.doctor().outbox;
+        if (outbox != null && outbox.settings().form() == OutboxSettings.Form.SINGLE_NODE) {
+            return Answer.no(
+                    question,
+                    "the running outbox is of the form singleNode: a second process would take over its rows at once; use"
+                            + " multiNode. " + evidence);
+        }
+        if (outbox != null && outbox.settings().form() == OutboxSettings.Form.MULTI_NODE) {
+            return Answer.yes(
+                    question,
+                    "the running outbox leases rows for "
+                            + Examination.text(outbox.settings().leaseTime()) + "; " + evidence);
+        }
+        return seen.isEmpty() ? Answer.unknown(question, evidence) : Answer.yes(question, evidence);
+    }
+
+    private Answer deduplication() throws SQLException {
+        Question question = Question.DEDUPLICATION;
+        String others = "; consumers in other systems can not be seen from here";
+        if (!examination.hasTable("outbox_consumption")) {
+            return Answer.unknown(question, "there is no table outbox_consumption" + others);
+        }
+        record Consumer(String handler, long events) {}
+        List<Consumer> consumers =
+                examination.ask().list(CONSUMERS, row -> new Consumer(row.getString(1), row.getLong(2)));
+        return consumers.isEmpty()
+                ? Answer.unknown(
+                        question, "the table outbox_consumption is there, and no handler has used it yet" + others)
+                : Answer.yes(
+                        question,
+                        "handlers keep what they consumed in outbox_consumption: "
+                                + consumers.stream()
+                                        .limit(5)
+                                        .map(consumer -> consumer.handler() + " " + capped(consumer.events()))
+                                        .collect(Collectors.joining(", "))
+                                + others);
+    }
+
+    private static String capped(long count) {
+        return Examination.capped(count, SAMPLE);
+    }
+}

@@ -1,0 +1,74 @@
+package outbox.doctor;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import outbox.jdbc.JdbcTemplate.RowMapper;
+import outbox.jdbc.TimeColumns;
+
+/** Asks the database, one SELECT at a time, each with a timeout. */
+final class Ask {
+    private final Connection conn;
+    private final int timeoutSeconds;
+    private final String table;
+    private final TimeColumns times;
+
+    Ask(Connection conn, Duration timeout, String table, TimeColumns times) {
+        this.conn = conn;
+        this.timeoutSeconds = (int) Math.max(1, timeout.plusMillis(999).toSeconds());
+        this.table = table;
+        this.times = times;
+    }
+
+    Connection connection() {
+        return conn;
+    }
+
+    TimeColumns times() {
+        return times;
+    }
+
+    /** In the text {@code {table}} stands for the table. */
+    <T> List<T> list(String sql, RowMapper<? extends T> mapper, @Nullable Object... parameters) throws SQLException {
+        try (PreparedStatement statement = conn.prepareStatement(sql.replace("{table}", table))) {
+            statement.setQueryTimeout(timeoutSeconds);
+            for (int i = 0; i < parameters.length; i++) {
+                if (parameters[i] instanceof Instant time) {
+                    times.bind(statement, i + 1, time);
+                } else {
+                    statement.setObject(i + 1, parameters[i]);
+                }
+            }
+            try (ResultSet rows = statement.executeQuery()) {
+                List<T> result = new ArrayList<>();
+                while (rows.next()) {
+                    result.add(mapper.map(rows));
+                }
+                return result;
+            }
+        }
+    }
+
+    <T> @Nullable T first(String sql, RowMapper<? extends T> mapper, @Nullable Object... parameters)
+            throws SQLException {
+        List<T> rows = list(sql, mapper, parameters);
+        return rows.isEmpty() ? null : rows.get(0);
+    }
+
+    long number(String sql, @Nullable Object... parameters) throws SQLException {
+        Long value = first(sql, row -> row.getLong(1), parameters);
+        return value == null ? 0 : value;
+    }
+
+    /** The first column of the first row as text, also if it is null or there is none. */
+    String text(String sql, @Nullable Object... parameters) throws SQLException {
+        List<String> values = list(sql, row -> String.valueOf(row.getString(1)), parameters);
+        return values.isEmpty() ? "null" : values.get(0);
+    }
+}

@@ -1,0 +1,158 @@
+package outbox.doctor;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Events that are not delivered: dead ones, those somebody died with, and those nobody comes for. */
+final class Backlog {
+    static final Check DEAD_LETTERS = new Check("dead letters", Backlog::deadLetters);
+    static final Check EXPIRED_LEASES = new Check("expired leases", Backlog::expiredLeases);
+    static final Check GROWTH = new Check("backlog", Backlog::growth);
+
+    private static final int COUNT_TO = 10_000;
+    private static final int[] UNDELIVERED = {0, 2};
+    /** After a lease is over, the next poll of some node takes the row: this is many polls. */
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private static final String COUNT_DUE =
+            "SELECT COUNT(*) FROM (SELECT 1 FROM {table} WHERE status = ? AND available_at <= ? LIMIT ?) counted";
+    private static final String OLDEST_DUE =
+            "SELECT available_at FROM {table} WHERE status = ? AND available_at <= ? ORDER BY available_at LIMIT 1";
+    private static final String EXPIRED = """
+            SELECT COUNT(*), MIN(locked_by), MAX(locked_by) FROM (
+              SELECT locked_by, locked_at FROM {table} WHERE status = ? AND available_at <= ?
+              ORDER BY available_at LIMIT ?) head
+            WHERE locked_by IS NOT NULL AND locked_at < ?
+            """;
+    private static final String DEAD_TYPES = """
+            SELECT event_type, COUNT(*) FROM (SELECT event_type FROM {table} WHERE status = 3 LIMIT ?) dead
+            GROUP BY event_type ORDER BY COUNT(*) DESC, event_type
+            """;
+
+    private Backlog() {}
+
+    private static List<Finding> deadLetters(Examination examination) throws SQLException {
+        record Type(String name, long count) {}
+        List<Type> types =
+                examination.ask().list(DEAD_TYPES, row -> new Type(row.getString(1), row.getLong(2)), COUNT_TO);
+        long count = types.stream().mapToLong(Type::count).sum();
+        if (count == 0) {
+            return List.of();
+        }
+        String most = types.stream()
+                .limit(3)
+                .map(type -> type.name() + " " + type.count())
+                .collect(Collectors.joining(", "));
+        return List.of(Finding.of(
+                "dead-letters",
+                Severity.WARNING,
+                Examination.capped(count, COUNT_TO) + " events are DEAD: " + most,
+                "they were given up after their last attempt, or nobody listens for them; nobody has dealt with them yet,"
+                        + " and the purge will delete them",
+                "look at last_error, repair the cause, then replay them or delete them: docs/dead-letters.md"));
+    }
+
+    private static List<Finding> expiredLeases(Examination examination) throws SQLException {
+        record Expired(
+                long count,
+                @Nullable String first,
+                @Nullable String last) {}
+        Duration over = examination.leaseTime().plus(PATIENCE);
+        long count = 0;
+        String owner = null;
+        for (int status : UNDELIVERED) {
+            Expired expired = examination
+                    .ask()
+                    .list(
+                            EXPIRED,
+                            row -> new Expired(row.getLong(1), row.getString(2), row.getString(3)),
+                            status,
+                            examination.now(),
+                            COUNT_TO,
+                            examination.now().minus(over))
+                    .get(0);
+            count += expired.count();
+            owner = owner == null ? expired.first() : owner;
+        }
+        if (count == 0) {
+            return List.of();
+        }
+        return List.of(Finding.of(
+                "leases-expired",
+                Severity.CRITICAL,
+                Examination.capped(count, COUNT_TO) + " due events have been leased for more than "
+                        + Examination.text(over) + " without a renewal, for instance to " + owner + "; the lease is "
+                        + Examination.text(examination.leaseTime()) + " " + examination.leaseOrigin(),
+                "their node is gone, and no other one takes them: nobody polls this table",
+                "start a node that delivers, or look why the running ones do not poll"));
+    }
+
+    /** One look at what is due. */
+    private record Sample(long due, @Nullable Instant oldest, Instant at) {
+        Duration age() {
+            return oldest == null ? Duration.ZERO : Duration.between(oldest, at);
+        }
+    }
+
+    private static Sample sample(Examination examination) throws SQLException {
+        Instant now = examination.catalog().clock(examination.ask());
+        long due = 0;
+        Instant oldest = null;
+        for (int status : UNDELIVERED) {
+            due += examination.ask().number(COUNT_DUE, status, now, COUNT_TO);
+            Instant first = examination
+                    .ask()
+                    .first(OLDEST_DUE, row -> examination.ask().times().read(row, 1), status, now);
+            oldest = oldest == null || (first != null && first.isBefore(oldest)) ? first : oldest;
+        }
+        return new Sample(due, oldest, now);
+    }
+
+    private static List<Finding> growth(Examination examination) throws SQLException {
+        Duration apart = examination.doctor().sampleTime;
+        Sample first = sample(examination);
+        boolean twice = !apart.isZero() && first.due() > 0 && pause(apart);
+        Sample last = twice ? sample(examination) : first;
+        boolean old = last.age().compareTo(examination.limits().oldestDue()) > 0;
+        boolean grows = twice
+                && last.due() > first.due()
+                && last.age().compareTo(first.age()) > 0
+                && last.age().compareTo(apart) > 0;
+        if (!old && !grows) {
+            return List.of();
+        }
+        String seen = Examination.capped(last.due(), COUNT_TO) + " events are due and not delivered, the oldest for "
+                + Examination.text(last.age());
+        if (grows) {
+            return List.of(
+                    Finding.of(
+                            "backlog-growing",
+                            old ? Severity.CRITICAL : Severity.WARNING,
+                            seen + "; " + Examination.text(Duration.between(first.at(), last.at()))
+                                    + " before there were " + first.due(),
+                            "more is written than delivered, and the oldest event waits: without a change it will not catch up",
+                            "see whether listeners fail or are slow, then add workers (workerCount) or nodes; docs/metrics.md"));
+        }
+        return List.of(Finding.of(
+                "backlog-old",
+                Severity.CRITICAL,
+                seen,
+                "consumers live in the past by that much",
+                "see whether any node runs and polls, and whether listeners fail or are slow; a head that keeps failing"
+                        + " blocks its aggregate in ordered delivery"));
+    }
+
+    /** @return {@code false} if interrupted */
+    private static boolean pause(Duration time) {
+        long end = System.nanoTime() + time.toNanos();
+        while (end - System.nanoTime() > 0 && !Thread.currentThread().isInterrupted()) {
+            LockSupport.parkNanos(end - System.nanoTime());
+        }
+        return !Thread.currentThread().isInterrupted();
+    }
+}

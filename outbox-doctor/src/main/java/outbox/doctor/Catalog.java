@@ -1,0 +1,59 @@
+package outbox.doctor;
+
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import outbox.jdbc.TimeColumns;
+
+/** What the doctor must know of a database: how it describes tables, tells the time, and can be ill in its own way. */
+abstract class Catalog {
+    private static final Map<String, String> SYNONYMS = Map.ofEntries(
+            Map.entry("character varying", "varchar"),
+            Map.entry("integer", "int"),
+            Map.entry("int4", "int"),
+            Map.entry("int2", "smallint"),
+            Map.entry("int8", "bigint"),
+            Map.entry("timestamp with time zone", "timestamptz"),
+            Map.entry("timestamp without time zone", "timestamp"),
+            Map.entry("character large object", "text"),
+            Map.entry("clob", "text"));
+
+    static Catalog of(String database) {
+        return switch (database) {
+            case "h2" -> new H2Catalog();
+            case "postgresql" -> new PostgresCatalog();
+            case "mysql" -> new MySqlCatalog("IS_VISIBLE", "YES");
+            case "mariadb" -> new MySqlCatalog("IGNORED", "NO");
+            default ->
+                throw new IllegalArgumentException("the doctor does not know the database '" + database
+                        + "'; known are h2, postgresql, mysql, mariadb");
+        };
+    }
+
+    abstract TimeColumns times();
+
+    /** The database's clock. */
+    abstract Instant clock(Ask ask) throws SQLException;
+
+    /** The table, or one without columns if there is none. */
+    abstract TableSeen table(Ask ask, String table) throws SQLException;
+
+    /** What can be wrong with this database only. */
+    abstract List<Check> checks();
+
+    /** One name for types that are the same. */
+    String canonical(String type) {
+        return SYNONYMS.getOrDefault(type, type);
+    }
+
+    /** {@code CREATE INDEX} that writers do not have to wait for. */
+    String online(String createIndex) {
+        return createIndex;
+    }
+
+    /** Whether rows of the table can be rolled back; the evidence in words. */
+    abstract Evidence transactional(Ask ask, String table) throws SQLException;
+
+    record Evidence(boolean holds, String words) {}
+}

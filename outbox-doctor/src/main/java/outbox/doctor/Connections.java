@@ -1,0 +1,77 @@
+package outbox.doctor;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+/** What connections of the data source are like: their isolation level, and the clock at their other end. */
+final class Connections {
+    static final Check ISOLATION = new Check("isolation level", Connections::isolation);
+    static final Check CLOCK = new Check("clock offset", Connections::clock);
+
+    private static final int READINGS = 5;
+
+    private Connections() {}
+
+    private static List<Finding> isolation(Examination examination) throws SQLException {
+        boolean mySql = examination.catalog() instanceof MySqlCatalog;
+        return switch (examination.ask().connection().getTransactionIsolation()) {
+            case Connection.TRANSACTION_READ_UNCOMMITTED ->
+                wrong(
+                        "READ UNCOMMITTED",
+                        Severity.CRITICAL,
+                        "a claim may see, and deliver, events of a transaction that is rolled back afterwards");
+            case Connection.TRANSACTION_REPEATABLE_READ ->
+                mySql
+                        ? List.of() // the default there; claims set their own level
+                        : wrong("REPEATABLE READ", Severity.WARNING, conflicts());
+            case Connection.TRANSACTION_SERIALIZABLE -> wrong("SERIALIZABLE", Severity.WARNING, conflicts());
+            default -> List.of();
+        };
+    }
+
+    private static String conflicts() {
+        return "claims and outcomes of several nodes meet on the same rows by design; at this level they end in"
+                + " serialization failures or wait for each other instead of skipping what is locked";
+    }
+
+    private static List<Finding> wrong(String level, Severity severity, String why) {
+        return List.of(Finding.of(
+                "isolation",
+                severity,
+                "connections of the data source are at " + level,
+                why,
+                "give the outbox connections at READ COMMITTED; business transactions that need more can ask for it"));
+    }
+
+    /** The reading with the shortest way there and back tells most. */
+    private static List<Finding> clock(Examination examination) throws SQLException {
+        Duration offset = Duration.ZERO;
+        Duration shortest = null;
+        for (int i = 0; i < READINGS; i++) {
+            long started = System.nanoTime();
+            Instant before = examination.doctor().clock.instant();
+            Instant there = examination.catalog().clock(examination.ask());
+            Duration way = Duration.ofNanos(System.nanoTime() - started);
+            if (shortest == null || way.compareTo(shortest) < 0) {
+                shortest = way;
+                offset = Duration.between(before.plus(way.dividedBy(2)), there);
+            }
+        }
+        Duration sure = offset.abs().minus(shortest == null ? Duration.ZERO : shortest.dividedBy(2));
+        if (sure.compareTo(examination.limits().clockOffset()) <= 0) {
+            return List.of();
+        }
+        return List.of(Finding.of(
+                "clock-offset",
+                Severity.WARNING,
+                "this process's clock is " + Examination.text(offset.abs())
+                        + (offset.isNegative() ? " ahead of" : " behind") + " the database's",
+                "leases go by the database's clock and are safe; but ids, created_at and the time an event is to wait"
+                        + " are this process's, so events look older or younger than they are, and wait too long or not"
+                        + " long enough",
+                "let both machines follow the same time service (NTP, chrony)"));
+    }
+}

@@ -1,0 +1,90 @@
+package outbox.doctor;
+
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import outbox.jdbc.OutboxSchema;
+
+/** Indexes of the shipped schema that no index of the table stands in for, whatever its name. */
+final class MissingIndexes {
+    static final Check CHECK = new Check("indexes", MissingIndexes::look);
+
+    private MissingIndexes() {}
+
+    private static List<Finding> look(Examination examination) throws SQLException {
+        TableSeen table = examination.table();
+        List<Finding> findings = new ArrayList<>();
+        if (table.isMissing()) {
+            return findings;
+        }
+        boolean keyed = table.indexes().stream()
+                .anyMatch(index -> index.unique() && index.columns().contains("event_id"));
+        if (!keyed) {
+            findings.add(Finding.of(
+                    "index-missing",
+                    Severity.CRITICAL,
+                    "table " + examination.tableName() + " has no primary key on event_id",
+                    "every outcome is written by event_id, so each of them reads the whole table; and an id can be"
+                            + " there twice",
+                    "make it the primary key",
+                    "ALTER TABLE " + examination.tableName() + " ADD PRIMARY KEY (event_id);"));
+        }
+        for (TableSeen.Index wanted : examination.shipped().indexes()) {
+            if (table.indexes().stream().noneMatch(index -> index.serves(wanted))) {
+                Finding finding = missing(examination, wanted);
+                if (finding != null) {
+                    findings.add(finding);
+                }
+            }
+        }
+        return findings;
+    }
+
+    private static @Nullable Finding missing(Examination examination, TableSeen.Index wanted) throws SQLException {
+        String suffix = wanted.name()
+                .substring(OutboxSchema.indexName(examination.tableName(), "").length());
+        if (suffix.equals("done") && !hasDelivered(examination)) {
+            return null; // completion mode DELETE, where the schema says to drop it
+        }
+        TableSeen.Index broken = examination.table().indexes().stream()
+                .filter(index -> index.name().equalsIgnoreCase(wanted.name()) && !index.usable())
+                .findFirst()
+                .orElse(null);
+        String create = examination.catalog().online(String.valueOf(wanted.ddl())) + ";";
+        if (broken != null) {
+            return Finding.of(
+                    "index-invalid",
+                    severity(suffix),
+                    "index " + broken.name() + " is there, but switched off or not completely built",
+                    why(suffix) + "; writers pay for it all the same",
+                    "build it again, or switch it on",
+                    "DROP INDEX " + broken.name() + ";\n" + create);
+        }
+        return Finding.of(
+                "index-missing",
+                severity(suffix),
+                "no index begins with (" + String.join(", ", wanted.columns()) + ")"
+                        + (wanted.statuses() == null ? "" : " and holds the rows with status " + wanted.statuses()),
+                why(suffix),
+                "create it",
+                create);
+    }
+
+    private static boolean hasDelivered(Examination examination) throws SQLException {
+        return examination.ask().first("SELECT 1 FROM {table} WHERE status = 1 LIMIT 1", row -> 1) != null;
+    }
+
+    private static Severity severity(String suffix) {
+        return suffix.equals("done") || suffix.equals("dead") ? Severity.WARNING : Severity.CRITICAL;
+    }
+
+    private static String why(String suffix) {
+        return switch (suffix) {
+            case "done" -> "each purge reads the whole table to find what is old";
+            case "dead" -> "dead letters are found by reading the whole table";
+            case "seq", "order" -> "each ordered claim reads the whole table, on every node, again and again";
+            default -> "each claim reads the whole table, on every node, every second";
+        };
+    }
+}

@@ -1,0 +1,450 @@
+package outbox.doctor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import outbox.Outbox;
+import outbox.OutboxWriter;
+import outbox.doctor.Answer.Verdict;
+import outbox.jdbc.tx.JdbcTransactionManager;
+import outbox.spi.TxContext;
+import outbox.testing.server.DatabaseServer;
+
+/** Each planted fault is found, and nothing on a healthy system. */
+@Timeout(120)
+abstract class DoctorContract {
+    abstract DatabaseServer server();
+
+    /** {@code ALTER TABLE outbox_event …} so that the column has this definition. */
+    abstract String alter(String column, String type, boolean nullable);
+
+    abstract String dropIndex(String suffix);
+
+    abstract String dropPrimaryKey();
+
+    /** The suffix of the index that claims read. */
+    abstract String claimIndex();
+
+    static List<String> codes(Diagnosis diagnosis) {
+        return diagnosis.findings().stream().map(Finding::code).toList();
+    }
+
+    static Finding only(Diagnosis diagnosis) {
+        assertThat(diagnosis.findings()).as(diagnosis.toText()).hasSize(1);
+        return diagnosis.findings().get(0);
+    }
+
+    // ---- healthy ------------------------------------------------------------------------------------------------
+
+    @Test
+    void aHealthySystemHasNoFindingsAndAllAnswersAreYes() throws Exception {
+        Patient patient = Patient.on(server());
+        patient.withAttempts();
+        patient.withConsumption();
+        patient.consumption("mailer", 1);
+        ListenerTimes times = new ListenerTimes();
+        try (Outbox outbox = patient.multiNode().interceptor(times).build().start()) {
+            patient.deliver(outbox, 50);
+            Diagnosis diagnosis = patient.doctor()
+                    .outbox(outbox)
+                    .listenerTimes(times)
+                    .handlers(List.of("mailer"))
+                    .sampleTime(Duration.ofMillis(100))
+                    .examine();
+            assertThat(diagnosis.findings()).as(diagnosis.toText()).isEmpty();
+            assertThat(diagnosis.unseen()).as(diagnosis.toText()).isEmpty();
+            assertThat(diagnosis.answers()).extracting(Answer::verdict).containsOnly(Verdict.YES);
+            assertThat(diagnosis.answers()).extracting(Answer::question).containsExactly(Question.values());
+            assertThat(diagnosis.exitCode(Severity.INFO)).isZero();
+            assertThat(diagnosis.database()).isEqualTo(server().name());
+        }
+    }
+
+    @Test
+    void aHealthyOrderedTableHasNoFindings() throws Exception {
+        assertThat(codes(Patient.ordered(server()).doctor().examine())).isEmpty();
+    }
+
+    @Test
+    void theTableAloneTellsLessAndSaysSo() throws Exception {
+        Diagnosis diagnosis = Patient.on(server()).doctor().examine();
+        assertThat(diagnosis.findings()).isEmpty();
+        assertThat(diagnosis.answer(Question.SAME_TRANSACTION).verdict()).isEqualTo(Verdict.UNKNOWN);
+        assertThat(diagnosis.answer(Question.LIMITED_RETRY).verdict()).isEqualTo(Verdict.UNKNOWN);
+        assertThat(diagnosis.answer(Question.SCALE_OUT).verdict()).isEqualTo(Verdict.UNKNOWN);
+        assertThat(diagnosis.answer(Question.DEDUPLICATION).verdict()).isEqualTo(Verdict.UNKNOWN);
+    }
+
+    // ---- schema -------------------------------------------------------------------------------------------------
+
+    @Test
+    void aMissingTableIsFound() {
+        Finding finding = only(Patient.empty(server()).doctor().examine());
+        assertThat(finding.code()).isEqualTo("table-missing");
+        assertThat(finding.severity()).isEqualTo(Severity.CRITICAL);
+    }
+
+    @Test
+    void theFixForAMissingColumnAddsIt() throws Exception {
+        Patient patient = Patient.on(server());
+        patient.execute("ALTER TABLE outbox_event DROP COLUMN last_error");
+        Finding finding = only(patient.doctor().examine());
+        assertThat(finding.code()).isEqualTo("column-missing");
+        assertThat(finding.seen()).contains("last_error");
+        patient.execute(finding.sql().replace(";", ""));
+        assertThat(codes(patient.doctor().examine())).isEmpty();
+    }
+
+    @Test
+    void aNarrowerColumnIsFoundAndAWiderOneIsNot() throws Exception {
+        Patient patient = Patient.on(server());
+        patient.execute(alter("event_type", "VARCHAR(20)", false), alter("tenant_id", "VARCHAR(200)", true));
+        Finding finding = only(patient.doctor().examineSchema());
+        assertThat(finding.code()).isEqualTo("column-differs");
+        assertThat(finding.seen()).contains("event_type", "varchar(20)", "varchar(128)");
+    }
+
+    @Test
+    void columnsThatMayOrMustNotBeNullAreCompared() throws Exception {
+        Patient patient = Patient.on(server());
+        patient.execute(alter("aggregate_id", "VARCHAR(128)", false), alter("event_type", "VARCHAR(128)", true));
+        Diagnosis diagnosis = patient.doctor().examine();
+        assertThat(codes(diagnosis)).containsExactly("column-differs", "column-differs");
+        assertThat(diagnosis.findings().get(0).seen()).contains("aggregate_id").contains("must not be null");
+        assertThat(diagnosis.findings().get(1).seen()).contains("event_type").contains("may be null");
+    }
+
+    @Test
+    void aColumnOfTheUsersThatTheWriterCanNotFillIsFound() throws Exception {
+        Patient patient = Patient.on(server());
+        patient.execute(
+                "ALTER TABLE outbox_event ADD COLUMN region VARCHAR(10)",
+                "ALTER TABLE outbox_event ADD COLUMN shard INT DEFAULT 0 NOT NULL",
+                "ALTER TABLE outbox_event ADD COLUMN colour INT NOT NULL");
+        assertThat(only(patient.doctor().examine()).seen()).contains("colour");
+    }
+
+    @Test
+    void theFixForAMissingClaimIndexCreatesIt() throws Exception {
+        Patient patient = Patient.on(server());
+        patient.execute(dropIndex(claimIndex()));
+        Finding finding = only(patient.doctor().examine());
+        assertThat(finding.code()).isEqualTo("index-missing");
+        assertThat(finding.severity()).isEqualTo(Severity.CRITICAL);
+        patient.execute(finding.sql().replace(";", ""));
+        assertThat(codes(patient.doctor().examine())).isEmpty();
+    }
+
+    @Test
+    void theIndexOfDeliveredRowsIsMissedOnlyWhereThereAreSome() throws Exception {
+        Patient patient = Patient.on(server());
+        patient.execute(dropIndex("done"));
+        assertThat(codes(patient.doctor().examine())).isEmpty();
+        String id = patient.pending();
+        patient.execute("UPDATE outbox_event SET status = 1, done_at = created_at WHERE event_id = '" + id + "'");
+        assertThat(only(patient.doctor().examine()).code()).isEqualTo("index-missing");
+    }
+
+    @Test
+    void anIndexOfAnotherNameThatServesIsEnough() throws Exception {
+        Patient patient = Patient.on(server());
+        patient.execute(
+                dropIndex(claimIndex()), "CREATE INDEX our_own ON outbox_event (status, available_at, event_id)");
+        assertThat(codes(patient.doctor().examine())).isEmpty();
+    }
+
+    @Test
+    void aMissingPrimaryKeyIsFound() throws Exception {
+        Patient patient = Patient.on(server());
+        patient.execute(dropPrimaryKey());
+        assertThat(patient.doctor().examine().findings())
+                .anySatisfy(finding -> assertThat(finding.seen()).contains("no primary key"));
+    }
+
+    @Test
+    void indexesOfOrderedDeliveryAreMissed() throws Exception {
+        Patient patient = Patient.ordered(server());
+        patient.execute(dropIndex("order"));
+        assertThat(only(patient.doctor().examine()).seen()).contains("aggregate_id, aggregate_type");
+    }
+
+    // ---- the connection -----------------------------------------------------------------------------------------
+
+    @ParameterizedTest
+    @MethodSource("wrongLevels")
+    void aWrongIsolationLevelIsFound(int level, Severity severity) throws Exception {
+        Patient patient = Patient.on(server());
+        Finding finding = only(Doctor.of(new LevelDataSource(patient.dataSource(), level))
+                .sampleTime(Duration.ZERO)
+                .examine());
+        assertThat(finding.code()).isEqualTo("isolation");
+        assertThat(finding.severity()).isEqualTo(severity);
+    }
+
+    static Stream<Arguments> wrongLevels() {
+        return Stream.of(
+                Arguments.of(Connection.TRANSACTION_READ_UNCOMMITTED, Severity.CRITICAL),
+                Arguments.of(Connection.TRANSACTION_SERIALIZABLE, Severity.WARNING));
+    }
+
+    @Test
+    void aClockThatIsOffIsFound() throws Exception {
+        Patient patient = Patient.on(server());
+        Finding finding =
+                only(patient.doctor().clock(() -> Instant.now().plusSeconds(90)).examine());
+        assertThat(finding.code()).isEqualTo("clock-offset");
+        assertThat(finding.seen()).containsPattern("(89|90)\\.\\d s ahead");
+    }
+
+    @Test
+    void whatCanNotBeReachedIsNoDiagnosis() {
+        Doctor doctor = Doctor.of(new LevelDataSource(null, 0));
+        assertThatThrownBy(doctor::examine)
+                .isInstanceOf(CouldNotLookException.class)
+                .hasMessageContaining("outbox_event");
+    }
+
+    // ---- deliveries ---------------------------------------------------------------------------------------------
+
+    @Test
+    void listenersThatOutlastTheirLeaseAreFound() throws Exception {
+        Patient patient = Patient.on(server());
+        AtomicReference<Long> now = new AtomicReference<>(0L);
+        ListenerTimes times = new ListenerTimes(now::get);
+        for (int i = 0; i < 100; i++) {
+            var event = Patient.event();
+            times.beforeDispatch(event);
+            now.set(now.get() + Duration.ofSeconds(i < 98 ? 1 : 45).toNanos());
+            times.afterDispatch(event, null);
+        }
+        Finding finding = only(patient.doctor().listenerTimes(times).examine());
+        assertThat(finding.code()).isEqualTo("lease-too-short");
+        assertThat(finding.seen()).contains("OrderPlaced").contains("the lease is 30.0 s by default");
+        assertThat(codes(patient.doctor()
+                        .listenerTimes(times)
+                        .leaseTime(Duration.ofMinutes(2))
+                        .examine()))
+                .isEmpty();
+    }
+
+    @Test
+    void recordedAttemptsTellWhatListenersTake() throws Exception {
+        Patient patient = Patient.on(server());
+        patient.withAttempts();
+        for (int i = 0; i < 25; i++) {
+            patient.attempt("e" + i, Duration.ofSeconds(i < 20 ? 1 : 60));
+        }
+        Finding finding = only(patient.doctor().examine());
+        assertThat(finding.code()).isEqualTo("lease-too-short");
+        assertThat(finding.seen()).contains("60.0 s").contains("failed attempts");
+    }
+
+    @Test
+    void deadLettersAreCountedByType() throws Exception {
+        Patient patient = Patient.on(server());
+        patient.dead();
+        patient.dead();
+        Finding finding = only(patient.doctor().examine());
+        assertThat(finding.code()).isEqualTo("dead-letters");
+        assertThat(finding.seen()).isEqualTo("2 events are DEAD: OrderPlaced 2");
+    }
+
+    @Test
+    void expiredLeasesThatNobodyTakesAreFound() throws Exception {
+        Patient patient = Patient.on(server());
+        patient.leased("node-7/x");
+        assertThat(codes(patient.doctor().examine())).isEmpty();
+        long minutes = Duration.ofMinutes(3).toMinutes();
+        String id = patient.leased("node-9/gone");
+        age(patient, id, "locked_at", Duration.ofMinutes(minutes));
+        Finding finding = only(patient.doctor().examine());
+        assertThat(finding.code()).isEqualTo("leases-expired");
+        assertThat(finding.seen()).startsWith("1 due events").contains("node-9/gone");
+    }
+
+    @Test
+    void anOldBacklogIsFound() throws Exception {
+        Patient patient = Patient.on(server());
+        String id = patient.pending();
+        assertThat(codes(patient.doctor().examine())).isEmpty();
+        age(patient, id, "available_at", Duration.ofMinutes(10));
+        Finding finding = only(patient.doctor().examine());
+        assertThat(finding.code()).isEqualTo("backlog-old");
+        assertThat(finding.seen()).startsWith("1 events are due").contains("10 min");
+    }
+
+    @Test
+    void aGrowingBacklogIsFound() throws Exception {
+        Patient patient = Patient.on(server());
+        age(patient, patient.pending(), "available_at", Duration.ofMinutes(1));
+        AtomicBoolean end = new AtomicBoolean();
+        Thread writer = new Thread(() -> {
+            while (!end.get()) {
+                try {
+                    patient.pending(10);
+                } catch (SQLException e) {
+                    throw new IllegalStateException(e);
+                }
+            }
+        });
+        writer.start();
+        try {
+            Finding finding =
+                    only(patient.doctor().sampleTime(Duration.ofSeconds(2)).examine());
+            assertThat(finding.code()).isEqualTo("backlog-growing");
+            assertThat(finding.seen()).contains("before there were");
+        } finally {
+            end.set(true);
+            writer.join();
+        }
+    }
+
+    static void age(Patient patient, String id, String column, Duration age) throws SQLException {
+        Instant then = Instant.now().minus(age);
+        try (Connection conn = patient.dataSource().getConnection();
+                var statement =
+                        conn.prepareStatement("UPDATE outbox_event SET " + column + " = ? WHERE event_id = ?")) {
+            Catalog.of(patient.store().name()).times().bind(statement, 1, then);
+            statement.setString(2, id);
+            assertThat(statement.executeUpdate()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void handlersThatNobodyOwnsAreFound() throws Exception {
+        Patient patient = Patient.on(server());
+        patient.withConsumption();
+        patient.consumption("mailer", 2);
+        patient.consumption("faxer", 2);
+        patient.consumption("telegraph", 1);
+        Finding finding = only(patient.doctor().handlers(List.of("mailer")).examine());
+        assertThat(finding.code()).isEqualTo("handler-unowned");
+        assertThat(finding.seen()).contains("1 events wait for handler 'faxer'");
+        assertThat(codes(patient.doctor().examine())).isEmpty();
+    }
+
+    // ---- answers ------------------------------------------------------------------------------------------------
+
+    @Test
+    void theWriteProbeProvesTheTransactionAndLeavesNothing() throws Exception {
+        Patient patient = Patient.on(server());
+        try (Outbox outbox = patient.multiNode().build().start()) {
+            Diagnosis diagnosis = patient.doctor()
+                    .writeProbe(outbox.writer(), work -> {
+                        try (JdbcTransactionManager.Transaction tx =
+                                patient.transactions().begin()) {
+                            work.run();
+                        }
+                    })
+                    .examine();
+            assertThat(diagnosis.answer(Question.SAME_TRANSACTION).verdict())
+                    .as(diagnosis.toText())
+                    .isEqualTo(Verdict.YES);
+            assertThat(rows(patient)).isZero();
+        }
+    }
+
+    @Test
+    void theWriteProbeFindsAWriterOnAConnectionOfItsOwn() throws Exception {
+        Patient patient = Patient.on(server());
+        try (Connection stray = patient.dataSource().getConnection()) {
+            OutboxWriter writer = new OutboxWriter(new StrayTxContext(stray), patient.store());
+            Diagnosis diagnosis =
+                    patient.doctor().writeProbe(writer, Runnable::run).examine();
+            Answer answer = diagnosis.answer(Question.SAME_TRANSACTION);
+            assertThat(answer.verdict()).isEqualTo(Verdict.NO);
+            assertThat(answer.evidence()).contains("still there after the rollback");
+            assertThat(rows(patient)).isZero();
+        }
+    }
+
+    /** What a wrong set-up does: an event is committed at once, whatever becomes of the business transaction. */
+    private record StrayTxContext(Connection connection) implements TxContext {
+        @Override
+        public boolean isTransactionActive() {
+            return true;
+        }
+
+        @Override
+        public Connection currentConnection() {
+            return connection;
+        }
+
+        @Override
+        public void afterCommit(Runnable callback) {}
+
+        @Override
+        public void afterRollback(Runnable callback) {}
+    }
+
+    private static long rows(Patient patient) throws SQLException {
+        try (Connection conn = patient.dataSource().getConnection();
+                var rows = conn.createStatement().executeQuery("SELECT COUNT(*) FROM outbox_event")) {
+            rows.next();
+            return rows.getLong(1);
+        }
+    }
+
+    @Test
+    void retriesWithoutALimitAreSeen() throws Exception {
+        Patient patient = Patient.on(server());
+        String id = patient.retrying();
+        assertThat(patient.doctor().examine().answer(Question.LIMITED_RETRY).verdict())
+                .isEqualTo(Verdict.YES);
+        patient.execute("UPDATE outbox_event SET attempts = 5000 WHERE event_id = '" + id + "'");
+        Answer answer = patient.doctor().examine().answer(Question.LIMITED_RETRY);
+        assertThat(answer.verdict()).isEqualTo(Verdict.NO);
+        assertThat(answer.evidence()).contains("5000");
+    }
+
+    @Test
+    void failuresThatLeaveNoRecordAreSeen() throws Exception {
+        Patient patient = Patient.on(server());
+        String id = patient.retrying();
+        assertThat(patient.doctor().examine().answer(Question.AUDIT).verdict()).isEqualTo(Verdict.NO);
+        patient.withAttempts();
+        Answer incomplete = patient.doctor().examine().answer(Question.AUDIT);
+        assertThat(incomplete.verdict()).isEqualTo(Verdict.NO);
+        assertThat(incomplete.evidence()).contains("1 have no record");
+        patient.attempt(id, Duration.ofMillis(3));
+        assertThat(patient.doctor().examine().answer(Question.AUDIT).verdict()).isEqualTo(Verdict.YES);
+    }
+
+    @Test
+    void leasesShowThatConsumersScaleOutAndOneNodeDoesNot() throws Exception {
+        Patient patient = Patient.on(server());
+        patient.leased("node-1/a");
+        patient.leased("node-2/b");
+        Answer answer = patient.doctor().examine().answer(Question.SCALE_OUT);
+        assertThat(answer.verdict()).isEqualTo(Verdict.YES);
+        assertThat(answer.evidence()).contains("2 nodes: node-1/a, node-2/b");
+        try (Outbox outbox = patient.singleNode().build()) {
+            assertThat(patient.doctor()
+                            .outbox(outbox)
+                            .examine()
+                            .answer(Question.SCALE_OUT)
+                            .verdict())
+                    .isEqualTo(Verdict.NO);
+        }
+    }
+
+    @Test
+    void whatOnlyTheProcessKnowsIsTakenFromIt() throws Exception {
+        Answer redis = new Answer(Question.DEDUPLICATION, Verdict.YES, "a Redis tracker is configured");
+        Diagnosis diagnosis = Patient.on(server()).doctor().observed(redis).examine();
+        assertThat(diagnosis.answer(Question.DEDUPLICATION)).isEqualTo(redis);
+    }
+}

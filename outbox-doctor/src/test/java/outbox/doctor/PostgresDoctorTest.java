@@ -1,0 +1,184 @@
+package outbox.doctor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.Statement;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import outbox.jdbc.OutboxSchema;
+import outbox.testing.server.DatabaseServer;
+import outbox.testing.server.EmbeddedPostgres;
+
+class PostgresDoctorTest extends DoctorContract {
+    private static final DoctorLimits LIMITS = DoctorLimits.defaults();
+
+    @Override
+    DatabaseServer server() {
+        return EmbeddedPostgres.shared();
+    }
+
+    @Override
+    String alter(String column, String type, boolean nullable) {
+        return "ALTER TABLE outbox_event ALTER COLUMN " + column + " TYPE " + type + ", ALTER COLUMN " + column
+                + (nullable ? " DROP NOT NULL" : " SET NOT NULL");
+    }
+
+    @Override
+    String dropIndex(String suffix) {
+        return "DROP INDEX outbox_event_" + suffix;
+    }
+
+    @Override
+    String dropPrimaryKey() {
+        return "ALTER TABLE outbox_event DROP CONSTRAINT outbox_event_pkey";
+    }
+
+    @Override
+    String claimIndex() {
+        return "pending";
+    }
+
+    @Test
+    void timesWithoutZoneAreFound() throws Exception {
+        Patient patient = Patient.on(server());
+        patient.execute(alter("done_at", "TIMESTAMP", true));
+        assertThat(only(patient.doctor().examine()).seen())
+                .contains("done_at is timestamp")
+                .contains("timestamptz");
+    }
+
+    @Test
+    void deadTuplesAreFound() throws Exception {
+        Patient patient = Patient.on(server());
+        patient.execute("ALTER TABLE outbox_event SET (autovacuum_vacuum_threshold = 1000000)");
+        patient.pending(200);
+        patient.execute(
+                "UPDATE outbox_event SET available_at = available_at + interval '1 second'",
+                "UPDATE outbox_event SET available_at = available_at - interval '1 second'",
+                "SELECT pg_stat_force_next_flush()");
+        Doctor doctor = patient.doctor().limits(LIMITS.withDeadRows(100));
+        await().atMost(Duration.ofSeconds(30))
+                .untilAsserted(() -> assertThat(only(doctor.examine()).seen())
+                        .contains("400 dead row versions beside 200 live ones"));
+        patient.execute("VACUUM outbox_event");
+        await().atMost(Duration.ofSeconds(30))
+                .untilAsserted(() -> assertThat(codes(doctor.examine())).isEmpty());
+    }
+
+    @Test
+    void autovacuumThatIsOffForTheTableIsFound() throws Exception {
+        Patient patient = Patient.on(server());
+        patient.execute("ALTER TABLE outbox_event SET (autovacuum_enabled = false)");
+        Finding finding = only(patient.doctor().examine());
+        assertThat(finding.code()).isEqualTo("autovacuum-off");
+        patient.execute(finding.sql());
+        assertThat(codes(patient.doctor().examine())).isEmpty();
+    }
+
+    @Test
+    void anUnloggedTableAndCommitsThatDoNotWaitAreFound() throws Exception {
+        Patient patient = Patient.on(server());
+        patient.execute(
+                "ALTER TABLE outbox_event SET UNLOGGED",
+                "ALTER DATABASE " + patient.database().name() + " SET synchronous_commit = off");
+        Diagnosis diagnosis = patient.doctor().examine();
+        assertThat(codes(diagnosis)).containsExactly("not-durable", "not-durable");
+        assertThat(diagnosis.findings().get(0).seen()).contains("unlogged");
+        assertThat(diagnosis.findings().get(1).seen()).contains("synchronous_commit is off");
+    }
+
+    @Test
+    void theOldestOpenTransactionIsFound() throws Exception {
+        Patient patient = Patient.on(server());
+        try (Connection forgotten = patient.dataSource().getConnection();
+                Statement statement = forgotten.createStatement()) {
+            forgotten.setAutoCommit(false);
+            statement.executeQuery("SELECT 1 FROM outbox_event").close();
+            assertThat(codes(patient.doctor().examine())).isEmpty();
+            Doctor doctor = patient.doctor().limits(LIMITS.withOpenTransaction(Duration.ofMillis(1)));
+            Finding finding = only(doctor.examine());
+            assertThat(finding.code()).isEqualTo("open-transaction");
+            assertThat(finding.seen()).contains("idle in transaction");
+            patient.execute(finding.sql());
+            await().atMost(Duration.ofSeconds(30))
+                    .untilAsserted(() -> assertThat(codes(doctor.examine())).isEmpty());
+        }
+    }
+
+    @Test
+    void anIndexThatNobodyReadsIsFound() throws Exception {
+        Patient patient = Patient.on(server());
+        patient.execute("CREATE INDEX by_tenant ON outbox_event (tenant_id)");
+        Doctor doctor = patient.doctor().limits(LIMITS.withUnusedIndexRows(100));
+        assertThat(codes(doctor.examine())).as("an empty table proves nothing").isEmpty();
+        patient.pending(100);
+        Finding finding = only(doctor.examine());
+        assertThat(finding.code()).isEqualTo("index-unused");
+        assertThat(finding.seen()).contains("by_tenant");
+        patient.execute(finding.sql());
+        assertThat(codes(doctor.examine())).isEmpty();
+    }
+
+    @Test
+    void anIndexWhoseBuildFailedIsFound() throws Exception {
+        Patient patient = Patient.on(server());
+        patient.execute("UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'outbox_event_pending'::regclass");
+        Finding finding = only(patient.doctor().examine());
+        assertThat(finding.code()).isEqualTo("index-invalid");
+        patient.execute(finding.sql().lines().toArray(String[]::new));
+        assertThat(codes(patient.doctor().examine())).isEmpty();
+    }
+
+    @Test
+    void idsThatAreComparedByTheRulesOfALanguageAreFound() throws Exception {
+        Patient patient = Patient.on(server());
+        patient.execute("ALTER TABLE outbox_event ALTER COLUMN event_id TYPE VARCHAR(36) COLLATE \"ucs_basic\"");
+        Finding finding = only(patient.doctor().examine());
+        assertThat(finding.severity()).isEqualTo(Severity.INFO);
+        patient.execute(finding.sql());
+        assertThat(codes(patient.doctor().examine())).isEmpty();
+    }
+
+    @Test
+    void aUserWhoMayOnlyReadTheTableGetsADiagnosisAndChangesNothing() throws Exception {
+        Patient patient = Patient.on(server());
+        String role = "reader_" + patient.database().name();
+        patient.execute("CREATE ROLE " + role + " LOGIN", "GRANT SELECT ON outbox_event TO " + role);
+        String url = patient.database().jdbcUrl()
+                + (patient.database().jdbcUrl().contains("?") ? "&" : "?")
+                + "options=-c%20default_transaction_read_only=on";
+        Diagnosis diagnosis = Doctor.of(new UrlDataSource(url, role))
+                .sampleTime(Duration.ZERO)
+                .examine();
+        assertThat(diagnosis.findings()).as(diagnosis.toText()).isEmpty();
+        assertThat(diagnosis.unseen()).as(diagnosis.toText()).isEmpty();
+    }
+
+    @Test
+    void aTableInAnotherSchemaAndInPartitionsIsExamined() throws Exception {
+        Patient patient = Patient.empty(server());
+        patient.execute("CREATE SCHEMA shop");
+        String ddl = OutboxSchema.of("postgresql", "shop.order_event").ddl();
+        String parted = ddl.replace("COLLATE \"C\" PRIMARY KEY", "COLLATE \"C\" NOT NULL")
+                .replaceFirst("(?s)\\) WITH \\(.*?\\);", ") PARTITION BY RANGE (created_at);");
+        patient.execute(
+                parted,
+                "ALTER TABLE shop.order_event ADD PRIMARY KEY (event_id, created_at)",
+                "CREATE TABLE shop.order_event_1 PARTITION OF shop.order_event FOR VALUES FROM ('2020-01-01') TO"
+                        + " ('2100-01-01')");
+        Diagnosis diagnosis = patient.doctor().table("shop.order_event").examine();
+        assertThat(diagnosis.findings()).as(diagnosis.toText()).isEmpty();
+        patient.execute("DROP INDEX shop.order_event_pending");
+        assertThat(codes(patient.doctor().table("shop.order_event").examine())).containsExactly("index-missing");
+    }
+
+    private record UrlDataSource(String url, String user) implements SimpleDataSource {
+        @Override
+        public Connection getConnection() throws java.sql.SQLException {
+            return DriverManager.getConnection(url, user, "");
+        }
+    }
+}
