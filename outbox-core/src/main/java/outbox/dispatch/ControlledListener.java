@@ -82,6 +82,18 @@ public final class ControlledListener implements EventListener {
         }
     }
 
+    /** Tells the breaker, if there is one, how a delivery ended. */
+    void report(@Nullable Throwable failure, long now) {
+        if (breaker == null) {
+            return;
+        }
+        if (failure == null) {
+            breaker.succeeded();
+        } else {
+            breaker.failed(now);
+        }
+    }
+
     EventListener listener() {
         return listener;
     }

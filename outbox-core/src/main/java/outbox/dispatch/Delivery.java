@@ -1,12 +1,19 @@
 package outbox.dispatch;
 
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.model.Lease;
+import outbox.spi.FailedDelivery;
+import outbox.spi.FailureListener;
+import outbox.spi.Settlement;
 
 /** One event on its way through this dispatcher, from its queue to its settled row. */
 final class Delivery {
+    private static final Logger LOG = System.getLogger(Delivery.class.getName());
+
     private final QueuedEvent event;
     private final long enqueuedAt;
     private volatile long leasedAt;
@@ -54,6 +61,15 @@ final class Delivery {
     @Nullable
     Duration sinceCall(long now) {
         return called ? Duration.ofNanos(now - calledAt) : null;
+    }
+
+    /** Tells of a failed attempt; what the listener of failures throws itself is logged only. */
+    void reportFailure(FailureListener failures, Throwable failure, Settlement outcome, long now) {
+        try {
+            failures.failed(new FailedDelivery(envelope(), attempts() + 1, owner(), sinceCall(now), failure, outcome));
+        } catch (Throwable e) { // a listener of the user's own
+            LOG.log(Level.WARNING, "failure listener failed at event " + eventId() + "; ignored", e);
+        }
     }
 
     /** The lease owner, or {@code null} for an event nobody leased. */

@@ -9,7 +9,6 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import outbox.spi.ConnectionProvider;
-import outbox.spi.FailedDelivery;
 import outbox.spi.FailureListener;
 import outbox.spi.MetricsExporter;
 import outbox.spi.OutboxStore;
@@ -142,12 +141,8 @@ final class DeliveryDesk implements Worker.Desk {
 
     @Override
     public void finished(Delivery delivery, @Nullable ControlledListener control, @Nullable Throwable failure) {
-        if (control != null && control.breaker() != null) {
-            if (failure == null) {
-                control.breaker().succeeded();
-            } else {
-                control.breaker().failed(ticks.getAsLong());
-            }
+        if (control != null) {
+            control.report(failure, ticks.getAsLong());
         }
         boolean ourDoing = interrupting && failure instanceof InterruptedException; // no attempt is counted then
         Settlement settlement =
@@ -159,17 +154,7 @@ final class DeliveryDesk implements Worker.Desk {
     }
 
     private void report(Delivery delivery, Throwable failure, Settlement outcome) {
-        try {
-            failures.failed(new FailedDelivery(
-                    delivery.envelope(),
-                    delivery.attempts() + 1,
-                    delivery.owner(),
-                    delivery.sinceCall(ticks.getAsLong()),
-                    failure,
-                    outcome));
-        } catch (Throwable e) { // a listener of the user's own
-            LOG.log(Level.WARNING, "failure listener failed at event " + delivery.eventId() + "; ignored", e);
-        }
+        delivery.reportFailure(failures, failure, outcome, ticks.getAsLong());
     }
 
     /** Something of the worker itself failed, not the listener: the event must not stay in hand for that. */

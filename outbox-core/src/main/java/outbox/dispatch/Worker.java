@@ -35,6 +35,11 @@ final class Worker {
         /** Ends the delivery without a result: the event goes back to the table. */
         void giveBack(Delivery delivery, Duration delay);
 
+        /** So many run and wait at the listener's gate that there is no place for this one. */
+        default void gateIsFull(Delivery delivery) {
+            giveBack(delivery, Duration.ofSeconds(1));
+        }
+
         /** A delivery that waited at its listener's gate has its place now. */
         void resume(Delivery delivery);
 
@@ -131,7 +136,7 @@ final class Worker {
                 return false;
             }
             case REFUSED -> {
-                desk.giveBack(delivery, Duration.ofSeconds(1));
+                desk.gateIsFull(delivery);
                 return false;
             }
         }

@@ -48,6 +48,12 @@ public interface MetricsExporter {
     /** A listener's circuit breaker changed. */
     default void recordBreakerState(String listener, BreakerState state) {}
 
+    /** How long ago the oldest event was committed that a reader of the database's log has in hand; zero if none. */
+    default void recordCdcLag(Duration lag) {}
+
+    /** How much of its log the database keeps for a reader of it. */
+    default void recordCdcRetainedBytes(long bytes) {}
+
     /** Reports nothing. */
     final class Noop implements MetricsExporter {
         private Noop() {}

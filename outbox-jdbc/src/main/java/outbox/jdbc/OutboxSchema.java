@@ -35,9 +35,19 @@ public final class OutboxSchema {
      */
     public static OutboxSchema of(String database, String tableName) {
         String table = TableNames.validate(tableName);
-        return new OutboxSchema(read("/outbox/schema/" + database + ".sql")
+        return new OutboxSchema(read(OutboxSchema.class, "/outbox/schema/" + database + ".sql")
                 .replaceAll("\\b" + TableNames.DEFAULT_TABLE + "_", indexName(table, ""))
                 .replaceAll("\\b" + TableNames.DEFAULT_TABLE + "\\b", table));
+    }
+
+    /**
+     * The DDL of another module's tables.
+     *
+     * @param owner a class of that module
+     * @param resource an absolute path inside of it, such as {@code /outbox/cdc/schema/postgresql.sql}
+     */
+    public static OutboxSchema ofResource(Class<?> owner, String resource) {
+        return new OutboxSchema(read(owner, resource));
     }
 
     /** The name an index of the table has in the DDL. */
@@ -46,10 +56,11 @@ public final class OutboxSchema {
         return bare.substring(0, Math.min(bare.length(), MAX_INDEX_BASE)) + "_" + suffix;
     }
 
-    private static String read(String resource) {
-        try (InputStream in = OutboxSchema.class.getResourceAsStream(resource)) {
+    private static String read(Class<?> owner, String resource) {
+        try (InputStream in = owner.getResourceAsStream(resource)) {
             if (in == null) {
-                throw new IllegalArgumentException("no schema for this database: outbox-jdbc has no " + resource);
+                throw new IllegalArgumentException(
+                        "no schema for this database: there is no " + resource + " beside " + owner.getName());
             }
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {

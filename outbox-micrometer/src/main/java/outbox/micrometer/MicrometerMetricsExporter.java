@@ -15,6 +15,8 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import outbox.spi.BreakerState;
 import outbox.spi.MetricsExporter;
 
@@ -76,8 +78,16 @@ public final class MicrometerMetricsExporter implements MetricsExporter {
     private final AtomicLong oldestLagMs = new AtomicLong();
     private final AtomicLong oldestPendingAgeMs = new AtomicLong();
 
+    private final AtomicReference<@Nullable CdcGauges> cdc = new AtomicReference<>();
+
     private final ConcurrentMap<Route, Timer> listenerDurations = new ConcurrentHashMap<>();
     private final ConcurrentMap<String, AtomicInteger> breakerStates = new ConcurrentHashMap<>();
+
+    /** They come with the first report: an outbox that is not read by its log has none. */
+    private static final class CdcGauges {
+        private final AtomicLong lagMs = new AtomicLong();
+        private final AtomicLong retainedBytes = new AtomicLong();
+    }
 
     private record Route(String aggregateType, String eventType) {}
 
@@ -234,6 +244,35 @@ public final class MicrometerMetricsExporter implements MetricsExporter {
     @Override
     public void recordBreakerState(String listener, BreakerState state) {
         breakerStates.computeIfAbsent(listener, this::breakerGauge).set(valueOf(state));
+    }
+
+    @Override
+    public void recordCdcLag(Duration lag) {
+        cdcGauges().lagMs.set(lag.toMillis());
+    }
+
+    @Override
+    public void recordCdcRetainedBytes(long bytes) {
+        cdcGauges().retainedBytes.set(bytes);
+    }
+
+    private CdcGauges cdcGauges() {
+        CdcGauges gauges = cdc.get();
+        if (gauges != null) {
+            return gauges;
+        }
+        CdcGauges made = new CdcGauges();
+        if (!cdc.compareAndSet(null, made)) {
+            return Objects.requireNonNull(cdc.get());
+        }
+        TimeGauge.builder(name("cdc.lag"), made.lagMs::get, TimeUnit.MILLISECONDS)
+                .description("How long ago the oldest event was committed that the reader of the log has in hand")
+                .register(registry);
+        Gauge.builder(name("cdc.retained"), made.retainedBytes::get)
+                .baseUnit("bytes")
+                .description("How much of its log the database keeps for the reader")
+                .register(registry);
+        return made;
     }
 
     private AtomicInteger breakerGauge(String listener) {

@@ -1,0 +1,325 @@
+package outbox.dispatch;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import outbox.EventEnvelope;
+import outbox.registry.ListenerRegistry;
+import outbox.spi.FailureListener;
+import outbox.spi.MetricsExporter;
+import outbox.spi.Settlement;
+
+/**
+ * Brings events to their listeners that come one after the other out of a log, such as the log of a database, and not
+ * out of a table: there is nothing to mark, and the only thing the caller keeps is how far it got. Listeners,
+ * interceptors and the rules of a {@link ControlledListener} are the same as with {@link OutboxDispatcher}.
+ *
+ * <p>Events of one aggregate are delivered one after the other, in the order they come in; those of different aggregates,
+ * and those without an aggregate id, run side by side. One that fails is tried again after the delay of the retry
+ * policy and meanwhile holds up its aggregate, and in the end the call that brought it.
+ *
+ * <h2>When attempts are used up</h2>
+ *
+ * An event is never skipped. With {@link DeadLetters} it goes there, and the next of its aggregate follows once they have
+ * taken it. Without, it is tried for ever, and the stream stands still until it gets through.
+ *
+ * <p>Thread-safe; calls of {@link #deliver} wait for each other.
+ */
+public final class StreamDispatcher implements AutoCloseable {
+    private static final Logger LOG = System.getLogger(StreamDispatcher.class.getName());
+
+    private final Verdict verdict;
+    private final RetryPolicy retryPolicy;
+    private final @Nullable DeadLetters deadLetters;
+    private final FailureListener failures;
+    private final MetricsExporter metrics;
+    private final long drainTimeoutNanos;
+    private final HandOff ready = new HandOff(1, 1);
+    private final BlockingQueue<Signal> signals = new LinkedBlockingQueue<>();
+    private final Worker worker;
+    private final Crew crew = new Crew();
+    private final ReentrantLock delivering = new ReentrantLock();
+    private volatile boolean closing;
+    private volatile boolean interrupting;
+
+    /** Where an event goes that its listener will not take. */
+    @FunctionalInterface
+    public interface DeadLetters {
+        /**
+         * Called on the thread of {@link StreamDispatcher#deliver}; returning means the event is safe there. If it
+         * throws, it is called again later, and the event's aggregate waits.
+         *
+         * @param attempts how often the listener was called
+         * @param error what it threw last, with its trace
+         */
+        void add(EventEnvelope event, int attempts, String error) throws Exception;
+    }
+
+    /** What the workers tell the delivering thread. */
+    sealed interface Signal {
+        /** A listener is done with an event, one way or the other. */
+        record Ended(Delivery delivery, Settlement settlement) implements Signal {}
+
+        /** The listener's breaker is open. */
+        record Postponed(Delivery delivery, Duration delay) implements Signal {}
+
+        /** The listener's gate is full. */
+        record Refused(Delivery delivery) implements Signal {}
+
+        /** Look whether this is closing. */
+        record Closing() implements Signal {}
+    }
+
+    private StreamDispatcher(Builder builder) {
+        this.verdict = new Verdict(builder.retryPolicy, builder.maxAttempts, CompletionMode.MARK);
+        this.retryPolicy = builder.retryPolicy;
+        this.deadLetters = builder.deadLetters;
+        this.failures = builder.failureListener;
+        this.metrics = builder.metrics;
+        this.drainTimeoutNanos = builder.drainTimeout.toNanos();
+        this.worker = new Worker(
+                new Desk(),
+                Objects.requireNonNull(builder.listenerRegistry, "listenerRegistry"),
+                List.copyOf(builder.interceptors),
+                metrics,
+                System::nanoTime);
+        crew.addWorkers(builder.workerCount, null, this::work);
+    }
+
+    private StreamDispatcher start() {
+        crew.start();
+        return this;
+    }
+
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /**
+     * Delivers these events and returns when each is done or with the dead letters.
+     *
+     * @return how many are finished, from the first on: all of them, unless this dispatcher is being closed. Others
+     *     behind them may be finished too, and come twice if the caller goes on from there
+     * @throws InterruptedException if the caller was interrupted; nothing is known about the events then
+     */
+    public int deliver(List<EventEnvelope> events) throws InterruptedException {
+        delivering.lockInterruptibly();
+        try {
+            return closing ? 0 : new StreamRun(this, events).run();
+        } finally {
+            delivering.unlock();
+        }
+    }
+
+    /** Whether {@link #close()} was called. */
+    public boolean isClosing() {
+        return closing;
+    }
+
+    // ---- what a run needs ---------------------------------------------------------------------------------------
+
+    BlockingQueue<Signal> signals() {
+        return signals;
+    }
+
+    @Nullable
+    DeadLetters deadLetters() {
+        return deadLetters;
+    }
+
+    MetricsExporter metrics() {
+        return metrics;
+    }
+
+    long drainTimeoutNanos() {
+        return drainTimeoutNanos;
+    }
+
+    void call(Delivery delivery) {
+        ready.resume(delivery);
+    }
+
+    /** How long to wait after so many failures where the verdict is that there should be no further attempt. */
+    Duration delayAfter(int attempts) {
+        try {
+            return Duration.ofMillis(Math.max(0, retryPolicy.computeDelayMs(attempts)));
+        } catch (RuntimeException e) { // a policy of the user's own
+            LOG.log(Level.WARNING, "retry policy failed at attempt " + attempts + "; waiting a minute", e);
+            return Duration.ofMinutes(1);
+        }
+    }
+
+    // ---- the workers --------------------------------------------------------------------------------------------
+
+    private boolean work() throws InterruptedException {
+        Delivery delivery = ready.take();
+        if (delivery == null) {
+            return false;
+        }
+        try {
+            worker.process(delivery);
+        } catch (Throwable e) { // not the listener's, or the worker would have caught it
+            if (!delivery.isFinished()) {
+                ended(delivery, verdict.on(delivery, null, e));
+            }
+            throw e;
+        }
+        if (!interrupting) {
+            boolean ignored = Thread.interrupted(); // left behind by a listener
+        }
+        return true;
+    }
+
+    private void ended(Delivery delivery, Settlement settlement) {
+        delivery.finish();
+        signals.add(new Signal.Ended(delivery, settlement));
+    }
+
+    /** The worker's view: everything becomes a signal, and the delivering thread decides. */
+    private final class Desk implements Worker.Desk {
+        @Override
+        public @Nullable Delivery tryNext() {
+            return ready.tryTake();
+        }
+
+        @Override
+        public boolean admit(Delivery delivery) {
+            return true;
+        }
+
+        @Override
+        public void giveBack(Delivery delivery, Duration delay) {
+            signals.add(new Signal.Postponed(delivery, delay));
+        }
+
+        @Override
+        public void gateIsFull(Delivery delivery) {
+            signals.add(new Signal.Refused(delivery));
+        }
+
+        @Override
+        public void resume(Delivery delivery) {
+            ready.resume(delivery);
+        }
+
+        @Override
+        public void finished(Delivery delivery, @Nullable ControlledListener control, @Nullable Throwable failure) {
+            if (control != null) {
+                control.report(failure, System.nanoTime());
+            }
+            Settlement settlement = verdict.on(delivery, control, failure);
+            if (failure != null && !interrupting) {
+                delivery.reportFailure(failures, failure, settlement, System.nanoTime());
+            }
+            ended(delivery, settlement);
+        }
+    }
+
+    /**
+     * Starts no more deliveries, waits for those that run, at most for the drain timeout, then interrupts them. A call of
+     * {@link #deliver} returns with what is finished by then.
+     */
+    @Override
+    public void close() {
+        closing = true;
+        signals.add(new Signal.Closing());
+        delivering.lock(); // until the run in progress has ended, which takes no longer than the drain timeout
+        try {
+            ready.close();
+        } finally {
+            delivering.unlock();
+        }
+        crew.endWorkers(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(100), () -> interrupting = true);
+        crew.restoreInterrupt();
+    }
+
+    /** Collects the parts of a dispatcher; not thread-safe. */
+    public static final class Builder {
+        private @Nullable ListenerRegistry listenerRegistry;
+        private RetryPolicy retryPolicy = RetryPreset.RELAY.policy();
+        private int maxAttempts = RetryPreset.RELAY.maxAttempts();
+        private int workerCount = OutboxDispatcher.DEFAULT_WORKER_COUNT;
+        private Duration drainTimeout = Duration.ofMillis(OutboxDispatcher.DEFAULT_DRAIN_TIMEOUT_MS);
+        private @Nullable DeadLetters deadLetters;
+        private FailureListener failureListener = FailureListener.NONE;
+        private MetricsExporter metrics = MetricsExporter.NOOP;
+        private final List<EventInterceptor> interceptors = new ArrayList<>();
+
+        private Builder() {}
+
+        /** Required. */
+        public Builder listenerRegistry(ListenerRegistry listenerRegistry) {
+            this.listenerRegistry = Objects.requireNonNull(listenerRegistry, "listenerRegistry");
+            return this;
+        }
+
+        /** Default: that of {@link RetryPreset#RELAY}. */
+        public Builder retryPolicy(RetryPolicy retryPolicy) {
+            this.retryPolicy = Objects.requireNonNull(retryPolicy, "retryPolicy");
+            return this;
+        }
+
+        /** After how many failures an event goes to the dead letters; default: as {@link RetryPreset#RELAY}. */
+        public Builder maxAttempts(int maxAttempts) {
+            if (maxAttempts <= 0) {
+                throw new IllegalArgumentException("maxAttempts must be positive: " + maxAttempts);
+            }
+            this.maxAttempts = maxAttempts;
+            return this;
+        }
+
+        /** How many listeners run at a time; default {@value OutboxDispatcher#DEFAULT_WORKER_COUNT}. */
+        public Builder workerCount(int workerCount) {
+            if (workerCount <= 0) {
+                throw new IllegalArgumentException("workerCount must be positive: " + workerCount);
+            }
+            this.workerCount = workerCount;
+            return this;
+        }
+
+        /** How long {@link #close()} waits for listeners that run; default 5 s. */
+        public Builder drainTimeout(Duration drainTimeout) {
+            if (drainTimeout.isNegative()) {
+                throw new IllegalArgumentException("drainTimeout must not be negative: " + drainTimeout);
+            }
+            this.drainTimeout = drainTimeout;
+            return this;
+        }
+
+        /** Default: none, so that an event is tried until it gets through. */
+        public Builder deadLetters(DeadLetters deadLetters) {
+            this.deadLetters = Objects.requireNonNull(deadLetters, "deadLetters");
+            return this;
+        }
+
+        /** Told of every failed delivery; default: nobody. */
+        public Builder failureListener(FailureListener failureListener) {
+            this.failureListener = Objects.requireNonNull(failureListener, "failureListener");
+            return this;
+        }
+
+        public Builder metrics(MetricsExporter metrics) {
+            this.metrics = Objects.requireNonNull(metrics, "metrics");
+            return this;
+        }
+
+        /** Adds one; they run in the order they were added. */
+        public Builder interceptor(EventInterceptor interceptor) {
+            this.interceptors.add(Objects.requireNonNull(interceptor, "interceptor"));
+            return this;
+        }
+
+        /** Builds the dispatcher and starts its workers. */
+        public StreamDispatcher build() {
+            return new StreamDispatcher(this).start();
+        }
+    }
+}
