@@ -13,6 +13,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import outbox.control.act.OperationTarget;
+import outbox.control.act.Operations;
 import outbox.control.audit.AuditAnchor;
 import outbox.control.audit.AuditKey;
 import outbox.control.audit.AuditLog;
@@ -21,7 +23,9 @@ import outbox.control.db.Flavor;
 import outbox.control.live.Sampler;
 import outbox.control.source.Application;
 import outbox.control.source.AttemptReader;
+import outbox.control.source.ErrorGroups;
 import outbox.control.source.EventReader;
+import outbox.control.view.SavedViews;
 
 /**
  * What an operator can see and do, for a number of applications. The servlet of {@code outbox.control.http} shows it.
@@ -43,20 +47,35 @@ public final class ControlCenter implements AutoCloseable {
 
     private final Map<String, Source> sources = new LinkedHashMap<>();
     private final AuditLog audit;
+    private final Operations operations;
+    private final SavedViews views;
     private final Set<String> masked;
     private final boolean readOnly;
     private final @Nullable String traceLink;
 
     /** One application with what reads it. */
-    public record Source(Application application, EventReader reader, AttemptReader attempts, Sampler sampler) {}
+    public record Source(
+            Application application, EventReader reader, AttemptReader attempts, ErrorGroups errors, Sampler sampler) {}
 
     private ControlCenter(Builder builder) {
         for (Application application : builder.applications.values()) {
             EventReader reader = new EventReader(application);
             Sampler sampler = new Sampler(application, reader, builder.sampleInterval).start();
-            sources.put(application.name(), new Source(application, reader, new AttemptReader(application), sampler));
+            sources.put(
+                    application.name(),
+                    new Source(
+                            application,
+                            reader,
+                            new AttemptReader(application),
+                            new ErrorGroups(application),
+                            sampler));
         }
         this.audit = new AuditLog(builder.dataSource, builder.auditKey, builder.anchor, builder.clock);
+        this.operations = new Operations(builder.dataSource, this::target, audit);
+        if (!builder.readOnly) {
+            operations.start();
+        }
+        this.views = new SavedViews(builder.dataSource);
         this.masked = builder.masked;
         this.readOnly = builder.readOnly;
         this.traceLink = builder.traceLink;
@@ -80,6 +99,19 @@ public final class ControlCenter implements AutoCloseable {
         return audit;
     }
 
+    public Operations operations() {
+        return operations;
+    }
+
+    public SavedViews views() {
+        return views;
+    }
+
+    private @Nullable OperationTarget target(String name) {
+        Source source = sources.get(name);
+        return source == null ? null : new OperationTarget(source.application(), source.reader(), source.errors());
+    }
+
     /** Names in lower case. */
     public Set<String> masked() {
         return masked;
@@ -97,6 +129,7 @@ public final class ControlCenter implements AutoCloseable {
 
     @Override
     public void close() {
+        operations.close();
         sources.values().forEach(source -> source.sampler().close());
     }
 

@@ -58,6 +58,10 @@ public final class ControlCenterServlet extends HttpServlet {
         routes.addAll(new SessionRoutes(center, operators, accounts).routes());
         routes.addAll(new LiveRoutes(center).routes());
         routes.addAll(new EventRoutes(center, trail).routes());
+        routes.addAll(new ErrorRoutes(center).routes());
+        routes.addAll(new OperationRoutes(center, trail).routes());
+        routes.addAll(new ViewRoutes(center, trail).routes());
+        routes.addAll(new CloneRoutes(center, trail).routes());
         routes.addAll(admin.auditRoutes());
         if (accounts != null && firstAdmin != null) {
             routes.addAll(admin.accountRoutes(accounts, firstAdmin));

@@ -2,25 +2,22 @@ package outbox.control.http;
 
 import java.io.IOException;
 import java.sql.SQLException;
-import java.time.DateTimeException;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import outbox.control.ControlCenter;
 import outbox.control.access.Permission;
 import outbox.control.act.EventAction;
 import outbox.control.act.EventActions;
+import outbox.control.source.ConsumptionReader;
 import outbox.control.source.EventDetail;
 import outbox.control.source.EventFilter;
 import outbox.control.source.EventReader;
-import outbox.control.source.EventState;
+import outbox.control.source.FilterText;
 
 /** Events: lists, one of them, its payload, and what can be done to it. */
 final class EventRoutes {
@@ -70,6 +67,12 @@ final class EventRoutes {
                         this::attempts),
                 Route.of(
                         "GET",
+                        "/apps/{app}/events/{id}/handlers",
+                        Permission.VIEW,
+                        "How far each handler is with it",
+                        this::handlers),
+                Route.of(
+                        "GET",
                         "/apps/{app}/events/{id}/payload",
                         Permission.PAYLOAD,
                         "The payload, masked; being looked at is audited",
@@ -105,37 +108,7 @@ final class EventRoutes {
     }
 
     static EventFilter filter(Exchange exchange) {
-        Set<EventState> states = EnumSet.noneOf(EventState.class);
-        String wanted = exchange.query("state");
-        if (wanted != null) {
-            for (String state : wanted.split(",", -1)) {
-                states.add(EventState.parse(state.strip()));
-            }
-        }
-        return new EventFilter(
-                states,
-                exchange.query("id"),
-                exchange.query("type"),
-                exchange.query("aggregateType"),
-                exchange.query("aggregateId"),
-                exchange.query("tenant"),
-                exchange.query("error"),
-                time(exchange, "from"),
-                time(exchange, "to"));
-    }
-
-    /** A point in time, or a duration that lies back from now such as {@code PT1H}. */
-    private static @Nullable Instant time(Exchange exchange, String name) {
-        String value = exchange.query(name);
-        try {
-            if (value == null) {
-                return null;
-            }
-            return value.startsWith("P") ? Instant.now().minus(Duration.parse(value)) : Instant.parse(value);
-        } catch (DateTimeException e) {
-            throw new ApiException(
-                    400, name + " is a time like 2026-01-31T12:00:00Z or an age like PT1H, not '" + value + "'");
-        }
+        return FilterText.read(exchange::query, Instant.now());
     }
 
     private void show(Exchange exchange) throws IOException, SQLException {
@@ -173,6 +146,14 @@ final class EventRoutes {
         List<?> attempts = source(exchange).attempts().of(exchange.path("id"));
         body.put("recorded", attempts != null);
         body.put("attempts", attempts == null ? List.of() : attempts);
+        exchange.json(200, body);
+    }
+
+    private void handlers(Exchange exchange) throws IOException, SQLException {
+        Map<String, @Nullable Object> body = new LinkedHashMap<>();
+        List<?> handlers = new ConsumptionReader(source(exchange).application()).of(exchange.path("id"));
+        body.put("recorded", handlers != null);
+        body.put("handlers", handlers == null ? List.of() : handlers);
         exchange.json(200, body);
     }
 

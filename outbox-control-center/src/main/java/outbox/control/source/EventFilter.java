@@ -31,7 +31,11 @@ public record EventFilter(
     }
 
     public EventFilter withStates(EventState first, EventState... more) {
-        return new EventFilter(EnumSet.of(first, more), id, type, aggregateType, aggregateId, tenant, error, from, to);
+        return withStates(EnumSet.of(first, more));
+    }
+
+    public EventFilter withStates(Set<EventState> states) {
+        return new EventFilter(states, id, type, aggregateType, aggregateId, tenant, error, from, to);
     }
 
     public EventFilter withId(String id) {

@@ -85,6 +85,13 @@ public final class EventReader {
         }
     }
 
+    /** These events, in the given order; those that are not there are left out. */
+    public List<EventSummary> events(List<String> ids) throws SQLException {
+        try (Connection conn = connection()) {
+            return summaries(conn, ids);
+        }
+    }
+
     private static @Nullable Instant reached(@Nullable Cursor at) {
         if (at == null) {
             return null;

@@ -44,3 +44,51 @@ CREATE TABLE outbox_cc_token (
   created_at {time} NOT NULL,
   expires_at {time} NOT NULL
 ) {options};
+
+-- Bulk operations. filter_text is a query as the list of events takes it; whoever holds one works on it until held_until.
+CREATE TABLE outbox_cc_operation (
+  id VARCHAR(26) PRIMARY KEY,
+  application VARCHAR(64) NOT NULL,
+  action VARCHAR(16) NOT NULL,
+  filter_text VARCHAR(2000) NOT NULL,
+  error_group VARCHAR(64),
+  reason VARCHAR(500) NOT NULL,
+  actor VARCHAR(128) NOT NULL,
+  per_second INT NOT NULL,
+  state VARCHAR(16) NOT NULL,
+  list_cursor VARCHAR(500),
+  total INT NOT NULL,
+  succeeded INT NOT NULL,
+  refused INT NOT NULL,
+  problem VARCHAR(1000),
+  created_at {time} NOT NULL,
+  changed_at {time} NOT NULL,
+  held_by VARCHAR(64),
+  held_until {time}
+) {options};
+CREATE INDEX outbox_cc_operation_list ON outbox_cc_operation (application, id);
+CREATE INDEX outbox_cc_operation_open ON outbox_cc_operation (state);
+
+-- What an operation does to which event. outcome: waiting, ok, refused.
+CREATE TABLE outbox_cc_operation_item (
+  operation_id VARCHAR(26) NOT NULL,
+  event_id VARCHAR(36) NOT NULL,
+  event_created_at {time} NOT NULL,
+  outcome VARCHAR(16) NOT NULL,
+  detail VARCHAR(500),
+  happened_at {time},
+  PRIMARY KEY (operation_id, event_id)
+) {options};
+CREATE INDEX outbox_cc_operation_item_next ON outbox_cc_operation_item (operation_id, outcome, event_created_at, event_id);
+
+-- Filters worth keeping; shared ones are seen by everybody who sees the application.
+CREATE TABLE outbox_cc_view (
+  id VARCHAR(26) PRIMARY KEY,
+  application VARCHAR(64) NOT NULL,
+  name VARCHAR(64) NOT NULL,
+  owner VARCHAR(128) NOT NULL,
+  shared SMALLINT NOT NULL,
+  filter_text VARCHAR(2000) NOT NULL,
+  created_at {time} NOT NULL
+) {options};
+CREATE INDEX outbox_cc_view_application ON outbox_cc_view (application);

@@ -1,6 +1,9 @@
-import { h, Fragment, useEffect, useState, Badge, When, Note, Dialog, useLoad } from './parts.js';
+import { h, Fragment, useEffect, useState, Badge, When, Note, Dialog, Top, useLoad, keys } from './parts.js';
 import { get, post, del, app as path } from './api.js';
-import { t, time, number, duration } from './i18n.js';
+import { t, words, time, number, duration } from './i18n.js';
+import { Clone } from './clone.js';
+
+words({ 'Handler': '处理器', 'Next attempt': '下次尝试', 'What each handler did': '各处理器的状态', 'Written as a new event.': '已写入新事件。', 'It waits until these are delivered, skipped or parked.': '要等它们被投递、跳过或搁置。' });
 
 const WORDS = {
   retry: ['Retry', 'Retry this event?', 'It will be delivered again as soon as possible.'],
@@ -15,18 +18,12 @@ export function Event({ app, id, rights, session, toast, go }) {
   const detail = useLoad((signal) => get(base, signal), base);
   const attempts = useLoad((signal) => get(base + '/attempts', signal), base);
   const neighbours = useLoad((signal) => get(base + '/neighbours', signal), base);
+  const handlers = useLoad((signal) => get(base + '/handlers', signal), base);
   const [asking, ask] = useState(null);
+  const [cloning, clone] = useState(false);
   const event = detail.value?.event;
 
-  useEffect(() => {
-    const pressed = (e) => {
-      if (e.target.closest('input, textarea, select, dialog') || e.ctrlKey || e.metaKey || e.altKey) return;
-      if (e.key === 'r' && event && rights.act && possible(event).includes('retry')) { e.preventDefault(); ask('retry'); }
-      if (e.key === 'x') history.back();
-    };
-    document.addEventListener('keydown', pressed);
-    return () => document.removeEventListener('keydown', pressed);
-  }, [event, rights.act]);
+  useEffect(() => keys({ r: () => { if (event && rights.act && possible(event).includes('retry')) ask('retry'); } }), [event, rights.act]);
 
   const act = async (action, reason) => {
     ask(null);
@@ -40,14 +37,15 @@ export function Event({ app, id, rights, session, toast, go }) {
     const url = new URL('api/v1' + base, document.baseURI);
     navigator.clipboard.writeText(`curl -H "Authorization: Bearer $OUTBOX_TOKEN" '${url.href.replaceAll("'", "%27")}'`).then(() => toast(t('Copied.')));
   };
-  if (detail.error) return h(Note, { kind: 'bad' }, detail.error.message);
-  if (!event) return h('div', { class: 'empty' }, t('Loading…'));
+  if (detail.error) return h(Fragment, null, h(Top, { title: t('Event') }), h(Note, { kind: 'bad' }, detail.error.message));
+  if (!event) return h(Fragment, null, h(Top, { title: t('Event') }), h('div', { class: 'empty', 'aria-busy': 'true' }, t('Loading…')));
   const trace = /^[0-9a-f]{2}-([0-9a-f]{32})-/.exec(detail.value.headers.traceparent ?? '')?.[1];
   return h(Fragment, null,
     h('div', { class: 'top' }, h('h1', null, event.type), h(Badge, event), h('span', { class: 'grow' }),
       rights.act ? possible(event).map((action) => h('button', { type: 'button', class: action === 'retry' ? 'primary' : action === 'delete' ? 'danger' : '', onClick: () => ask(action) }, t(WORDS[action][0]))) : null,
+      rights.act ? h('button', { type: 'button', onClick: () => clone(true) }, t('Clone')) : null,
       h('button', { type: 'button', class: 'quiet', onClick: curl }, t('Copy as curl'))),
-    neighbours.value?.blockers.length ? h(Note, null, t('Blocked by'), ' ', neighbours.value.blockers.map((other) => h('a', { href: link(app, other.id) }, other.type + ' ' + other.id + ' '))) : null,
+    neighbours.value?.blockers.length ? h(Note, null, t('Blocked by'), ' ', neighbours.value.blockers.map((other) => h('a', { href: link(app, other.id) }, other.type + ' ' + other.id + ' ')), h('div', null, t('It waits until these are delivered, skipped or parked.'))) : null,
     h('div', { class: 'grid cols-2' },
       h('section', { class: 'card' }, h('h2', null, t('Facts')), h('dl', { class: 'facts' },
         fact('Event id', h('code', null, event.id)),
@@ -65,9 +63,14 @@ export function Event({ app, id, rights, session, toast, go }) {
       h(Payload, { base, allowed: rights.payloads, key: id }),
       h('section', { class: 'card' }, h('h2', null, t('Headers')),
         Object.keys(detail.value.headers).length ? h('dl', { class: 'facts' }, Object.entries(detail.value.headers).map(([name, value]) => [h('dt', null, h('code', null, name)), h('dd', null, h('code', null, value))])) : h('span', { class: 'label' }, t('none'))),
+      handlers.value?.handlers.length ? h('section', { class: 'card scroll' }, h('h2', { class: 'pad' }, t('What each handler did')), h('table', { class: 'table cards' },
+        h('thead', null, h('tr', null, ['State', 'Handler', 'Attempts', 'Next attempt', 'Error'].map((name) => h('th', { scope: 'col' }, t(name))))),
+        h('tbody', null, handlers.value.handlers.map((one) => h('tr', { key: one.handler }, h('td', null, h(Badge, { state: one.state })), h('td', null, h('code', null, one.handler)), h('td', null, one.attempts),
+          h('td', null, one.state === 'retry' ? h(When, { at: one.nextAttemptAt }) : '–'), h('td', null, h('div', { class: 'error', title: one.error ?? '' }, (one.error ?? '').split('\n')[0]))))))) : null,
       event.aggregateId && neighbours.value ? h('section', { class: 'card' }, h('h2', null, t('Same aggregate')), h('ol', { class: 'timeline' },
         [...neighbours.value.before, event, ...neighbours.value.after].map((other) => h('li', { class: other.state },
           other.id === event.id ? h('b', null, other.type, ' ', h('span', { class: 'label' }, t('this event'))) : h('a', { href: link(app, other.id) }, other.type), ' ', h(Badge, other), ' ', h('span', { class: 'label' }, time(other.createdAt)))))) : null),
+    cloning ? h(Clone, { base, detail: detail.value, rights, onClose: () => clone(false), onMade: (made) => { clone(false); toast(t('Written as a new event.')); go(link(app, made.id)); } }) : null,
     asking ? h(Confirm, { action: asking, event, onCancel: () => ask(null), onDo: (reason) => act(asking, reason) }) : null);
 }
 

@@ -1,5 +1,5 @@
 const zh = {
-  'Overview': '概览', 'Events': '事件', 'Audit': '审计', 'People': '用户与令牌', 'Application': '应用',
+  'Overview': '概览', 'Refresh': '刷新', 'Back': '上一页', 'Error groups': '错误分组', 'Operations': '批量操作', 'Handlers': '处理器与目标', 'Nodes': '节点', 'Alerts': '告警', 'Settings': '设置', 'Menu': '菜单', 'select the row': '选择该行', 'retry what is selected, or the event': '重试所选或当前事件', 'Events': '事件', 'Audit': '审计', 'People': '用户与令牌', 'Application': '应用',
   'Log in': '登录', 'Log out': '退出', 'Name': '名称', 'Password': '密码', 'Language': '语言', 'Theme': '主题',
   'Light': '浅色', 'Dark': '深色', 'Control center': '控制中心', 'Welcome': '欢迎',
   'First administrator': '首位管理员', 'The token printed when the control center started': '控制中心启动时打印的令牌',
@@ -39,6 +39,8 @@ let language = localStorage.getItem('outbox.language') ?? (navigator.language?.s
 document.documentElement.lang = language === 'zh' ? 'zh-CN' : 'en';
 
 export const t = (text) => (language === 'zh' ? zh[text] ?? text : text);
+/** A page's own words: { English: Chinese }. */
+export const words = (more) => { Object.assign(zh, more); };
 export const current = () => language;
 export function use(next) {
   language = next;

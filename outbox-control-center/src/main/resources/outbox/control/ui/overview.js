@@ -1,35 +1,19 @@
-import { h, useEffect, useState, Chart, Note } from './parts.js';
+import { h, useState, Chart, Note, useLoad } from './parts.js';
+import { useLive } from './live.js';
 import { get, app as path } from './api.js';
-import { t, number, rate, duration } from './i18n.js';
+import { t, words, number, rate, duration } from './i18n.js';
+
+words({ 'Top errors': '主要错误', 'all error groups': '全部错误分组', 'Nothing fails.': '没有失败。', 'events': '事件', 'Backlog': '积压' });
 
 const KEPT = 720;
 
-/** Figures of the last minutes, then one stream; nothing is asked for while the tab is hidden. */
+/** Figures of the last minutes, then what comes. */
 function useSamples(app) {
-  const [state, set] = useState({ samples: [], live: false });
-  useEffect(() => {
-    let stream = null, ended = false;
-    const close = () => { stream?.close(); stream = null; };
-    const open = async () => {
-      if (document.hidden || ended || stream) return;
-      try {
-        const overview = await get(path(app) + '/overview');
-        if (ended || document.hidden) return;
-        set({ samples: overview.samples, problem: overview.problem, info: overview, live: true });
-      } catch (error) { if (!ended) set((s) => ({ ...s, error, live: false })); return; }
-      stream = new EventSource('api/v1' + path(app) + '/stream');
-      stream.addEventListener('sample', (message) => {
-        const sample = JSON.parse(message.data);
-        set((s) => (s.samples.at(-1)?.at === sample.at ? s : { ...s, problem: null, live: true, samples: [...s.samples, sample].slice(-KEPT) }));
-      });
-      stream.onerror = () => set((s) => ({ ...s, live: false }));
-    };
-    const visible = () => { if (document.hidden) { close(); set((s) => ({ ...s, live: false })); } else open(); };
-    document.addEventListener('visibilitychange', visible);
-    open();
-    return () => { ended = true; close(); document.removeEventListener('visibilitychange', visible); };
-  }, [app]);
-  return state;
+  const [state, set] = useState({ samples: [] });
+  const live = useLive(app,
+    (sample) => set((s) => (s.samples.at(-1)?.at === sample.at ? s : { ...s, problem: null, samples: [...s.samples, sample].slice(-KEPT) })),
+    () => get(path(app) + '/overview').then((info) => set({ samples: info.samples, problem: info.problem, info }), (error) => set((s) => ({ ...s, error }))));
+  return { ...state, live };
 }
 
 export function Overview({ app }) {
@@ -66,7 +50,19 @@ export function Overview({ app }) {
         { name: t('retrying'), values: of('retry'), cls: 'l2', format: number },
         { name: t('dead'), values: of('dead'), cls: 'l3', format: number }] }),
       h(Chart, { title: t('Oldest undelivered event'), series: [
-        { name: t('Age').toLowerCase(), values: of('oldestSeconds'), cls: 'l3', format: (n) => (n === null || n === undefined ? '–' : duration(n)) }] })));
+        { name: t('Age').toLowerCase(), values: of('oldestSeconds'), cls: 'l3', format: (n) => (n === null || n === undefined ? '–' : duration(n)) }] })),
+    h(TopErrors, { app }));
+}
+
+function TopErrors({ app }) {
+  const { value } = useLoad((signal) => get(`${path(app)}/errors`, signal), app);
+  const groups = (value?.groups ?? []).filter((group) => group.dead + group.retrying > 0).slice(0, 5);
+  return h('section', { class: 'card' },
+    h('div', { class: 'card-head' }, h('h2', null, t('Top errors')), h('a', { href: `#/${encodeURIComponent(app)}/errors` }, t('all error groups'))),
+    value && !groups.length ? h('span', { class: 'label' }, t('Nothing fails.')) : null,
+    h('ul', { class: 'ranked' }, groups.map((group) => h('li', { key: group.id },
+      h('b', { class: 'n' }, number(group.dead + group.retrying)),
+      h('div', null, h('div', null, h('b', null, group.errorClass.split('.').pop()), ' ', h('span', { class: 'label' }, group.types.join(', '))), h('div', { class: 'clip', title: group.message }, group.message || '–'))))));
 }
 
 const millis = (n) => (n === null || n === undefined ? '–' : duration(n / 1000));

@@ -10,6 +10,22 @@ export const Badge = ({ state, parked }) => {
 
 export const When = ({ at }) => h('time', { datetime: at ?? '', class: 'nowrap' }, time(at));
 
+/** The head of a page: its title, what belongs to it, and at the end what can be done. */
+export const Top = ({ title, note, children }) => h('div', { class: 'top' }, h('h1', null, title), note ? h('span', { class: 'label' }, note) : null, h('span', { class: 'grow' }), children);
+
+/** Single keys, outside of fields and dialogs. @return what takes them away again */
+export function keys(actions) {
+  const pressed = (e) => {
+    const action = actions[e.key];
+    if (!action || e.ctrlKey || e.metaKey || e.altKey || e.target.closest?.('input, textarea, select, dialog')) return;
+    if (e.key === 'Enter' && e.target.closest('a, button, summary')) return;
+    e.preventDefault();
+    action();
+  };
+  document.addEventListener('keydown', pressed);
+  return () => document.removeEventListener('keydown', pressed);
+}
+
 export function Note({ kind, children }) {
   return h('div', { class: 'note ' + (kind ?? ''), role: kind === 'bad' ? 'alert' : 'status' }, children);
 }
@@ -30,10 +46,10 @@ export function useLoad(load, key) {
   return { ...state, reload: () => again((n) => n + 1) };
 }
 
-export function Dialog({ onClose, label, children }) {
+export function Dialog({ onClose, label, wide, children }) {
   const ref = useRef();
   useEffect(() => { ref.current.showModal(); }, []);
-  return h('dialog', { ref, 'aria-label': label, onClose, onCancel: onClose }, children);
+  return h('dialog', { ref, class: wide ? 'wide' : undefined, 'aria-label': label, onClose, onCancel: onClose }, children);
 }
 
 /** Lines over time. series: [{name, values, cls, format}] */

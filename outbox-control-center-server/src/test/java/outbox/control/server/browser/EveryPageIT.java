@@ -1,0 +1,42 @@
+package outbox.control.server.browser;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.deque.html.axecore.playwright.AxeBuilder;
+import com.deque.html.axecore.results.Rule;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.options.ColorScheme;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What holds for every page: nobody is shut out, and nothing runs off a small screen. */
+class EveryPageIT extends BrowserTest {
+    @ParameterizedTest
+    @EnumSource(
+            value = ColorScheme.class,
+            names = {"LIGHT", "DARK"})
+    void axeFindsNothing(ColorScheme scheme) throws Exception {
+        Page page = open("#/orders/", 1280, 900, scheme);
+        for (Map.Entry<String, String> entry : EveryPage.of(center()).entrySet()) {
+            visit(page, entry.getValue());
+            List<Rule> violations = new AxeBuilder(page).analyze().getViolations();
+            assertThat(violations)
+                    .as("%s, %s", entry.getKey(), scheme)
+                    .extracting(rule -> rule.getId() + " " + rule.getNodes())
+                    .isEmpty();
+        }
+    }
+
+    @Test
+    void nothingRunsOffAPhone() throws Exception {
+        Page page = open("#/orders/", 360, 740, ColorScheme.LIGHT);
+        for (Map.Entry<String, String> entry : EveryPage.of(center()).entrySet()) {
+            visit(page, entry.getValue());
+            Object width = page.evaluate("document.documentElement.scrollWidth");
+            assertThat(width).as(entry.getKey()).isEqualTo(360);
+        }
+    }
+}

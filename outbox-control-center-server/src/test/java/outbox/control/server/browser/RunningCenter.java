@@ -1,0 +1,91 @@
+package outbox.control.server.browser;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.springframework.boot.SpringApplication;
+import org.springframework.context.ConfigurableApplicationContext;
+import outbox.control.access.Accounts;
+import outbox.control.access.FirstAdmin;
+import outbox.control.access.Role;
+import outbox.control.db.ControlSchema;
+import outbox.control.server.ControlCenterServer;
+import outbox.control.source.Application;
+import outbox.testing.server.EmbeddedPostgres;
+import outbox.testing.server.TestDatabase;
+
+/** The server as it is delivered, on PostgreSQL with the rows of two shops, one for all tests of this JVM. */
+final class RunningCenter {
+    static final String ADMIN = "anna";
+    static final String VIEWER = "vera";
+    static final String PASSWORD = "correct horse battery";
+
+    private static RunningCenter shared;
+
+    private final Application orders;
+    private final ShopRows rows;
+    private final int port;
+
+    private RunningCenter() throws IOException, SQLException {
+        TestDatabase database = EmbeddedPostgres.shared().freshDatabase();
+        TestDatabase other = EmbeddedPostgres.shared().freshDatabase();
+        orders = prepared("orders", database);
+        rows = new ShopRows(orders).fill();
+        new ShopRows(prepared("billing", other)).fillAFew();
+        Path data = Files.createTempDirectory("outbox-control-browser-");
+        Map<String, Object> settings = new LinkedHashMap<>();
+        settings.put("server.port", "0");
+        settings.put("outbox.control.data-dir", data.resolve("data").toString());
+        settings.put("outbox.control.trace-link", "https://traces.example/trace/{traceId}");
+        name(settings, "orders", database);
+        name(settings, "billing", other);
+        SpringApplication application = new SpringApplication(ControlCenterServer.class);
+        application.setDefaultProperties(settings);
+        ConfigurableApplicationContext server = application.run();
+        Runtime.getRuntime().addShutdownHook(new Thread(server::close));
+        port = Integer.parseInt(server.getEnvironment().getProperty("local.server.port", "0"));
+        FirstAdmin first = server.getBean(FirstAdmin.class);
+        first.create(String.valueOf(first.token()), ADMIN, PASSWORD);
+        server.getBean(Accounts.class).create(VIEWER, PASSWORD, Map.of("orders", Role.VIEWER), false);
+    }
+
+    static synchronized RunningCenter shared() throws IOException, SQLException {
+        if (shared == null) {
+            shared = new RunningCenter();
+        }
+        return shared;
+    }
+
+    private static Application prepared(String name, TestDatabase database) throws SQLException {
+        Application application = Application.of(name, database.dataSource());
+        try (Connection conn = database.dataSource().getConnection()) {
+            application.store().schema().apply(conn);
+        }
+        ControlSchema.ofNodes("postgresql").apply(database.dataSource());
+        return application;
+    }
+
+    private static void name(Map<String, Object> settings, String name, TestDatabase database) {
+        String prefix = "outbox.control.applications." + name + ".";
+        settings.put(prefix + "url", database.jdbcUrl());
+        settings.put(prefix + "username", database.username());
+        settings.put(prefix + "password", database.password());
+    }
+
+    Application orders() {
+        return orders;
+    }
+
+    ShopRows rows() {
+        return rows;
+    }
+
+    /** @param path below the control center, such as {@code #/orders/events} */
+    String url(String path) {
+        return "http://127.0.0.1:" + port + "/outbox/" + path;
+    }
+}

@@ -1,0 +1,215 @@
+package outbox.control.act;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import outbox.control.audit.AuditLog;
+import outbox.control.source.FilterText;
+import outbox.util.DaemonThreadFactory;
+import outbox.util.Loop;
+import outbox.util.Ulid;
+
+/**
+ * Works on open operations, a little on each in turn, on one thread. Of several control centers on the same tables one
+ * holds an operation at a time; what it did is written down after every few events, so another one goes on from there
+ * when this one ends or dies. An event that was in hand at that moment is tried once more.
+ */
+final class OperationRunner implements AutoCloseable {
+    private static final Logger LOG = System.getLogger(OperationRunner.class.getName());
+    private static final Duration LEASE = Duration.ofSeconds(30);
+    private static final Duration TICK = Duration.ofMillis(100);
+    private static final Duration IDLE = Duration.ofSeconds(2);
+    private static final Duration END = Duration.ofSeconds(5);
+    private static final int MAX_FAILURES = 5;
+    private static final int MAX_BATCH = 100;
+
+    private final OperationStore store;
+    private final Function<String, @Nullable OperationTarget> targets;
+    private final AuditLog audit;
+    private final String owner = Ulid.next();
+    private final Map<String, Pace> paces = new HashMap<>(); // of this thread alone
+    private final Loop loop;
+    private boolean closed; // guarded by this
+    private boolean woken; // guarded by this
+    private boolean failing;
+
+    OperationRunner(OperationStore store, Function<String, @Nullable OperationTarget> targets, AuditLog audit) {
+        this.store = store;
+        this.targets = targets;
+        this.audit = audit;
+        this.loop = new Loop("operations", new DaemonThreadFactory("outbox-control-operations-"), this::turn);
+    }
+
+    OperationRunner start() {
+        loop.start();
+        return this;
+    }
+
+    /** There is something new to do. */
+    synchronized void wake() {
+        woken = true;
+        notifyAll();
+    }
+
+    private boolean turn() throws InterruptedException {
+        if (round()) {
+            return true;
+        }
+        try {
+            store.release(owner);
+        } catch (SQLException | RuntimeException e) {
+            LOG.log(Level.DEBUG, "operations stay held for " + LEASE.toSeconds() + " s", e);
+        }
+        return false;
+    }
+
+    private boolean round() throws InterruptedException {
+        boolean busy = false;
+        try {
+            List<Operation> open = store.open();
+            paces.keySet().retainAll(open.stream().map(Operation::id).toList());
+            for (Operation operation : open) {
+                busy |= work(operation);
+            }
+            failing = false;
+        } catch (SQLException | RuntimeException e) {
+            if (!failing) {
+                LOG.log(Level.WARNING, "can not read the operations; tries again every " + IDLE.toSeconds() + " s", e);
+            }
+            failing = true;
+        }
+        return pause(busy ? TICK : IDLE);
+    }
+
+    private synchronized boolean pause(Duration time) throws InterruptedException {
+        long end = System.nanoTime() + time.toNanos();
+        long left = time.toNanos();
+        while (!closed && !woken && left > 0) {
+            TimeUnit.NANOSECONDS.timedWait(this, Math.max(1, left));
+            left = end - System.nanoTime();
+        }
+        woken = false;
+        return !closed;
+    }
+
+    /** @return whether it is this one's to work on */
+    private boolean work(Operation operation) throws SQLException {
+        OperationTarget target = targets.apply(operation.application());
+        if (target == null || !store.hold(operation.id(), owner, LEASE)) {
+            return false;
+        }
+        Pace pace = paces.computeIfAbsent(operation.id(), id -> new Pace());
+        try {
+            if (operation.state() == OperationState.COLLECTING) {
+                collect(operation, target);
+            } else {
+                advance(operation, target, pace);
+            }
+            pace.failures = 0;
+        } catch (SQLException | RuntimeException e) {
+            pace.failures++;
+            LOG.log(Level.WARNING, "operation " + operation.id() + " failed " + pace.failures + " times", e);
+            if (pace.failures >= MAX_FAILURES) {
+                end(operation, OperationState.FAILED, e.getClass().getSimpleName() + ": " + e.getMessage());
+            }
+        }
+        return true;
+    }
+
+    private void collect(Operation operation, OperationTarget target) throws SQLException {
+        OperationRequest request = new OperationRequest(
+                operation.action(),
+                FilterText.read(operation.filter(), operation.createdAt()),
+                List.of(),
+                operation.errorGroup());
+        OperationTarget.Matches matches = target.matches(request, store.cursor(operation.id()));
+        boolean full = operation.total() + matches.events().size() >= Operations.MAX_EVENTS;
+        String next = full ? null : matches.next();
+        if (store.collected(operation.id(), owner, matches.events(), next) && next == null) {
+            store.change(operation.id(), EnumSet.of(OperationState.COLLECTING), OperationState.RUNNING, null);
+        }
+    }
+
+    private void advance(Operation operation, OperationTarget target, Pace pace) throws SQLException {
+        int allowed = pace.allowed(operation.perSecond());
+        if (allowed == 0) {
+            return;
+        }
+        List<String> ids = store.waiting(operation.id(), allowed);
+        if (ids.isEmpty()) {
+            end(operation, OperationState.DONE, null);
+            return;
+        }
+        pace.spend(ids.size());
+        List<Operation.Item> results = new ArrayList<>();
+        try {
+            for (String id : ids) {
+                boolean done = EventActions.perform(target.application(), operation.action(), id);
+                results.add(new Operation.Item(
+                        id,
+                        operation.createdAt(),
+                        done ? "ok" : "refused",
+                        done ? null : "it is gone, being delivered, or in another state by now",
+                        null));
+            }
+        } finally {
+            store.settled(operation.id(), owner, results);
+        }
+    }
+
+    private void end(Operation operation, OperationState state, @Nullable String problem) throws SQLException {
+        if (!store.change(operation.id(), EnumSet.of(operation.state()), state, problem)) {
+            return;
+        }
+        audit.add(new AuditLog.Note(
+                operation.actor(),
+                null,
+                "operation.end",
+                operation.application(),
+                operation.id(),
+                state == OperationState.DONE ? "ok" : "failed",
+                operation.action().verb() + ": " + operation.succeeded() + " done, " + operation.refused() + " refused"
+                        + (problem == null ? "" : "; " + problem)));
+    }
+
+    /** Waits a little for the events in hand. */
+    @Override
+    public void close() {
+        synchronized (this) {
+            closed = true;
+            notifyAll();
+        }
+        try {
+            loop.awaitEnd(END.toNanos());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** How many events may be done now, so that no second has more of them than was asked for. */
+    private static final class Pace {
+        private double saved;
+        private long since = System.nanoTime();
+        private int failures;
+
+        int allowed(int perSecond) {
+            long now = System.nanoTime();
+            saved = Math.min(perSecond, saved + perSecond * ((now - since) / 1e9));
+            since = now;
+            return (int) Math.min(MAX_BATCH, Math.floor(saved));
+        }
+
+        void spend(int count) {
+            saved -= count;
+        }
+    }
+}

@@ -1,0 +1,302 @@
+package outbox.control.act;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import outbox.control.db.Flavor;
+import outbox.control.db.Sql;
+import outbox.control.source.EventSummary;
+import outbox.spi.UnitOfWork;
+
+/** Operations and their items in the control center's own tables. Thread-safe. */
+final class OperationStore {
+    private static final String COLUMNS =
+            "id, application, action, filter_text, error_group, reason, actor, per_second,"
+                    + " state, total, succeeded, refused, problem, created_at, changed_at";
+    private static final int MAX_PROBLEM = 1000;
+
+    private final DataSource dataSource;
+    private final Flavor flavor;
+
+    OperationStore(DataSource dataSource) {
+        this.dataSource = dataSource;
+        this.flavor = Flavor.detect(dataSource);
+    }
+
+    Instant now() throws SQLException {
+        return UnitOfWork.run(dataSource::getConnection, flavor::clock);
+    }
+
+    void insert(Operation operation, List<EventSummary> picked) throws SQLException {
+        UnitOfWork.run(dataSource::getConnection, conn -> {
+            new Sql(
+                            flavor,
+                            "INSERT INTO outbox_cc_operation (" + COLUMNS
+                                    + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                            operation.id(),
+                            operation.application(),
+                            operation.action().verb(),
+                            operation.filter(),
+                            operation.errorGroup(),
+                            operation.reason(),
+                            operation.actor(),
+                            operation.perSecond(),
+                            operation.state().stored(),
+                            picked.size(),
+                            0,
+                            0,
+                            null,
+                            operation.createdAt(),
+                            operation.changedAt())
+                    .update(conn);
+            return addItems(conn, operation.id(), picked);
+        });
+    }
+
+    @Nullable
+    Operation find(String application, String id) throws SQLException {
+        try (Connection conn = dataSource.getConnection()) {
+            return new Sql(
+                            flavor,
+                            "SELECT " + COLUMNS + " FROM outbox_cc_operation WHERE id = ? AND application = ?",
+                            id,
+                            application)
+                    .first(conn, this::operation);
+        }
+    }
+
+    /** Newest first. */
+    List<Operation> list(String application, @Nullable String before, int size) throws SQLException {
+        Sql sql = new Sql(flavor, "SELECT " + COLUMNS + " FROM outbox_cc_operation WHERE application = ?", application);
+        if (before != null) {
+            sql.add(" AND id < ?", before);
+        }
+        sql.add(" ORDER BY id DESC LIMIT ?", size);
+        return UnitOfWork.run(dataSource::getConnection, conn -> sql.query(conn, this::operation));
+    }
+
+    /** In the order of the work. */
+    List<Operation.Item> items(String id, @Nullable String outcome, int offset, int size) throws SQLException {
+        Sql sql = new Sql(
+                flavor,
+                "SELECT event_id, event_created_at, outcome, detail, happened_at FROM outbox_cc_operation_item"
+                        + " WHERE operation_id = ?",
+                id);
+        if (outcome != null) {
+            sql.add(" AND outcome = ?", outcome);
+        }
+        sql.add(" ORDER BY event_created_at, event_id LIMIT ? OFFSET ?", size, offset);
+        return UnitOfWork.run(dataSource::getConnection, conn -> sql.query(conn, this::item));
+    }
+
+    /** @return whether it was in one of the states; if not, nothing changed */
+    boolean change(String id, Collection<OperationState> from, OperationState to, @Nullable String problem)
+            throws SQLException {
+        return UnitOfWork.run(
+                dataSource::getConnection,
+                conn -> new Sql(
+                                        flavor,
+                                        "UPDATE outbox_cc_operation SET state = ?, problem = ?, changed_at = ?, held_by = NULL,"
+                                                + " held_until = NULL WHERE id = ? AND state IN ",
+                                        to.stored(),
+                                        cut(problem),
+                                        flavor.clock(conn),
+                                        id)
+                                .addList(from.stream()
+                                        .map(OperationState::stored)
+                                        .toList())
+                                .update(conn)
+                        > 0);
+    }
+
+    List<Operation> open() throws SQLException {
+        String states = Arrays.stream(OperationState.values())
+                .filter(OperationState::isOpen)
+                .map(state -> "'" + state.stored() + "'")
+                .collect(Collectors.joining(", "));
+        return UnitOfWork.run(
+                dataSource::getConnection,
+                conn -> new Sql(
+                                flavor,
+                                "SELECT " + COLUMNS + " FROM outbox_cc_operation WHERE state IN (" + states
+                                        + ") ORDER BY id")
+                        .query(conn, this::operation));
+    }
+
+    /** @return whether the operation is the owner's now, for a while */
+    boolean hold(String id, String owner, Duration lease) throws SQLException {
+        return UnitOfWork.run(dataSource::getConnection, conn -> {
+            Instant now = flavor.clock(conn);
+            return new Sql(
+                                    flavor,
+                                    "UPDATE outbox_cc_operation SET held_by = ?, held_until = ? WHERE id = ?"
+                                            + " AND (held_by IS NULL OR held_by = ? OR held_until < ?)",
+                                    owner,
+                                    now.plus(lease),
+                                    id,
+                                    owner,
+                                    now)
+                            .update(conn)
+                    > 0;
+        });
+    }
+
+    /** Lets go of all that the owner holds, so that another one need not wait. */
+    void release(String owner) throws SQLException {
+        UnitOfWork.run(
+                dataSource::getConnection,
+                conn -> new Sql(
+                                flavor,
+                                "UPDATE outbox_cc_operation SET held_by = NULL, held_until = NULL WHERE held_by = ?",
+                                owner)
+                        .update(conn));
+    }
+
+    /** Writes a page of events down, and where the next one starts. @return whether the operation still was the owner's */
+    boolean collected(String id, String owner, List<EventSummary> events, @Nullable String next) throws SQLException {
+        return UnitOfWork.run(dataSource::getConnection, conn -> {
+            if (!isHeld(conn, id, owner)) {
+                return false;
+            }
+            int added = addItems(conn, id, events);
+            new Sql(
+                            flavor,
+                            "UPDATE outbox_cc_operation SET total = total + ?, list_cursor = ?, changed_at = ? WHERE id = ?",
+                            added,
+                            next,
+                            flavor.clock(conn),
+                            id)
+                    .update(conn);
+            return true;
+        });
+    }
+
+    /** Where collecting goes on. */
+    @Nullable
+    String cursor(String id) throws SQLException {
+        try (Connection conn = dataSource.getConnection()) {
+            Sql sql = new Sql(
+                    flavor, "SELECT list_cursor FROM outbox_cc_operation WHERE id = ? AND list_cursor IS NOT NULL", id);
+            return sql.first(conn, row -> row.getString(1));
+        }
+    }
+
+    /** The next events to do, oldest first, so that those of one aggregate keep their order. */
+    List<String> waiting(String id, int limit) throws SQLException {
+        return UnitOfWork.run(
+                dataSource::getConnection,
+                conn -> new Sql(
+                                flavor,
+                                "SELECT event_id FROM outbox_cc_operation_item WHERE operation_id = ?"
+                                        + " AND outcome = 'waiting' ORDER BY event_created_at, event_id LIMIT ?",
+                                id,
+                                limit)
+                        .query(conn, row -> row.getString(1)));
+    }
+
+    /** What was done, and to how many. @return whether the operation still was the owner's */
+    boolean settled(String id, String owner, List<Operation.Item> items) throws SQLException {
+        return UnitOfWork.run(dataSource::getConnection, conn -> {
+            if (!isHeld(conn, id, owner)) {
+                return false;
+            }
+            Instant now = flavor.clock(conn);
+            int succeeded = 0;
+            for (Operation.Item item : items) {
+                succeeded += item.outcome().equals("ok") ? 1 : 0;
+                new Sql(
+                                flavor,
+                                "UPDATE outbox_cc_operation_item SET outcome = ?, detail = ?, happened_at = ?"
+                                        + " WHERE operation_id = ? AND event_id = ?",
+                                item.outcome(),
+                                item.detail(),
+                                now,
+                                id,
+                                item.eventId())
+                        .update(conn);
+            }
+            new Sql(
+                            flavor,
+                            "UPDATE outbox_cc_operation SET succeeded = succeeded + ?, refused = refused + ?, changed_at = ?"
+                                    + " WHERE id = ?",
+                            succeeded,
+                            items.size() - succeeded,
+                            now,
+                            id)
+                    .update(conn);
+            return true;
+        });
+    }
+
+    private boolean isHeld(Connection conn, String id, String owner) throws SQLException {
+        return new Sql(flavor, "SELECT id FROM outbox_cc_operation WHERE id = ? AND held_by = ? FOR UPDATE", id, owner)
+                        .first(conn, row -> row.getString(1))
+                != null;
+    }
+
+    /** A page may repeat an event that moved in the meantime. */
+    private int addItems(Connection conn, String id, List<EventSummary> events) throws SQLException {
+        if (events.isEmpty()) {
+            return 0;
+        }
+        Set<String> known = new HashSet<>(new Sql(
+                        flavor,
+                        "SELECT event_id FROM outbox_cc_operation_item WHERE operation_id = ? AND event_id IN ",
+                        id)
+                .addList(events.stream().map(EventSummary::id).toList())
+                .query(conn, row -> row.getString(1)));
+        int added = 0;
+        for (EventSummary event : events) {
+            if (known.add(event.id())) {
+                added += new Sql(
+                                flavor,
+                                "INSERT INTO outbox_cc_operation_item (operation_id, event_id, event_created_at, outcome)"
+                                        + " VALUES (?, ?, ?, 'waiting')",
+                                id,
+                                event.id(),
+                                event.createdAt())
+                        .update(conn);
+            }
+        }
+        return added;
+    }
+
+    private Operation operation(ResultSet row) throws SQLException {
+        return new Operation(
+                row.getString(1),
+                row.getString(2),
+                EventAction.valueOf(row.getString(3).toUpperCase(Locale.ROOT)),
+                row.getString(4),
+                row.getString(5),
+                row.getString(6),
+                row.getString(7),
+                row.getInt(8),
+                OperationState.of(row.getString(9)),
+                row.getInt(10),
+                row.getInt(11),
+                row.getInt(12),
+                row.getString(13),
+                flavor.time(row, 14),
+                flavor.time(row, 15));
+    }
+
+    private Operation.Item item(ResultSet row) throws SQLException {
+        return new Operation.Item(
+                row.getString(1), flavor.time(row, 2), row.getString(3), row.getString(4), flavor.optionalTime(row, 5));
+    }
+
+    private static @Nullable String cut(@Nullable String text) {
+        return text == null || text.length() <= MAX_PROBLEM ? text : text.substring(0, MAX_PROBLEM);
+    }
+}

@@ -1,0 +1,169 @@
+package outbox.control.act;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.function.Function;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import outbox.control.audit.AuditLog;
+import outbox.control.source.EventReader;
+import outbox.control.source.EventSummary;
+import outbox.control.source.FilterText;
+import outbox.util.Ulid;
+
+/**
+ * Bulk operations: looked at before, slowed down, paused, ended, and with a result for each event. They are kept in tables,
+ * so they go on after a restart. Thread-safe.
+ */
+public final class Operations implements AutoCloseable {
+    /** As many events as one operation takes; those behind are left for the next one. */
+    public static final int MAX_EVENTS = 100_000;
+
+    public static final int MAX_PER_SECOND = 1_000;
+    public static final int DEFAULT_PER_SECOND = 50;
+    private static final int SAMPLE = 10;
+    private static final int MAX_PAGE = 200;
+    private static final Duration DRY_RUN_TIME = Duration.ofMillis(1500);
+
+    private final OperationStore store;
+    private final Function<String, @Nullable OperationTarget> targets;
+    private final OperationRunner runner;
+
+    public Operations(DataSource dataSource, Function<String, @Nullable OperationTarget> targets, AuditLog audit) {
+        this.store = new OperationStore(dataSource);
+        this.targets = targets;
+        this.runner = new OperationRunner(store, targets, audit);
+    }
+
+    /** Goes on with what is open. */
+    public Operations start() {
+        runner.start();
+        return this;
+    }
+
+    /**
+     * What an operation would be about.
+     *
+     * @param more whether counting ended before the last event was found
+     */
+    public record DryRun(int count, boolean more, List<EventSummary> sample) {}
+
+    public DryRun dryRun(String application, OperationRequest request) throws SQLException {
+        OperationTarget target = target(application);
+        long end = System.nanoTime() + DRY_RUN_TIME.toNanos();
+        List<EventSummary> sample = new ArrayList<>();
+        int count = 0;
+        String cursor = null;
+        do {
+            OperationTarget.Matches matches = target.matches(request, cursor);
+            matches.events().stream().limit(SAMPLE - sample.size()).forEach(sample::add);
+            count += matches.events().size();
+            cursor = matches.next();
+        } while (cursor != null && count < EventReader.COUNT_CAP && System.nanoTime() < end);
+        return new DryRun(Math.min(count, EventReader.COUNT_CAP), cursor != null, sample);
+    }
+
+    /** @throws IllegalArgumentException if the reason is missing or the pace is none */
+    public Operation start(String application, OperationRequest request, String reason, String actor, int perSecond)
+            throws SQLException {
+        if (reason.isBlank() || reason.length() > 500) {
+            throw new IllegalArgumentException("an operation needs a reason of at most 500 characters");
+        }
+        if (perSecond < 1 || perSecond > MAX_PER_SECOND) {
+            throw new IllegalArgumentException("perSecond is between 1 and " + MAX_PER_SECOND + ", not " + perSecond);
+        }
+        boolean picked = !request.ids().isEmpty();
+        Instant now = store.now();
+        Operation operation = new Operation(
+                Ulid.next(),
+                application,
+                request.action(),
+                picked ? "" : FilterText.write(request.filter()),
+                request.errorGroup(),
+                reason.strip(),
+                actor,
+                perSecond,
+                picked ? OperationState.RUNNING : OperationState.COLLECTING,
+                0,
+                0,
+                0,
+                null,
+                now,
+                now);
+        store.insert(
+                operation, picked ? target(application).matches(request, null).events() : List.of());
+        runner.wake();
+        return get(application, operation.id());
+    }
+
+    /** @throws IllegalArgumentException if there is no such operation */
+    public Operation get(String application, String id) throws SQLException {
+        Operation found = find(application, id);
+        if (found == null) {
+            throw new IllegalArgumentException("there is no operation " + id);
+        }
+        return found;
+    }
+
+    public @Nullable Operation find(String application, String id) throws SQLException {
+        return store.find(application, id);
+    }
+
+    /** Newest first. */
+    public List<Operation> list(String application, @Nullable String before, int size) throws SQLException {
+        return store.list(application, before, Math.max(1, Math.min(MAX_PAGE, size)));
+    }
+
+    public List<Operation.Item> items(String id, @Nullable String outcome, int offset, int size) throws SQLException {
+        return store.items(id, outcome, Math.max(0, offset), Math.max(1, Math.min(MAX_PAGE, size)));
+    }
+
+    /** @return whether it was going on */
+    public boolean pause(String id) throws SQLException {
+        return store.change(id, EnumSet.of(OperationState.RUNNING), OperationState.PAUSED, null);
+    }
+
+    /** @return whether it was paused or had failed */
+    public boolean resume(Operation operation) throws SQLException {
+        boolean resumed = store.change(
+                operation.id(),
+                EnumSet.of(OperationState.PAUSED, OperationState.FAILED),
+                operation.state() == OperationState.FAILED
+                                && !operation.filter().isEmpty()
+                        ? OperationState.COLLECTING
+                        : OperationState.RUNNING,
+                null);
+        runner.wake();
+        return resumed;
+    }
+
+    /** @return whether it was not at its end yet */
+    public boolean cancel(String id) throws SQLException {
+        return store.change(
+                id,
+                EnumSet.of(
+                        OperationState.COLLECTING,
+                        OperationState.RUNNING,
+                        OperationState.PAUSED,
+                        OperationState.FAILED),
+                OperationState.CANCELLED,
+                null);
+    }
+
+    private OperationTarget target(String application) {
+        OperationTarget target = targets.apply(application);
+        if (target == null) {
+            throw new IllegalArgumentException("there is no application '" + application + "'");
+        }
+        return target;
+    }
+
+    @Override
+    public void close() {
+        runner.close();
+    }
+}

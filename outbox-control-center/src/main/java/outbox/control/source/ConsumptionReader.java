@@ -1,0 +1,55 @@
+package outbox.control.source;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import outbox.control.db.Flavor;
+import outbox.control.db.Sql;
+import outbox.control.db.Tables;
+
+/** How far each handler of an event is, where the application keeps that: see outbox-idempotency. Thread-safe. */
+public final class ConsumptionReader {
+    private static final int LIMIT = 100;
+
+    private final Application application;
+
+    public ConsumptionReader(Application application) {
+        this.application = application;
+    }
+
+    /** @param nextAttemptAt means something while it is to be retried */
+    public record HandlerState(
+            String handler,
+            EventState state,
+            int attempts,
+            Instant nextAttemptAt,
+            @Nullable String error,
+            Instant updatedAt) {}
+
+    /** By name; {@code null} if this application does not keep it. */
+    public @Nullable List<HandlerState> of(String eventId) throws SQLException {
+        Flavor flavor = application.flavor();
+        try (Connection conn = application.dataSource().getConnection()) {
+            if (!Tables.exists(conn, flavor, "outbox_consumption")) {
+                return null;
+            }
+            return new Sql(
+                            flavor,
+                            "SELECT handler, state, attempts, next_attempt_at, last_error, updated_at"
+                                    + " FROM outbox_consumption WHERE event_id = ? ORDER BY handler LIMIT ?",
+                            eventId,
+                            LIMIT)
+                    .query(
+                            conn,
+                            row -> new HandlerState(
+                                    row.getString(1),
+                                    EventState.of(row.getInt(2)),
+                                    row.getInt(3),
+                                    flavor.time(row, 4),
+                                    row.getString(5),
+                                    flavor.time(row, 6)));
+        }
+    }
+}

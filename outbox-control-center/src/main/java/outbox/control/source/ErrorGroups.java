@@ -1,0 +1,182 @@
+package outbox.control.source;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import outbox.control.db.Flavor;
+import outbox.control.db.Sql;
+import outbox.control.db.Tables;
+
+/**
+ * Groups what fails in one application. It looks at the newest failures only, and once for everybody who asks within a few
+ * seconds, so that a flood of errors does not become a flood of queries. Thread-safe.
+ */
+public final class ErrorGroups {
+    /** Rows and attempts that are looked at, of each kind. */
+    static final int LOOKED_AT = 2_000;
+
+    private static final int MAX_TYPES = 5;
+    /** The head of a trace: class, message and the first frames. */
+    private static final int HEAD = 1_500;
+
+    private static final Duration FRESH = Duration.ofSeconds(5);
+
+    private final Application application;
+    private final Flavor flavor;
+    private @Nullable Overview last; // guarded by this
+    private long lastNanos; // guarded by this
+
+    public ErrorGroups(Application application) {
+        this.application = application;
+        this.flavor = application.flavor();
+    }
+
+    /**
+     * @param groups most events first
+     * @param recorded whether this application records its attempts
+     * @param partial whether there are more failures than were looked at
+     */
+    public record Overview(List<ErrorGroup> groups, boolean recorded, boolean partial) {}
+
+    public synchronized Overview read() throws SQLException {
+        Overview known = last;
+        if (known == null || System.nanoTime() - lastNanos > FRESH.toNanos()) {
+            known = look();
+            last = known;
+            lastNanos = System.nanoTime();
+        }
+        return known;
+    }
+
+    private Overview look() throws SQLException {
+        Map<ErrorSignature, Tally> tallies = new HashMap<>();
+        try (Connection conn = application.dataSource().getConnection()) {
+            boolean partial = failing(conn, EventState.DEAD, tallies);
+            partial |= failing(conn, EventState.RETRY, tallies);
+            boolean recorded = Tables.exists(conn, flavor, "outbox_attempt");
+            if (recorded) {
+                partial |= attempts(conn, tallies);
+            }
+            List<ErrorGroup> groups = tallies.entrySet().stream()
+                    .map(entry -> entry.getValue().group(entry.getKey()))
+                    .sorted(Comparator.comparingInt((ErrorGroup group) -> group.dead() + group.retrying())
+                            .thenComparing(ErrorGroup::lastSeen)
+                            .reversed())
+                    .toList();
+            return new Overview(groups, recorded, partial);
+        }
+    }
+
+    /** Events that failed and are not delivered yet. @return whether there are more of them */
+    private boolean failing(Connection conn, EventState state, Map<ErrorSignature, Tally> tallies) throws SQLException {
+        boolean partialIndex = flavor.hasPartialIndexes();
+        String order = partialIndex && state == EventState.DEAD ? "created_at" : "available_at";
+        String pending = partialIndex && state.isPending() ? "status IN (0, 2) AND " : "";
+        List<ErrorSignature> found = new Sql(
+                        flavor,
+                        "SELECT event_id, event_type, created_at, SUBSTRING(last_error, 1, " + HEAD + ") FROM "
+                                + application.table() + " WHERE " + pending + "status = " + state.code() + " ORDER BY "
+                                + order + " DESC LIMIT ?",
+                        LOOKED_AT)
+                .query(conn, row -> {
+                    ErrorSignature signature = ErrorSignature.of(row.getString(4));
+                    Tally tally = tallies.computeIfAbsent(signature, key -> new Tally());
+                    tally.seen(row.getString(1), row.getString(2), flavor.time(row, 3));
+                    if (state == EventState.DEAD) {
+                        tally.dead++;
+                    } else {
+                        tally.retrying++;
+                    }
+                    return signature;
+                });
+        return found.size() == LOOKED_AT;
+    }
+
+    private boolean attempts(Connection conn, Map<ErrorSignature, Tally> tallies) throws SQLException {
+        List<ErrorSignature> found = new Sql(
+                        flavor,
+                        "SELECT event_id, event_type, happened_at, SUBSTRING(error_text, 1, " + HEAD
+                                + ") FROM outbox_attempt ORDER BY happened_at DESC LIMIT ?",
+                        LOOKED_AT)
+                .query(conn, row -> {
+                    ErrorSignature signature = ErrorSignature.of(row.getString(4));
+                    Tally tally = tallies.computeIfAbsent(signature, key -> new Tally());
+                    tally.seen(row.getString(1), row.getString(2), flavor.time(row, 3));
+                    tally.attempts++;
+                    return signature;
+                });
+        return found.size() == LOOKED_AT;
+    }
+
+    /** Those of the events whose stored error belongs to the group. */
+    public Set<String> members(Collection<String> eventIds, String group) throws SQLException {
+        if (eventIds.isEmpty()) {
+            return Set.of();
+        }
+        try (Connection conn = application.dataSource().getConnection()) {
+            List<String> members = new ArrayList<>();
+            new Sql(
+                            flavor,
+                            "SELECT event_id, SUBSTRING(last_error, 1, " + HEAD + ") FROM " + application.table()
+                                    + " WHERE event_id IN ")
+                    .addList(eventIds)
+                    .query(conn, row -> {
+                        if (ErrorSignature.of(row.getString(2)).id().equals(group)) {
+                            members.add(row.getString(1));
+                        }
+                        return group;
+                    });
+            return new HashSet<>(members);
+        }
+    }
+
+    /** What is known of one signature so far. */
+    private static final class Tally {
+        private int dead;
+        private int retrying;
+        private int attempts;
+        private Instant first = Instant.MAX;
+        private Instant latest = Instant.MIN;
+        private String example = "";
+        private final Set<String> types = new TreeSet<>();
+
+        void seen(String eventId, String type, Instant at) {
+            if (at.isBefore(first)) {
+                first = at;
+            }
+            if (at.isAfter(latest)) {
+                latest = at;
+                example = eventId;
+            }
+            if (types.size() < MAX_TYPES) {
+                types.add(type);
+            }
+        }
+
+        ErrorGroup group(ErrorSignature signature) {
+            return new ErrorGroup(
+                    signature.id(),
+                    signature.errorClass(),
+                    signature.message(),
+                    signature.frame(),
+                    dead,
+                    retrying,
+                    attempts,
+                    first,
+                    latest,
+                    List.copyOf(types),
+                    example);
+        }
+    }
+}

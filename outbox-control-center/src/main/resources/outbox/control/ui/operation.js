@@ -1,0 +1,46 @@
+import { h, Fragment, useState, Top, When, Note, useLoad } from './parts.js';
+import { get, post, app as path } from './api.js';
+import { t, words } from './i18n.js';
+import { OperationBadge, Progress, WORD, useWatch } from './operations.js';
+
+words({
+  'Pause': '暂停', 'Resume': '继续', 'Cancel the operation': '取消操作', 'Per second': '每秒', 'Filter': '筛选', 'Error group': '错误分组', 'picked one by one': '逐个选择', 'Result of each event': '每个事件的结果',
+  'ok': '成功', 'All results': '全部结果', 'Event': '事件', 'Result': '结果', 'No events': '没有事件', 'Changed': '更新时间',
+});
+
+export function Operation({ app, id, rights, toast }) {
+  const base = `${path(app)}/operations/${encodeURIComponent(id)}`;
+  const [outcome, setOutcome] = useState('');
+  const [offset, setOffset] = useState(0);
+  const watched = useWatch((signal) => get(base, signal), base, (o) => o.state === 'running' || o.state === 'collecting');
+  const o = watched.value;
+  const items = useLoad((signal) => get(`${base}/items?offset=${offset}&outcome=${outcome}`, signal), `${base}|${outcome}|${offset}|${o ? o.succeeded + o.refused + o.total : 0}`);
+  const tell = (what) => post(`${base}/${what}`).then(watched.reload, (error) => { toast(error.message); watched.reload(); });
+  if (watched.error) return h(Fragment, null, h(Top, { title: t('Operations') }), h(Note, { kind: 'bad' }, watched.error.message));
+  if (!o) return h(Fragment, null, h(Top, { title: t('Operations') }), h('div', { class: 'empty', 'aria-busy': 'true' }, t('Loading…')));
+  const open = ['collecting', 'running', 'paused', 'failed'].includes(o.state);
+  const fact = (name, value) => [h('dt', null, t(name)), h('dd', null, value)];
+  return h(Fragment, null,
+    h(Top, { title: t(WORD[o.action]), note: h(OperationBadge, o) },
+      rights.act && o.state === 'running' ? h('button', { type: 'button', onClick: () => tell('pause') }, t('Pause')) : null,
+      rights.act && ['paused', 'failed'].includes(o.state) ? h('button', { type: 'button', class: 'primary', onClick: () => tell('resume') }, t('Resume')) : null,
+      rights.act && open ? h('button', { type: 'button', class: 'danger', onClick: () => tell('cancel') }, t('Cancel the operation')) : null),
+    o.problem ? h(Note, { kind: 'bad' }, o.problem) : null,
+    h('section', { class: 'card' }, h(Progress, { operation: o }),
+      h('dl', { class: 'facts below' }, fact('Reason', o.reason), fact('By', o.actor),
+        fact('Filter', o.filter ? h('code', null, decodeURIComponent(o.filter.replaceAll('+', ' '))) : t('picked one by one')),
+        o.errorGroup ? fact('Error group', h('code', null, o.errorGroup)) : null,
+        fact('Per second', o.perSecond), fact('Started', h(When, { at: o.createdAt })), fact('Changed', h(When, { at: o.changedAt })))),
+    h('div', { class: 'filters below' }, h('h2', { class: 'inline-head' }, t('Result of each event')),
+      [['', 'All results'], ['ok', 'ok'], ['refused', 'refused'], ['waiting', 'waiting']].map(([value, label]) => h('button', { type: 'button', key: value, 'aria-pressed': String(outcome === value), onClick: () => { setOutcome(value); setOffset(0); } }, t(label)))),
+    h('section', { class: 'card scroll' },
+      items.value?.items.length ? h('table', { class: 'table cards' },
+        h('thead', null, h('tr', null, ['Result', 'Event', 'Created', 'When', 'Detail'].map((name) => h('th', { scope: 'col' }, t(name))))),
+        h('tbody', null, items.value.items.map((item) => h('tr', { key: item.eventId },
+          h('td', null, h('span', { class: 'badge ' + ({ ok: 'done', refused: 'dead' }[item.outcome] ?? '') }, t(item.outcome))),
+          h('td', null, h('a', { href: `#/${encodeURIComponent(app)}/events/${encodeURIComponent(item.eventId)}` }, h('code', null, item.eventId))),
+          h('td', null, h(When, { at: item.eventCreatedAt })), h('td', null, item.at ? h(When, { at: item.at }) : '–'), h('td', null, item.detail ?? ''))))) : h('div', { class: 'empty' }, t('No events')),
+      offset || items.value?.next ? h('div', { class: 'more' },
+        h('button', { type: 'button', disabled: !offset, onClick: () => setOffset(Math.max(0, offset - 50)) }, t('Back')),
+        h('button', { type: 'button', disabled: !items.value?.next, onClick: () => setOffset(items.value.next) }, t('More'))) : null));
+}

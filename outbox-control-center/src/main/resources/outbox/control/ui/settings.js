@@ -1,0 +1,6 @@
+import { h, Fragment, Top } from './parts.js';
+import { t } from './i18n.js';
+
+export function Settings() {
+  return h(Fragment, null, h(Top, { title: t('Settings') }));
+}

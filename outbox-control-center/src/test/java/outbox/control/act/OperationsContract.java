@@ -1,0 +1,202 @@
+package outbox.control.act;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+import static outbox.control.OutboxTable.event;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import outbox.control.OutboxTable;
+import outbox.control.audit.AuditAnchor;
+import outbox.control.audit.AuditEntry;
+import outbox.control.audit.AuditKey;
+import outbox.control.audit.AuditLog;
+import outbox.control.db.ControlSchema;
+import outbox.control.source.ErrorGroups;
+import outbox.control.source.ErrorSignature;
+import outbox.control.source.EventFilter;
+import outbox.control.source.EventReader;
+import outbox.control.source.EventState;
+import outbox.testing.server.DatabaseServer;
+
+/** Bulk operations, with their tables in the same database as the events. */
+@Timeout(180)
+abstract class OperationsContract {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final int FAST = 1000;
+
+    private OutboxTable table;
+    private AuditLog audit;
+    private EventReader reader;
+    private Operations operations;
+
+    abstract DatabaseServer server();
+
+    @BeforeEach
+    void start() throws SQLException {
+        table = OutboxTable.on(server());
+        ControlSchema.ofControlCenter(table.application().flavor().database()).apply(table.dataSource());
+        audit = new AuditLog(table.dataSource(), new AuditKey(new byte[32]), AuditAnchor.NONE, InstantSource.system());
+        reader = new EventReader(table.application());
+        operations = operations().start();
+    }
+
+    private Operations operations() {
+        OperationTarget target = new OperationTarget(table.application(), reader, new ErrorGroups(table.application()));
+        return new Operations(table.dataSource(), name -> name.equals("orders") ? target : null, audit);
+    }
+
+    @AfterEach
+    void stop() {
+        operations.close();
+    }
+
+    private List<String> dead(int count, String type, String error) throws SQLException {
+        List<String> ids = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            ids.add(table.dead(event(type, "key-" + i % 3).build(), error));
+        }
+        return ids;
+    }
+
+    private static OperationRequest retry(String type) {
+        return new OperationRequest(EventAction.RETRY, EventFilter.ALL.withType(type), List.of(), null);
+    }
+
+    private Operation begin(OperationRequest request, int perSecond) throws SQLException {
+        return operations.start("orders", request, "the other side is back", "anna", perSecond);
+    }
+
+    private Operation awaitState(Operation operation, OperationState state) {
+        await().atMost(PATIENCE)
+                .until(() -> operations.get("orders", operation.id()).state() == state);
+        try {
+            return operations.get("orders", operation.id());
+        } catch (SQLException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private long count(EventState state) throws SQLException {
+        return reader.counts().getOrDefault(state, 0);
+    }
+
+    @Test
+    void aDryRunCountsAndShowsSomeAndChangesNothing() throws SQLException {
+        dead(12, "A", "away");
+        dead(3, "B", "away");
+        Operations.DryRun dryRun = operations.dryRun("orders", retry("A"));
+        assertThat(dryRun.count()).isEqualTo(12);
+        assertThat(dryRun.more()).isFalse();
+        assertThat(dryRun.sample()).hasSize(10).allMatch(event -> event.type().equals("A"));
+        assertThat(count(EventState.DEAD)).isEqualTo(15);
+    }
+
+    @Test
+    void everyEventOfTheFilterGetsItsResult() throws SQLException {
+        List<String> ids = dead(12, "A", "away");
+        dead(3, "B", "away");
+        Operation done = awaitState(begin(retry("A"), FAST), OperationState.DONE);
+        assertThat(done.total()).isEqualTo(12);
+        assertThat(done.succeeded()).isEqualTo(12);
+        assertThat(count(EventState.NEW)).isEqualTo(12);
+        assertThat(count(EventState.DEAD)).isEqualTo(3);
+        assertThat(operations.items(done.id(), "ok", 0, 100))
+                .extracting(Operation.Item::eventId)
+                .containsExactlyElementsOf(ids);
+        assertThat(audit.page(null, "orders", 1))
+                .extracting(AuditEntry::action, AuditEntry::outcome)
+                .containsExactly(org.assertj.core.groups.Tuple.tuple("operation.end", "ok"));
+    }
+
+    @Test
+    void theOldestComeFirstSoThatAKeyKeepsItsOrder() throws SQLException {
+        List<String> ids = dead(40, "A", "away");
+        Operation slow = begin(retry("A"), 10);
+        await().atMost(PATIENCE).until(() -> operations.get("orders", slow.id()).succeeded() >= 3);
+        operations.pause(slow.id());
+        Operation paused = awaitState(slow, OperationState.PAUSED);
+        List<String> done = operations.items(slow.id(), "ok", 0, 100).stream()
+                .map(Operation.Item::eventId)
+                .toList();
+        assertThat(done).isNotEmpty().hasSizeLessThan(40).isEqualTo(ids.subList(0, done.size()));
+        assertThat(operations.resume(paused)).isTrue();
+        assertThat(operations.cancel(slow.id())).isTrue();
+        assertThat(operations.cancel(slow.id())).as("it is at its end").isFalse();
+        assertThat(count(EventState.DEAD)).as("the rest is left alone").isPositive();
+    }
+
+    @Test
+    void itGoesOnAfterARestart() throws SQLException {
+        dead(30, "A", "away");
+        Operation slow = begin(retry("A"), 10);
+        await().atMost(PATIENCE).until(() -> operations.get("orders", slow.id()).succeeded() > 0);
+        operations.close();
+        assertThat(operations.get("orders", slow.id()).state()).isEqualTo(OperationState.RUNNING);
+        operations = operations().start();
+        assertThat(awaitState(slow, OperationState.DONE).succeeded()).isEqualTo(30);
+    }
+
+    @Test
+    void whatAServerHeldThatDiedIsTakenOver() throws SQLException {
+        dead(2, "A", "away");
+        operations.close();
+        Operation operation = begin(retry("A"), FAST);
+        OperationStore store = new OperationStore(table.dataSource());
+        assertThat(store.hold(operation.id(), "died", Duration.ofSeconds(-1))).isTrue();
+        operations = operations().start();
+        assertThat(awaitState(operation, OperationState.DONE).succeeded()).isEqualTo(2);
+        assertThat(store.settled(operation.id(), "died", List.of()))
+                .as("if it comes back it has nothing to say")
+                .isFalse();
+    }
+
+    @Test
+    void anEventThatIsBeingDeliveredIsRefused() throws SQLException {
+        String held = table.beingDelivered(event("A", "1").build());
+        String free = table.insert(event("A", "2").build());
+        OperationRequest request = new OperationRequest(EventAction.DELETE, EventFilter.ALL, List.of(held, free), null);
+        Operation done = awaitState(begin(request, FAST), OperationState.DONE);
+        assertThat(done.succeeded()).isEqualTo(1);
+        assertThat(done.refused()).isEqualTo(1);
+        assertThat(reader.event(held)).isNotNull();
+        assertThat(reader.event(free)).isNull();
+    }
+
+    @Test
+    void anErrorGroupIsReplayedAndNoOther() throws SQLException {
+        String stack = "\n  at shop.Payments.charge(Payments.java:12)";
+        for (int i = 0; i < 4; i++) {
+            table.dead(event("A", "1").build(), "java.io.IOException: order " + i + " timed out" + stack);
+        }
+        table.dead(event("A", "1").build(), "java.io.IOException: order 5 was refused" + stack);
+        String group = ErrorSignature.of("java.io.IOException: order 77 timed out" + stack)
+                .id();
+        OperationRequest request = new OperationRequest(EventAction.RETRY, EventFilter.ALL, List.of(), group);
+        assertThat(operations.dryRun("orders", request).count()).isEqualTo(4);
+        assertThat(awaitState(begin(request, FAST), OperationState.DONE).succeeded())
+                .isEqualTo(4);
+        assertThat(count(EventState.DEAD)).isEqualTo(1);
+    }
+
+    @Test
+    void contradictionsAreRefusedWithASentence() {
+        assertThatThrownBy(() -> new OperationRequest(EventAction.DELETE, EventFilter.ALL, List.of(), null))
+                .hasMessageContaining("name the events");
+        assertThatThrownBy(() -> new OperationRequest(
+                        EventAction.RETRY, EventFilter.ALL.withStates(EventState.DONE), List.of(), null))
+                .hasMessageContaining("can not retry");
+        assertThatThrownBy(() -> operations.start("orders", retry("A"), " ", "anna", 10))
+                .hasMessageContaining("reason");
+        assertThatThrownBy(() -> operations.start("orders", retry("A"), "why", "anna", 0))
+                .hasMessageContaining("perSecond");
+    }
+}
