@@ -15,8 +15,12 @@ import outbox.benchmark.peer.DbScheduler;
 import outbox.benchmark.peer.Gruelbox;
 import outbox.benchmark.peer.Modulith;
 import outbox.benchmark.peer.Namastack;
+import outbox.benchmark.publisher.Kafka;
+import outbox.benchmark.publisher.RabbitMq;
+import outbox.benchmark.publisher.Webhook;
 import outbox.benchmark.raw.RawBulk;
 import outbox.benchmark.raw.RawHot;
+import outbox.webhook.WebhookEndpoint;
 
 /** All there is to measure. Stateless. */
 public final class Catalog {
@@ -48,6 +52,19 @@ public final class Catalog {
         all.addAll(ClaimTime.all());
         all.addAll(ForeignTransaction.all());
         return all;
+    }
+
+    /** Events on their way out of the process, and what encryption costs; asked for by {@code ./benchmark publishers}. */
+    public static List<Scenario> publishers() {
+        return List.of(
+                Kafka.raw(),
+                Kafka.publisher(),
+                RabbitMq.raw(),
+                RabbitMq.publisher(),
+                new Webhook(WebhookEndpoint.DEFAULT_CONCURRENCY),
+                new Webhook(4 * WebhookEndpoint.DEFAULT_CONCURRENCY),
+                new HotScenario("outbox-hot", OwnOutbox.byDefault()),
+                new HotScenario("encrypted-hot", OwnOutbox.encrypted()));
     }
 
     private static List<Contender> peers() {

@@ -30,9 +30,8 @@ public final class Main {
             System.exit(2);
             return;
         }
-        List<Scenario> scenarios = Catalog.scenarios().stream()
-                .filter(scenario -> options.wants(scenario.id()))
-                .toList();
+        List<Scenario> scenarios = (options.publishers() ? Catalog.publishers() : Catalog.scenarios())
+                .stream().filter(scenario -> options.wants(scenario.id())).toList();
         if (options.list()) {
             scenarios.forEach(scenario -> System.out.printf("%-20s %s%n", scenario.id(), scenario.title()));
             return;
@@ -71,7 +70,7 @@ public final class Main {
     }
 
     private static void write(Options options, Run run) throws IOException {
-        String name = "benchmark-" + options.kind().id();
+        String name = "benchmark-" + options.name();
         Path out = options.out();
         Files.writeString(out.resolve(name + ".json"), JsonReport.of(run));
         Files.writeString(out.resolve(name + ".svg"), SvgChart.of(run));
@@ -83,7 +82,7 @@ public final class Main {
         Path docs = options.docs();
         if (docs != null) {
             Files.writeString(docs.resolveSibling(name + ".svg"), SvgChart.of(run));
-            DocsPage.update(docs, options.kind(), page);
+            DocsPage.update(docs, options.name(), page);
             System.out.println("and to " + docs);
         }
     }

@@ -8,11 +8,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The command line of {@code ./benchmark}.
  *
+ * @param publishers whether to measure publishers instead of the engine
  * @param scenarios ids or parts of them; empty for all
  * @param docs the page to update, or {@code null}
  */
 record Options(
         BenchServer.Kind kind,
+        boolean publishers,
         List<String> scenarios,
         int rounds,
         Scale scale,
@@ -32,6 +34,7 @@ record Options(
               --out directory                where JSON, Markdown and SVG go (benchmarks/target/benchmark)
               --update-docs                  also rewrite the section of this database in docs/benchmarks.md
               --list                         list the scenarios and end
+            ./benchmark publishers [options] Kafka, RabbitMQ and webhooks beside code by hand; what encryption costs
             ./benchmark micro [JMH options]  JMH: hand-off queue, ULID, codec
             ./benchmark queues [rounds]      candidates for the hand-off queue on the whole hot path, PostgreSQL
             ./benchmark memory               200 000 events of 1 KB through a heap of 64 MB
@@ -39,6 +42,7 @@ record Options(
 
     static Options parse(List<String> words) {
         BenchServer.Kind kind = BenchServer.Kind.POSTGRESQL;
+        boolean publishers = false;
         List<String> scenarios = List.of();
         int rounds = DEFAULT_ROUNDS;
         Scale scale = Scale.full();
@@ -50,6 +54,7 @@ record Options(
         while (rest.hasNext()) {
             String word = rest.next();
             switch (word) {
+                case "publishers" -> publishers = true;
                 case "--db" -> kind = BenchServer.Kind.of(value(word, rest));
                 case "--scenarios" -> scenarios = List.of(value(word, rest).split(",", -1));
                 case "--rounds" -> rounds = Integer.parseInt(value(word, rest));
@@ -64,7 +69,8 @@ record Options(
         if (rounds < 1) {
             throw new IllegalArgumentException("--rounds must be at least 1, not " + rounds);
         }
-        return new Options(kind, scenarios, rounds, hold == null ? scale : scale.withHold(hold), out, docs, list);
+        return new Options(
+                kind, publishers, scenarios, rounds, hold == null ? scale : scale.withHold(hold), out, docs, list);
     }
 
     private static String value(String option, java.util.Iterator<String> rest) {
@@ -72,6 +78,11 @@ record Options(
             throw new IllegalArgumentException(option + " needs a value\n\n" + USAGE);
         }
         return rest.next();
+    }
+
+    /** What result files and the section of the page are named after. */
+    String name() {
+        return publishers ? "publishers" : kind.id();
     }
 
     /** Whether a scenario was asked for. */

@@ -46,7 +46,16 @@ public final class Target {
             atLeast(0.8, "hot while a foreign transaction stays open, against without", "foreign-hot", "free-hot")
                     .on(POSTGRESQL),
             atLeast(0.8, "cold while a foreign transaction stays open, against without", "foreign-cold", "free-cold")
-                    .on(POSTGRESQL));
+                    .on(POSTGRESQL),
+            atLeast(
+                    0.7,
+                    "Kafka publisher against the raw producer's acknowledged rate",
+                    "publisher-kafka",
+                    "raw-kafka"),
+            atLeast(0.7, "RabbitMQ publisher against raw confirms", "publisher-rabbitmq", "raw-rabbitmq"),
+            ofItsIdeal("publisher-webhook-16"),
+            ofItsIdeal("publisher-webhook-64"),
+            atLeast(0.95, "hot with every payload encrypted, against without", "encrypted-hot", "outbox-hot"));
 
     private final String what;
     private final boolean atLeast;
@@ -85,6 +94,18 @@ public final class Target {
 
     private static Target atMost(double bound, String what, String scenario, String metric) {
         return new Target(what, false, bound, scenario, metric, null, null, ANY);
+    }
+
+    private static Target ofItsIdeal(String scenario) {
+        return new Target(
+                "webhooks against concurrency ÷ latency, " + scenario,
+                true,
+                0.8,
+                scenario,
+                Measurement.RATE,
+                scenario,
+                "concurrency ÷ latency",
+                ANY);
     }
 
     private Target against(String otherScenario, String otherMetric) {

@@ -1,5 +1,6 @@
 package outbox.benchmark.own;
 
+import java.security.SecureRandom;
 import java.sql.SQLException;
 import java.util.function.UnaryOperator;
 import outbox.OutboxBuilder;
@@ -9,6 +10,9 @@ import outbox.benchmark.Payloads;
 import outbox.benchmark.Versions;
 import outbox.benchmark.raw.OutboxTable;
 import outbox.dispatch.CompletionMode;
+import outbox.encryption.EventEncryption;
+import outbox.encryption.Keyring;
+import outbox.spi.EventSeal;
 
 /** This project as a contender. */
 public class OwnOutbox implements Contender {
@@ -44,6 +48,21 @@ public class OwnOutbox implements Contender {
                 "As outbox, with completion mode DELETE.",
                 0,
                 builder -> builder.completionMode(CompletionMode.DELETE));
+    }
+
+    /** Encrypts every payload. */
+    public static OwnOutbox encrypted() {
+        byte[] secret = new byte[32];
+        new SecureRandom().nextBytes(secret);
+        EventSeal encryption = EventEncryption.builder(
+                        "benchmark", Keyring.builder().key("key-1", secret).build())
+                .build();
+        return new OwnOutbox(
+                "encrypted",
+                ", payloads encrypted",
+                "As outbox, with every payload encrypted by AES-256-GCM.",
+                0,
+                builder -> builder.seal(encryption));
     }
 
     @Override

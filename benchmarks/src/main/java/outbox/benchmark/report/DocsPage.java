@@ -3,21 +3,20 @@ package outbox.benchmark.report;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import outbox.benchmark.BenchServer;
 
-/** The page of the documentation that shows a run: one marked section for each database. Stateless. */
+/** The page of the documentation that shows a run: one marked section for each database, and one for publishers. Stateless. */
 public final class DocsPage {
     private DocsPage() {}
 
     /**
-     * Replaces the section of one database.
+     * Replaces one section.
      *
      * @throws IllegalStateException if the page has no such section
      */
-    public static void update(Path page, BenchServer.Kind kind, String section) throws IOException {
+    public static void update(Path page, String name, String section) throws IOException {
         String text = Files.readString(page);
-        String begin = "<!-- benchmark " + kind.id() + " begin -->";
-        String end = "<!-- benchmark " + kind.id() + " end -->";
+        String begin = "<!-- benchmark " + name + " begin -->";
+        String end = "<!-- benchmark " + name + " end -->";
         int from = text.indexOf(begin);
         int to = text.indexOf(end);
         if (from < 0 || to < from) {

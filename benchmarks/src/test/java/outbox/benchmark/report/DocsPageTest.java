@@ -8,7 +8,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import outbox.benchmark.BenchServer;
 
 class DocsPageTest {
     @TempDir
@@ -20,8 +19,8 @@ class DocsPageTest {
                 directory.resolve("page.md"),
                 "before\n<!-- benchmark mysql begin -->\nold\n<!-- benchmark mysql end -->\nafter\n");
 
-        DocsPage.update(page, BenchServer.Kind.MYSQL, "new\n");
-        DocsPage.update(page, BenchServer.Kind.MYSQL, "newer\n");
+        DocsPage.update(page, "mysql", "new\n");
+        DocsPage.update(page, "mysql", "newer\n");
 
         assertThat(Files.readString(page))
                 .isEqualTo("before\n<!-- benchmark mysql begin -->\n\nnewer\n\n<!-- benchmark mysql end -->\nafter\n");
@@ -31,7 +30,7 @@ class DocsPageTest {
     void aPageWithoutTheSectionIsRefused() throws IOException {
         Path page = Files.writeString(directory.resolve("page.md"), "nothing here\n");
 
-        assertThatThrownBy(() -> DocsPage.update(page, BenchServer.Kind.MYSQL, "new"))
+        assertThatThrownBy(() -> DocsPage.update(page, "mysql", "new"))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("benchmark mysql begin");
     }

@@ -42,6 +42,9 @@ public final class InstalledRabbitMq implements AutoCloseable {
     private static final int PROBE_INTERVAL_MILLIS = 200;
     private static final int PROBE_TIMEOUT_MILLIS = 2_000;
     private static final int END_TIMEOUT_SECONDS = 30;
+    private static final Object SHARED_LOCK = new Object();
+
+    private static @Nullable String sharedUri;
 
     private final ServerDirectory directory = ServerDirectory.create(Kind.RABBITMQ);
     private final int port = FreePort.find();
@@ -99,6 +102,16 @@ public final class InstalledRabbitMq implements AutoCloseable {
     /** Tells whether the package is there. */
     public static boolean isInstalled() {
         return Files.isExecutable(SCRIPT);
+    }
+
+    /** Returns the URI of the one server of this JVM, starting it on the first call; it ends with the JVM. */
+    public static String shared() {
+        synchronized (SHARED_LOCK) {
+            if (sharedUri == null) {
+                sharedUri = launch().uri();
+            }
+            return sharedUri;
+        }
     }
 
     /** Starts a server that belongs to the caller. */
