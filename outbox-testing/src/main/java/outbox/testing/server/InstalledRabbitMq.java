@@ -9,6 +9,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -42,6 +43,8 @@ public final class InstalledRabbitMq implements AutoCloseable {
     private static final int PROBE_INTERVAL_MILLIS = 200;
     private static final int PROBE_TIMEOUT_MILLIS = 2_000;
     private static final int END_TIMEOUT_SECONDS = 30;
+    /** Erlang takes its time on a busy machine. */
+    private static final Duration START_LIMIT = Duration.ofMinutes(3);
     private static final Object SHARED_LOCK = new Object();
 
     private static @Nullable String sharedUri;
@@ -163,7 +166,7 @@ public final class InstalledRabbitMq implements AutoCloseable {
         server = started;
         long begin = System.nanoTime();
         while (!answers()) {
-            if (!started.isAlive() || System.nanoTime() - begin > ServerOptions.DEFAULT_START_TIMEOUT.toNanos()) {
+            if (!started.isAlive() || System.nanoTime() - begin > START_LIMIT.toNanos()) {
                 throw new IllegalStateException("RabbitMQ did not start. Its log ends with:\n" + directory.logTail());
             }
             pauseBetweenProbes();
