@@ -10,6 +10,7 @@ import outbox.dispatch.DispatcherWriterHook;
 import outbox.dispatch.OutboxDispatcher;
 import outbox.poller.OutboxPoller;
 import outbox.purge.OutboxPurgeScheduler;
+import outbox.purge.RotationScheduler;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.LeasingOutboxStore;
 import outbox.spi.OutboxStore;
@@ -39,6 +40,7 @@ public final class Outbox implements AutoCloseable {
     private final @Nullable OutboxDispatcher dispatcher;
     private final @Nullable OutboxPoller poller;
     private final @Nullable OutboxPurgeScheduler purge;
+    private final @Nullable RotationScheduler rotation;
     private final @Nullable OutboxRelay relay;
     private final boolean ordered;
     private final boolean polls;
@@ -50,6 +52,7 @@ public final class Outbox implements AutoCloseable {
         this.connections = Objects.requireNonNull(builder.connections);
         this.deadEvents = new DeadEventManager(connections, store);
         this.purge = builder.purgeScheduler();
+        this.rotation = builder.rotationScheduler();
         this.ordered = builder.ordered;
         this.polls = !builder.pollOnDemand;
         this.settings = builder.settings();
@@ -108,6 +111,9 @@ public final class Outbox implements AutoCloseable {
         if (purge != null) {
             purge.start();
         }
+        if (rotation != null) {
+            rotation.start();
+        }
         return this;
     }
 
@@ -136,10 +142,16 @@ public final class Outbox implements AutoCloseable {
         return deadEvents;
     }
 
-    /** Purges now what is past its retention, on the caller's thread; nothing if this was built without a purger. */
+    /**
+     * Purges now what is past its retention, or rotates the partitions, on the caller's thread; nothing if this was built
+     * without a purger.
+     */
     public void purgeOnce() {
         if (purge != null) {
             purge.runOnce();
+        }
+        if (rotation != null) {
+            rotation.runOnce();
         }
     }
 
@@ -188,6 +200,9 @@ public final class Outbox implements AutoCloseable {
         }
         if (purge != null) {
             purge.close();
+        }
+        if (rotation != null) {
+            rotation.close();
         }
     }
 }

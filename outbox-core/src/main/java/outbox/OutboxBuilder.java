@@ -16,6 +16,7 @@ import outbox.dispatch.RetryPreset;
 import outbox.poller.LeasedPollerHandler;
 import outbox.poller.OutboxPoller;
 import outbox.purge.OutboxPurgeScheduler;
+import outbox.purge.RotationScheduler;
 import outbox.registry.ListenerRegistry;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.EventPurger;
@@ -24,6 +25,7 @@ import outbox.spi.FailureListener;
 import outbox.spi.LeasingOutboxStore;
 import outbox.spi.MetricsExporter;
 import outbox.spi.OutboxStore;
+import outbox.spi.TableRotation;
 import outbox.spi.TxContext;
 import outbox.util.JsonCodec;
 import outbox.util.Ticks;
@@ -86,6 +88,7 @@ public final class OutboxBuilder {
 
     private @Nullable ListenerRegistry listeners;
     private @Nullable EventPurger purger;
+    private @Nullable TableRotation partitions;
     private @Nullable Duration retention;
     private @Nullable Duration purgeInterval;
     private MetricsExporter metrics = MetricsExporter.NOOP;
@@ -258,13 +261,22 @@ public final class OutboxBuilder {
         return this;
     }
 
-    /** How long terminal rows stay; default 7 days. Needs a purger. */
+    /**
+     * Keeps a partitioned table in shape, in place of a purger: at the start and then at the purge interval. See
+     * {@code DailyPartitions} of {@code outbox-jdbc}.
+     */
+    public OutboxBuilder partitions(TableRotation partitions) {
+        this.partitions = Objects.requireNonNull(partitions, "partitions");
+        return this;
+    }
+
+    /** How long terminal rows stay; default 7 days. Needs a purger or partitions. */
     public OutboxBuilder retention(Duration retention) {
         this.retention = Objects.requireNonNull(retention, "retention");
         return this;
     }
 
-    /** How often to purge; default one hour. Needs a purger. */
+    /** How often to purge; default one hour. Needs a purger or partitions. */
     public OutboxBuilder purgeInterval(Duration purgeInterval) {
         this.purgeInterval = positive("purgeInterval", purgeInterval);
         return this;
@@ -308,10 +320,32 @@ public final class OutboxBuilder {
                         + " does not implement LeasingOutboxStore; wire OutboxDispatcher and OutboxPoller yourself");
             }
         }
-        if (purger == null && (retention != null || purgeInterval != null)) {
-            throw contradiction("retention and purgeInterval need a purger(...)");
+        if (purger == null && partitions == null && (retention != null || purgeInterval != null)) {
+            throw contradiction("retention and purgeInterval need a purger(...) or partitions(...)");
+        }
+        if (mode != Mode.WRITER_ONLY) {
+            refuseToPurgeUndelivered();
+        }
+        if (ordered && partitions != null) {
+            throw contradiction(
+                    "ordered() and partitions(...) do not go together: order needs a number that is unique over"
+                            + " all partitions");
         }
         return new Outbox(this);
+    }
+
+    private void refuseToPurgeUndelivered() {
+        if (partitions != null ? partitions.takesUndelivered() : purger != null && purger.purgesUndelivered()) {
+            throw contradiction((partitions != null ? "partitions(" + partitions : "purger(" + purger)
+                    + ") goes by age alone and would take events that " + mode.form
+                    + " has not delivered yet; it is for writerOnly()");
+        }
+    }
+
+    Duration purgeIntervalOrDefault() {
+        return purgeInterval == null
+                ? Duration.ofSeconds(OutboxPurgeScheduler.DEFAULT_INTERVAL_SECONDS)
+                : purgeInterval;
     }
 
     private OutboxBuilder delivery(String setting) {
@@ -375,8 +409,20 @@ public final class OutboxBuilder {
     }
 
     @Nullable
+    RotationScheduler rotationScheduler() {
+        return partitions == null
+                ? null
+                : new RotationScheduler(
+                        Objects.requireNonNull(connections),
+                        partitions,
+                        retention == null ? OutboxPurgeScheduler.DEFAULT_RETENTION : retention,
+                        purgeIntervalOrDefault(),
+                        clock);
+    }
+
+    @Nullable
     OutboxPurgeScheduler purgeScheduler() {
-        if (purger == null) {
+        if (purger == null || partitions != null) {
             return null;
         }
         OutboxPurgeScheduler.Builder purge = OutboxPurgeScheduler.builder()

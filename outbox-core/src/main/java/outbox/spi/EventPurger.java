@@ -13,4 +13,9 @@ public interface EventPurger {
      * @return how many rows were deleted
      */
     int purge(Connection conn, Instant before, int limit);
+
+    /** Whether rows go that may not have been delivered, as it must be where nobody marks them (CDC). */
+    default boolean purgesUndelivered() {
+        return false;
+    }
 }

@@ -2,6 +2,7 @@ package outbox.util;
 
 import java.security.SecureRandom;
 import java.time.Clock;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Objects;
 
@@ -15,6 +16,7 @@ public final class Ulid {
     private static final char[] DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ".toCharArray();
     private static final long RANDOM_HIGH_MASK = 0xFFFFL;
     private static final long MAX_MILLIS = (1L << 48) - 1;
+    private static final int TIME_LENGTH = 10;
 
     private final InstantSource clock;
     private final SecureRandom random = new SecureRandom();
@@ -55,6 +57,18 @@ public final class Ulid {
         } else if (++low == 0 && (high = (high + 1) & RANDOM_HIGH_MASK) == 0) {
             lastMillis++;
         }
+    }
+
+    /**
+     * The first ten characters, which are the time: every id made at that millisecond or later is greater than this, every
+     * earlier one is less. By these bounds a table can be cut into ranges of time by its key.
+     */
+    public static String timePrefix(Instant time) {
+        long millis = time.toEpochMilli();
+        if (millis < 0 || millis > MAX_MILLIS) {
+            throw new IllegalArgumentException("no ULID can be made at " + time);
+        }
+        return encode(millis << 16, 0).substring(0, TIME_LENGTH);
     }
 
     /** The 16 bytes of an id, for a {@code BINARY(16)} column; they sort as the text does. */

@@ -81,4 +81,16 @@ class UlidTest {
         }
         assertThat(all).hasSize(160_000);
     }
+
+    @Test
+    void theTimePrefixPartsIdsOfThatMillisecondFromEarlierOnes() {
+        Instant midnight = Instant.parse("2026-11-16T00:00:00Z");
+        String bound = Ulid.timePrefix(midnight);
+        assertThat(bound).hasSize(10);
+        for (int i = 0; i < 1000; i++) {
+            assertThat(new Ulid(() -> midnight).generate()).isGreaterThan(bound);
+            assertThat(new Ulid(() -> midnight.minusMillis(1)).generate()).isLessThan(bound);
+        }
+        assertThatIllegalArgumentException().isThrownBy(() -> Ulid.timePrefix(Instant.EPOCH.minusMillis(1)));
+    }
 }

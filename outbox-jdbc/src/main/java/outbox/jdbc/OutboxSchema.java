@@ -36,6 +36,7 @@ public final class OutboxSchema {
     public static OutboxSchema of(String database, String tableName) {
         String table = TableNames.validate(tableName);
         return new OutboxSchema(read(OutboxSchema.class, "/outbox/schema/" + database + ".sql")
+                .replaceAll("\\bTABLE " + TableNames.DEFAULT_TABLE + "_", "TABLE " + sibling(table, ""))
                 .replaceAll("\\b" + TableNames.DEFAULT_TABLE + "_", indexName(table, ""))
                 .replaceAll("\\b" + TableNames.DEFAULT_TABLE + "\\b", table));
     }
@@ -54,6 +55,11 @@ public final class OutboxSchema {
     public static String indexName(String tableName, String suffix) {
         String bare = tableName.substring(tableName.indexOf('.') + 1);
         return bare.substring(0, Math.min(bare.length(), MAX_INDEX_BASE)) + "_" + suffix;
+    }
+
+    /** The name of another table beside this one, such as a partition: in the same schema. */
+    public static String sibling(String tableName, String suffix) {
+        return tableName.substring(0, tableName.indexOf('.') + 1) + indexName(tableName, suffix);
     }
 
     private static String read(Class<?> owner, String resource) {

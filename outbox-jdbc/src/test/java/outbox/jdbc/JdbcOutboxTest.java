@@ -12,7 +12,9 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import outbox.Outbox;
+import outbox.jdbc.partition.DailyPartitions;
 import outbox.jdbc.store.H2OutboxStore;
+import outbox.jdbc.store.PostgresOutboxStore;
 import outbox.jdbc.tx.JdbcTransactionManager;
 import outbox.jdbc.tx.ThreadLocalTxContext;
 import outbox.registry.DefaultListenerRegistry;
@@ -134,6 +136,50 @@ class JdbcOutboxTest {
         assertThatThrownBy(() -> JdbcOutbox.writerOnly(dataSource).build())
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("transactions");
+    }
+
+    @Test
+    void whatGoesByAgeAloneIsRefusedWhereEventsAreDelivered() {
+        H2OutboxStore store = new H2OutboxStore();
+        assertThatThrownBy(() -> JdbcOutbox.multiNode(dataSource)
+                        .listeners(listeners)
+                        .purger(store.agePurger())
+                        .build())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("age alone")
+                .hasMessageContaining("writerOnly()");
+        DailyPartitions byAge = new PostgresOutboxStore().dailyPartitions().byAgeAlone();
+        assertThatThrownBy(() -> JdbcOutbox.multiNode(dataSource)
+                        .listeners(listeners)
+                        .partitions(byAge)
+                        .build())
+                .hasMessageContaining("daily partitions of outbox_event")
+                .hasMessageContaining("writerOnly()");
+        assertThatThrownBy(() -> JdbcOutbox.multiNode(dataSource)
+                        .listeners(listeners)
+                        .ordered()
+                        .partitions(new PostgresOutboxStore().dailyPartitions())
+                        .build())
+                .hasMessageContaining("ordered()")
+                .hasMessageContaining("partitions");
+    }
+
+    @Test
+    void aWriterOnlyOutboxPurgesByAge() throws Exception {
+        createTable("outbox_event");
+        try (Outbox outbox = JdbcOutbox.writerOnly(dataSource)
+                .transactions(txContext)
+                .purger(new H2OutboxStore().agePurger())
+                .retention(Duration.ofDays(1))
+                .build()
+                .start()) {
+            write(outbox);
+            outbox.purgeOnce();
+            assertThat(count("outbox_event")).isEqualTo(1);
+            update("UPDATE outbox_event SET created_at = TIMESTAMP '2026-01-01 00:00:00', event_id = '01J'");
+            outbox.purgeOnce();
+            assertThat(count("outbox_event")).isZero();
+        }
     }
 
     private void createTable(String name) throws Exception {

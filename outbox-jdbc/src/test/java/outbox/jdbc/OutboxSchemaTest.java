@@ -78,4 +78,33 @@ class OutboxSchemaTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("oracle");
     }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"mysql", "mariadb", "postgresql"})
+    void thePartitionedTableHasTheSameColumnsAndKey(String database) throws IOException {
+        String plain = OutboxSchema.of(database, "outbox_event").statements().get(0);
+        String days = OutboxSchema.of(database + "-partitioned", "outbox_event")
+                .statements()
+                .get(0);
+        assertThat(days.substring(0, days.indexOf("\n)"))).isEqualTo(plain.substring(0, plain.indexOf("\n)")));
+        assertThat(days).contains("PARTITION BY RANGE");
+        assertThat(resource("/outbox/migration/" + database + "-partitioned/V1__outbox_event.sql"))
+                .isEqualTo(resource("/outbox/schema/" + database + "-partitioned.sql"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"h2", "mysql", "mariadb", "postgresql"})
+    void theArchiveHasTheColumnsOfTheTable(String database) {
+        String table = OutboxSchema.of(database, "outbox_event").statements().get(0);
+        String archive = OutboxSchema.of(database + "-archive", "outbox_event")
+                .statements()
+                .get(0);
+        assertThat(archive.substring(0, archive.indexOf("\n)"))).isEqualTo(table.substring(0, table.indexOf("\n)")));
+    }
+
+    @Test
+    void theDefaultPartitionIsInTheSchemaOfItsTable() {
+        assertThat(OutboxSchema.of("postgresql-partitioned", "sales.orders_out").statements())
+                .anyMatch(sql -> sql.startsWith("CREATE TABLE sales.orders_out_default PARTITION OF sales.orders_out"));
+    }
 }

@@ -4,6 +4,8 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
 import javax.sql.DataSource;
 import outbox.jdbc.store.AbstractJdbcOutboxStore;
 import outbox.testing.StoredRow;
@@ -14,9 +16,20 @@ import outbox.testing.server.TestDatabase;
 public final class TestTable implements AutoCloseable {
     private final AbstractJdbcOutboxStore store;
     private final TestDatabase database;
+    private final boolean partitioned;
 
     public TestTable(DatabaseServer server, AbstractJdbcOutboxStore store) throws SQLException {
+        this(server, store, false);
+    }
+
+    /** With a partition for today and the days to come. */
+    public static TestTable partitioned(DatabaseServer server, AbstractJdbcOutboxStore store) throws SQLException {
+        return new TestTable(server, store, true);
+    }
+
+    private TestTable(DatabaseServer server, AbstractJdbcOutboxStore store, boolean partitioned) throws SQLException {
         this.store = store;
+        this.partitioned = partitioned;
         this.database = server.freshDatabase();
         if (!schema().isEmpty()) {
             execute("CREATE SCHEMA " + schema());
@@ -31,7 +44,10 @@ public final class TestTable implements AutoCloseable {
 
     private void create() throws SQLException {
         try (Connection conn = dataSource().getConnection()) {
-            store.schema().apply(conn);
+            (partitioned ? store.partitionedSchema() : store.schema()).apply(conn);
+        }
+        if (partitioned) {
+            store.dailyPartitions().rotate(dataSource()::getConnection, Instant.now(), Duration.ofDays(7));
         }
     }
 

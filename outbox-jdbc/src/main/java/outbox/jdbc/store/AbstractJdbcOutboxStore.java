@@ -13,6 +13,10 @@ import outbox.EventEnvelope;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.OutboxSchema;
 import outbox.jdbc.TableNames;
+import outbox.jdbc.archive.EventArchive;
+import outbox.jdbc.partition.DailyPartitions;
+import outbox.jdbc.purge.AgePurger;
+import outbox.jdbc.purge.ArchivingEventPurger;
 import outbox.model.OutboxEvent;
 import outbox.spi.ClaimRequest;
 import outbox.spi.EventPurger;
@@ -143,6 +147,44 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore {
     /** The DDL that ordered delivery needs on top of {@link #schema()}. */
     public OutboxSchema orderedSchema() {
         return OutboxSchema.of(name() + "-ordered", table);
+    }
+
+    /**
+     * The DDL of this store's table, cut into days, in place of {@link #schema()}.
+     *
+     * @throws UnsupportedOperationException if the database has no partitions
+     */
+    public OutboxSchema partitionedSchema() {
+        dailyPartitions();
+        return OutboxSchema.of(name() + "-partitioned", table);
+    }
+
+    /** The DDL of a table that takes archived rows; see {@link outbox.jdbc.archive.EventArchive#inTable}. */
+    public OutboxSchema archiveSchema(String archiveTable) {
+        return OutboxSchema.of(name() + "-archive", archiveTable);
+    }
+
+    /** A purger for this store's table that archives rows before it deletes them. */
+    public EventPurger archivingPurger(EventArchive archive) {
+        return new ArchivingEventPurger(table, dialect.times(), archive);
+    }
+
+    /**
+     * A purger that goes by the age of rows alone, delivered or not: for append-only tables that are read by CDC. Only a
+     * {@code writerOnly()} outbox accepts it.
+     */
+    public EventPurger agePurger() {
+        return new AgePurger(table, dialect.times());
+    }
+
+    /**
+     * Makes and drops the days of a table of {@link #partitionedSchema()}.
+     *
+     * @throws UnsupportedOperationException if the database has no partitions
+     */
+    public DailyPartitions dailyPartitions() {
+        throw new UnsupportedOperationException(
+                name() + " has no partitions; purge " + table + " by retention(...), which deletes row by row");
     }
 
     /** For looking at rows. */

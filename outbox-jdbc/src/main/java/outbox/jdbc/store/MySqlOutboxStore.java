@@ -11,6 +11,7 @@ import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.OutboxSchema;
 import outbox.jdbc.TableNames;
 import outbox.jdbc.TimeColumns;
+import outbox.jdbc.partition.DailyPartitions;
 import outbox.jdbc.purge.MySqlEventPurger;
 import outbox.model.OutboxEvent;
 import outbox.spi.ClaimRequest;
@@ -87,6 +88,11 @@ public class MySqlOutboxStore extends AbstractJdbcOutboxStore {
     @Override
     public EventPurger purger() {
         return new MySqlEventPurger(tableName());
+    }
+
+    @Override
+    public DailyPartitions dailyPartitions() {
+        return DailyPartitions.onInnoDb(tableName());
     }
 
     @Override

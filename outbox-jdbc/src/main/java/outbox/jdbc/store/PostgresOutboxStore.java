@@ -12,6 +12,7 @@ import outbox.EventEnvelope;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.TableNames;
 import outbox.jdbc.TimeColumns;
+import outbox.jdbc.partition.DailyPartitions;
 import outbox.jdbc.purge.PostgresEventPurger;
 import outbox.model.OutboxEvent;
 import outbox.spi.ClaimRequest;
@@ -98,6 +99,11 @@ public final class PostgresOutboxStore extends AbstractJdbcOutboxStore {
     @Override
     public EventPurger purger() {
         return new PostgresEventPurger(tableName());
+    }
+
+    @Override
+    public DailyPartitions dailyPartitions() {
+        return DailyPartitions.onPostgres(tableName());
     }
 
     @Override

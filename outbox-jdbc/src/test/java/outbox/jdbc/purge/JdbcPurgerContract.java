@@ -34,6 +34,10 @@ abstract class JdbcPurgerContract extends EventPurgerContract {
         return store;
     }
 
+    final AbstractJdbcOutboxStore store() {
+        return store;
+    }
+
     @AfterAll
     void dropDatabase() throws SQLException {
         table.close();

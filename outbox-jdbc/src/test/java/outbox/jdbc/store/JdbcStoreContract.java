@@ -53,11 +53,16 @@ abstract class JdbcStoreContract extends LeasingOutboxStoreContract {
     @Override
     protected AbstractJdbcOutboxStore openStore() throws SQLException {
         if (table == null) {
-            table = new TestTable(server.get(), store);
+            table = openTable(server.get(), store);
         } else {
             table.recreate();
         }
         return store;
+    }
+
+    /** The table that all tests of this class run on. */
+    TestTable openTable(DatabaseServer server, AbstractJdbcOutboxStore store) throws SQLException {
+        return new TestTable(server, store);
     }
 
     @AfterAll

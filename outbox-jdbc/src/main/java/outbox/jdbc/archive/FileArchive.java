@@ -1,0 +1,123 @@
+package outbox.jdbc.archive;
+
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.OutputStreamWriter;
+import java.io.Writer;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.zip.GZIPOutputStream;
+import outbox.jdbc.JdbcTemplate;
+
+/** Writes rows to compressed files of JSON lines. A file that is there is never written again. */
+final class FileArchive implements EventArchive {
+    static final String SUFFIX = ".ndjson.gz";
+    private static final String UNFINISHED = ".part";
+    private static final int BUFFER = 1 << 16;
+
+    private final Path directory;
+
+    FileArchive(Path directory) {
+        this.directory = Objects.requireNonNull(directory, "directory").toAbsolutePath();
+    }
+
+    @Override
+    public Volume open(String name) throws IOException {
+        if (!name.matches("[A-Za-z0-9._-]{1,150}")) {
+            throw new IllegalArgumentException("not a name for an archive file: " + name);
+        }
+        if (!Files.isDirectory(directory)) {
+            throw new IOException("archive directory " + directory + " does not exist; create it, or mount it again");
+        }
+        return new File(name);
+    }
+
+    /** Under a name of its own until it is complete: another process, or an earlier life of this one, may have begun too. */
+    private final class File implements Volume {
+        private final String name;
+        private final Path unfinished;
+        private final FileChannel channel;
+        private final GZIPOutputStream gzip;
+        private final Writer lines;
+        private boolean open = true;
+
+        File(String name) throws IOException {
+            this.name = name;
+            this.unfinished = directory.resolve(name + "-" + UUID.randomUUID() + UNFINISHED);
+            this.channel = FileChannel.open(unfinished, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+            this.gzip = new GZIPOutputStream(Channels.newOutputStream(channel), BUFFER);
+            this.lines = new BufferedWriter(new OutputStreamWriter(gzip, StandardCharsets.UTF_8), BUFFER);
+        }
+
+        @Override
+        public void add(Connection conn, String table, List<String> eventIds) throws SQLException, IOException {
+            List<String> rows = JdbcTemplate.query(
+                    conn,
+                    "SELECT * FROM " + table + " WHERE " + Ids.condition(eventIds) + " ORDER BY event_id",
+                    statement -> Ids.bind(statement, eventIds),
+                    RowAsJson::line);
+            for (String row : rows) {
+                lines.write(row);
+                lines.write('\n');
+            }
+        }
+
+        @Override
+        public void complete() throws IOException {
+            lines.flush();
+            gzip.finish();
+            channel.force(true);
+            lines.close();
+            open = false;
+            publish();
+            syncDirectory();
+        }
+
+        /** One elected node archives at a time, so nobody takes the name between the look and the move. */
+        private void publish() throws IOException {
+            for (int number = 1; ; number++) {
+                Path complete = directory.resolve(name + (number == 1 ? "" : "-" + number) + SUFFIX);
+                if (Files.notExists(complete)) {
+                    Files.move(unfinished, complete, StandardCopyOption.ATOMIC_MOVE);
+                    return;
+                }
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            if (open) {
+                open = false;
+                try {
+                    lines.close();
+                } finally {
+                    Files.deleteIfExists(unfinished);
+                }
+            }
+        }
+    }
+
+    /** So that the name survives a crash of the machine as well as the content. Not every system can do it. */
+    private void syncDirectory() {
+        try (FileChannel entries = FileChannel.open(directory, StandardOpenOption.READ)) {
+            entries.force(true);
+        } catch (IOException notHere) {
+            // Windows does not open directories; its file system writes names through
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "archive files in " + directory;
+    }
+}

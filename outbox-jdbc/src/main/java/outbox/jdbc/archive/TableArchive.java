@@ -1,0 +1,53 @@
+package outbox.jdbc.archive;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import outbox.jdbc.JdbcTemplate;
+import outbox.jdbc.TableNames;
+
+/** Copies rows inside the database. */
+final class TableArchive implements EventArchive {
+    private static final String COLUMNS =
+            "event_id, event_type, aggregate_type, aggregate_id, tenant_id, payload, headers,"
+                    + " status, attempts, available_at, created_at, done_at, last_error, locked_by, locked_at";
+
+    private final String archive;
+
+    TableArchive(String archiveTable) {
+        this.archive = TableNames.validate(archiveTable);
+    }
+
+    @Override
+    public Volume open(String name) {
+        return new Volume() {
+            @Override
+            public void add(Connection conn, String table, List<String> eventIds) throws SQLException {
+                copy(conn, table, eventIds);
+            }
+
+            @Override
+            public void complete() {}
+
+            @Override
+            public void close() {}
+        };
+    }
+
+    /** The last state of a row counts: one that was archived, replayed and ended again is archived anew. */
+    private void copy(Connection conn, String table, List<String> eventIds) throws SQLException {
+        String these = Ids.condition(eventIds);
+        JdbcTemplate.update(
+                conn, "DELETE FROM " + archive + " WHERE " + these, statement -> Ids.bind(statement, eventIds));
+        JdbcTemplate.update(
+                conn,
+                "INSERT INTO " + archive + " (" + COLUMNS + ") SELECT " + COLUMNS + " FROM " + table + " WHERE "
+                        + these,
+                statement -> Ids.bind(statement, eventIds));
+    }
+
+    @Override
+    public String toString() {
+        return "archive table " + archive;
+    }
+}

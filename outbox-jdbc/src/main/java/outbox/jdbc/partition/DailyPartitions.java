@@ -1,0 +1,279 @@
+package outbox.jdbc.partition;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import outbox.jdbc.JdbcTemplate;
+import outbox.jdbc.TableNames;
+import outbox.jdbc.archive.EventArchive;
+import outbox.spi.ConnectionProvider;
+import outbox.spi.EventPurger;
+import outbox.spi.TableRotation;
+import outbox.spi.UnitOfWork;
+
+/**
+ * An outbox table of one partition per day, by the time that is the beginning of every event id. Days to come get their
+ * partition ahead of time. A day whose rows have all ended longer ago than the retention is detached, archived if wanted,
+ * and dropped: at the cost of a file, however many rows it has. A day that still holds an event to be delivered stays, and
+ * is reported. Immutable and thread-safe.
+ *
+ * <pre>{@code
+ * PostgresOutboxStore store = new PostgresOutboxStore();
+ * Outbox outbox = JdbcOutbox.multiNode(dataSource, store)
+ *     .partitions(store.dailyPartitions().archive(EventArchive.inFiles(directory)))
+ *     .retention(Duration.ofDays(7))
+ *     …
+ * }</pre>
+ *
+ * <p>A round can be interrupted anywhere: what was detached and not dropped is found by the next one. Of several nodes one
+ * at a time makes a round, by a lock of the database; the others do nothing. A round needs two connections.
+ */
+public final class DailyPartitions implements TableRotation {
+    /** How many days have their partition ahead of time. */
+    public static final int DEFAULT_DAYS_AHEAD = 3;
+    /** How long to wait for the table, and to keep others waiting. */
+    public static final Duration DEFAULT_LOCK_TIMEOUT = Duration.ofMillis(500);
+
+    private static final Logger LOG = System.getLogger(DailyPartitions.class.getName());
+    private static final int ATTEMPTS = 3;
+    private static final int ARCHIVE_PAGE = 500;
+    private static final int PURGE_BATCH = 500;
+    private static final int COUNTED = 1000;
+
+    private final PartitionedTable table;
+    private final int daysAhead;
+    private final EventArchive archive;
+    private final boolean byAgeAlone;
+
+    private DailyPartitions(PartitionedTable table, int daysAhead, EventArchive archive, boolean byAgeAlone) {
+        this.table = table;
+        this.daysAhead = daysAhead;
+        this.archive = archive;
+        this.byAgeAlone = byAgeAlone;
+    }
+
+    /** For a table of {@code postgresql-partitioned.sql}. */
+    public static DailyPartitions onPostgres(String tableName) {
+        return of(new PostgresPartitions(TableNames.validate(tableName), DEFAULT_LOCK_TIMEOUT));
+    }
+
+    /** For a table of {@code mysql-partitioned.sql} or {@code mariadb-partitioned.sql}. */
+    public static DailyPartitions onInnoDb(String tableName) {
+        return of(new InnoDbPartitions(TableNames.validate(tableName), DEFAULT_LOCK_TIMEOUT));
+    }
+
+    private static DailyPartitions of(PartitionedTable table) {
+        return new DailyPartitions(table, DEFAULT_DAYS_AHEAD, EventArchive.NONE, false);
+    }
+
+    /** How many days ahead partitions are made; default {@value #DEFAULT_DAYS_AHEAD}. */
+    public DailyPartitions daysAhead(int daysAhead) {
+        if (daysAhead < 1 || daysAhead > 366) {
+            throw new IllegalArgumentException("daysAhead must be 1 to 366: " + daysAhead);
+        }
+        return new DailyPartitions(table, daysAhead, archive, byAgeAlone);
+    }
+
+    /** Where rows go before they are dropped; default: nowhere. */
+    public DailyPartitions archive(EventArchive archive) {
+        return new DailyPartitions(table, daysAhead, Objects.requireNonNull(archive, "archive"), byAgeAlone);
+    }
+
+    /**
+     * Drops days whose end is longer ago than the retention, whatever the state of their rows. For append-only tables that
+     * are read by CDC, where nobody marks a row; an outbox that delivers refuses it.
+     */
+    public DailyPartitions byAgeAlone() {
+        return new DailyPartitions(table, daysAhead, archive, true);
+    }
+
+    @Override
+    public boolean takesUndelivered() {
+        return byAgeAlone;
+    }
+
+    @Override
+    public Report rotate(ConnectionProvider connections, Instant now, Duration retention) throws SQLException {
+        if (retention.isNegative()) {
+            throw new IllegalArgumentException("retention must not be negative: " + retention);
+        }
+        return table.elected(connections, () -> round(connections, now, retention))
+                .orElseGet(() -> {
+                    LOG.log(Level.DEBUG, "another node looks after the " + this);
+                    return new Report(List.of(), List.of(), 0, List.of());
+                });
+    }
+
+    private Report round(ConnectionProvider connections, Instant now, Duration retention) throws SQLException {
+        Round round = new Round(connections, now.minus(retention));
+        round.create(Days.of(now));
+        round.finishDetached();
+        round.retire();
+        round.purgeRest();
+        return new Report(round.created, round.dropped, round.purged, round.kept);
+    }
+
+    /** One round, with what it did so far. */
+    private final class Round {
+        private final ConnectionProvider connections;
+        private final Instant before;
+        private final List<String> created = new ArrayList<>();
+        private final List<String> dropped = new ArrayList<>();
+        private final List<String> kept = new ArrayList<>();
+        private int purged;
+
+        Round(ConnectionProvider connections, Instant before) {
+            this.connections = connections;
+            this.before = before;
+        }
+
+        void create(LocalDate today) throws SQLException {
+            PartitionedTable.Creation creation = table.create(connections, today, today.plusDays(daysAhead));
+            creation.created().forEach(day -> created.add(day.toString()));
+            kept.addAll(creation.notDone());
+        }
+
+        /** What an earlier round detached and could not archive or drop. */
+        void finishDetached() throws SQLException {
+            for (LocalDate day : UnitOfWork.run(connections, table::detached)) {
+                archiveAndDrop(day);
+            }
+        }
+
+        void retire() throws SQLException {
+            for (LocalDate day : UnitOfWork.run(connections, table::days)) {
+                if (!Days.start(day.plusDays(1)).isAfter(before) && !retire(day)) {
+                    return; // with a table in use, every further day would only keep others waiting
+                }
+            }
+        }
+
+        /** @return {@code false} if the table is in use */
+        private boolean retire(LocalDate day) throws SQLException {
+            String needed = byAgeAlone ? "" : UnitOfWork.run(connections, conn -> whyNeeded(conn, day));
+            if (!needed.isEmpty()) {
+                kept.add(day + ": " + needed);
+                return true;
+            }
+            for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
+                try {
+                    if (table.detach(connections, day, byAgeAlone)) {
+                        archiveAndDrop(day);
+                    } else {
+                        kept.add(day + ": an event has become pending again at the last moment");
+                    }
+                    return true;
+                } catch (SQLException e) {
+                    if (!table.isBusy(e)) {
+                        throw e;
+                    }
+                }
+            }
+            kept.add(day + ": the table was in use at " + ATTEMPTS + " attempts; is a transaction open for long?");
+            return false;
+        }
+
+        private String whyNeeded(Connection conn, LocalDate day) throws SQLException {
+            String rows = " FROM " + table.rowsOf(day) + " WHERE ";
+            int pending = JdbcTemplate.query(
+                            conn,
+                            "SELECT COUNT(*) FROM (SELECT 1" + rows + "status IN (0, 2) LIMIT " + COUNTED + ") AS p",
+                            JdbcTemplate.Binder.NOTHING,
+                            row -> row.getInt(1))
+                    .get(0);
+            if (pending > 0) {
+                return (pending == COUNTED ? "at least " : "") + pending + " event(s) are not delivered yet";
+            }
+            boolean young = !JdbcTemplate.query(
+                            conn,
+                            "SELECT 1" + rows + "COALESCE(done_at, created_at) >= ? LIMIT 1",
+                            statement -> table.times().bind(statement, 1, before),
+                            row -> row.getInt(1))
+                    .isEmpty();
+            return young ? "some events have ended less than the retention ago" : "";
+        }
+
+        private void archiveAndDrop(LocalDate day) throws SQLException {
+            String detached = table.detachedName(day);
+            try {
+                archive(day, detached);
+            } catch (IOException e) {
+                kept.add(detached + ": could not be archived to " + archive + " (" + e.getMessage()
+                        + "); it stays as a table of its own and is tried again");
+                LOG.log(
+                        Level.ERROR,
+                        detached + " could not be archived and is not dropped; tried again in the next round",
+                        e);
+                return;
+            }
+            UnitOfWork.run(
+                    connections,
+                    conn -> JdbcTemplate.update(conn, "DROP TABLE " + detached, JdbcTemplate.Binder.NOTHING));
+            dropped.add(day.toString());
+        }
+
+        private void archive(LocalDate day, String detached) throws SQLException, IOException {
+            List<String> page = archive == EventArchive.NONE ? List.of() : page(detached, "");
+            if (page.isEmpty()) {
+                return;
+            }
+            try (EventArchive.Volume volume = archive.open(table.tableName() + "-" + day)) {
+                while (!page.isEmpty()) {
+                    add(volume, detached, page);
+                    page = page(detached, page.get(page.size() - 1));
+                }
+                volume.complete();
+            }
+        }
+
+        private List<String> page(String detached, String after) throws SQLException {
+            return UnitOfWork.run(
+                    connections,
+                    conn -> JdbcTemplate.query(
+                            conn,
+                            "SELECT event_id FROM " + detached + " WHERE event_id > ? ORDER BY event_id LIMIT "
+                                    + ARCHIVE_PAGE,
+                            statement -> statement.setString(1, after),
+                            row -> row.getString(1)));
+        }
+
+        private void add(EventArchive.Volume volume, String detached, List<String> page)
+                throws SQLException, IOException {
+            try {
+                UnitOfWork.run(connections, conn -> {
+                    try {
+                        volume.add(conn, detached, page);
+                        return page;
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                });
+            } catch (UncheckedIOException e) {
+                throw Objects.requireNonNull(e.getCause());
+            }
+        }
+
+        void purgeRest() throws SQLException {
+            EventPurger purger = byAgeAlone ? table.agePurgerOfRest() : table.purgerOfRest(archive);
+            int batch;
+            do {
+                batch = UnitOfWork.run(connections, conn -> purger.purge(conn, before, PURGE_BATCH));
+                purged += batch;
+            } while (batch == PURGE_BATCH);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "daily partitions of " + table.tableName();
+    }
+}

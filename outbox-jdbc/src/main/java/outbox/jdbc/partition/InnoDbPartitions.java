@@ -1,0 +1,235 @@
+package outbox.jdbc.partition;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.LocalDate;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NavigableSet;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import outbox.jdbc.JdbcTemplate;
+import outbox.jdbc.OutboxSchema;
+import outbox.jdbc.TimeColumns;
+import outbox.jdbc.archive.EventArchive;
+import outbox.jdbc.purge.AgePurger;
+import outbox.jdbc.purge.ArchivingEventPurger;
+import outbox.spi.ConnectionProvider;
+import outbox.spi.EventPurger;
+import outbox.spi.UnitOfWork;
+
+/**
+ * Days on MySQL and MariaDB. New days are cut off the partition behind the last one, which is empty unless the application
+ * makes ids of its own. A day is exchanged for an empty table, and then dropped empty, both under a lock on the table that
+ * is held for that moment: whoever waits for it holds up all who come later, so nobody waits long here.
+ */
+final class InnoDbPartitions implements PartitionedTable {
+    private static final String BEFORE = "p_before";
+    private static final String AFTER = "p_after";
+    private static final int LOCK_WAIT_TIMEOUT = 1205;
+
+    /** Belongs to the session, and so ends with the connection of a node that dies. Names are the server's: hashed. */
+    private static final String LOCK_NAME = "CONCAT('outbox-', SHA1(CONCAT('partitions of ', DATABASE(), ' ', ?)))";
+
+    private static final String ELECT = "SELECT GET_LOCK(" + LOCK_NAME + ", 0)";
+    private static final String RESIGN = "SELECT RELEASE_LOCK(" + LOCK_NAME + ")";
+
+    private static final String PARTITIONS = """
+            SELECT partition_name FROM information_schema.partitions
+            WHERE table_schema = COALESCE(?, DATABASE()) AND table_name = ? AND partition_name IS NOT NULL
+            """;
+    private static final String TABLES = """
+            SELECT table_name FROM information_schema.tables WHERE table_schema = COALESCE(?, DATABASE())
+              AND table_name LIKE CONCAT(REPLACE(?, '_', '\\_'), '%')
+            """;
+
+    private final String table;
+    private final Duration lockTimeout;
+    private final String detachedPrefix;
+
+    InnoDbPartitions(String table, Duration lockTimeout) {
+        this.table = table;
+        this.lockTimeout = lockTimeout;
+        this.detachedPrefix = OutboxSchema.indexName(table, "detached_");
+    }
+
+    @Override
+    public String tableName() {
+        return table;
+    }
+
+    @Override
+    public TimeColumns times() {
+        return TimeColumns.UTC_DATE_TIME;
+    }
+
+    @Override
+    public <T> Optional<T> elected(ConnectionProvider connections, Work<T> work) throws SQLException {
+        return UnitOfWork.single(connections, conn -> {
+            if (!ask(conn, ELECT)) {
+                return Optional.empty();
+            }
+            try {
+                return Optional.of(work.run());
+            } finally {
+                ask(conn, RESIGN);
+            }
+        });
+    }
+
+    private boolean ask(Connection conn, String sql) throws SQLException {
+        return JdbcTemplate.query(conn, sql, statement -> statement.setString(1, table), row -> row.getInt(1) == 1)
+                .get(0);
+    }
+
+    @Override
+    public NavigableSet<LocalDate> days(Connection conn) throws SQLException {
+        List<String> names = names(conn, PARTITIONS, table.substring(table.indexOf('.') + 1));
+        if (!names.contains(BEFORE) || !names.contains(AFTER)) {
+            throw new IllegalStateException("table " + table + " has no partitions " + BEFORE + " and " + AFTER
+                    + ": create it by the -partitioned.sql of its database in outbox/schema of outbox-jdbc");
+        }
+        return parse("p", names);
+    }
+
+    @Override
+    public NavigableSet<LocalDate> detached(Connection conn) throws SQLException {
+        return parse(detachedPrefix, names(conn, TABLES, detachedPrefix));
+    }
+
+    private List<String> names(Connection conn, String sql, String name) throws SQLException {
+        int dot = table.indexOf('.');
+        @Nullable String schema = dot < 0 ? null : table.substring(0, dot);
+        return JdbcTemplate.query(
+                conn,
+                sql,
+                statement -> {
+                    statement.setString(1, schema);
+                    statement.setString(2, name);
+                },
+                row -> row.getString(1));
+    }
+
+    private static NavigableSet<LocalDate> parse(String prefix, List<String> names) {
+        NavigableSet<LocalDate> days = new TreeSet<>();
+        names.forEach(name -> Days.parse(prefix, name).ifPresent(days::add));
+        return days;
+    }
+
+    @Override
+    public Creation create(ConnectionProvider connections, LocalDate from, LocalDate through) throws SQLException {
+        NavigableSet<LocalDate> existing = UnitOfWork.run(connections, this::days);
+        LocalDate first = existing.isEmpty() || existing.last().isBefore(from)
+                ? from
+                : existing.last().plusDays(1); // days can only be added behind the last one
+        List<LocalDate> missing = new ArrayList<>();
+        for (LocalDate day = first; !day.isAfter(through); day = day.plusDays(1)) {
+            missing.add(day);
+        }
+        if (missing.isEmpty()) {
+            return new Creation(List.of(), List.of());
+        }
+        String partitions = missing.stream()
+                .map(day -> "PARTITION " + Days.name("p", day) + " VALUES LESS THAN ('" + Days.bound(day.plusDays(1))
+                        + "'), ")
+                .collect(Collectors.joining());
+        String sql = "ALTER TABLE " + table + " REORGANIZE PARTITION " + AFTER + " INTO (" + partitions + "PARTITION "
+                + AFTER + " VALUES LESS THAN (MAXVALUE))";
+        try {
+            impatiently(connections, statement -> statement.execute(sql));
+            return new Creation(missing, List.of());
+        } catch (SQLException e) {
+            if (!isBusy(e)) {
+                throw e;
+            }
+            return new Creation(
+                    List.of(),
+                    List.of("partitions from " + first + " on could not be made now: the table was in"
+                            + " use for longer than " + lockTimeout));
+        }
+    }
+
+    @Override
+    public String rowsOf(LocalDate day) {
+        return table + " PARTITION (" + Days.name("p", day) + ")";
+    }
+
+    @Override
+    public String detachedName(LocalDate day) {
+        return OutboxSchema.sibling(table, Days.name("detached_", day));
+    }
+
+    @Override
+    public boolean detach(ConnectionProvider connections, LocalDate day, boolean evenPending) throws SQLException {
+        String empty = detachedName(day);
+        return impatiently(connections, statement -> {
+            statement.execute("CREATE TABLE " + empty + " LIKE " + table);
+            boolean detached = false;
+            try {
+                statement.execute("ALTER TABLE " + empty + " REMOVE PARTITIONING");
+                statement.execute("LOCK TABLES " + table + " WRITE, " + empty + " WRITE");
+                // Since nobody else can write, this is the last word.
+                if (evenPending || !isAny(statement, rowsOf(day) + " WHERE status IN (0, 2)")) {
+                    statement.execute("ALTER TABLE " + table + " EXCHANGE PARTITION " + Days.name("p", day)
+                            + " WITH TABLE " + empty);
+                    detached = true;
+                    statement.execute("ALTER TABLE " + table + " DROP PARTITION " + Days.name("p", day));
+                }
+            } finally {
+                statement.execute("UNLOCK TABLES");
+                if (!detached) {
+                    statement.execute("DROP TABLE " + empty);
+                }
+            }
+            return detached;
+        });
+    }
+
+    private static boolean isAny(Statement statement, String rows) throws SQLException {
+        try (var row = statement.executeQuery("SELECT 1 FROM " + rows + " LIMIT 1")) {
+            return row.next();
+        }
+    }
+
+    /** Statements that each are a transaction of their own here. */
+    private interface Definition<T> {
+        T run(Statement statement) throws SQLException;
+    }
+
+    /** Waits for the table no longer than the lock timeout; the server counts in seconds. */
+    private <T> T impatiently(ConnectionProvider connections, Definition<T> work) throws SQLException {
+        return UnitOfWork.single(connections, conn -> {
+            try (Statement statement = conn.createStatement()) {
+                long patience = JdbcTemplate.query(
+                                conn, "SELECT @@lock_wait_timeout", JdbcTemplate.Binder.NOTHING, row -> row.getLong(1))
+                        .get(0);
+                statement.execute("SET SESSION lock_wait_timeout = " + Math.max(1, lockTimeout.toSeconds()));
+                try {
+                    return work.run(statement);
+                } finally {
+                    statement.execute("SET SESSION lock_wait_timeout = " + patience);
+                }
+            }
+        });
+    }
+
+    @Override
+    public EventPurger purgerOfRest(EventArchive archive) {
+        return ArchivingEventPurger.ofPartitions(table, List.of(BEFORE, AFTER), times(), archive);
+    }
+
+    /** The old days are gone when this runs, so what it finds is in none. */
+    @Override
+    public EventPurger agePurgerOfRest() {
+        return new AgePurger(table, times());
+    }
+
+    @Override
+    public boolean isBusy(SQLException e) {
+        return e.getErrorCode() == LOCK_WAIT_TIMEOUT;
+    }
+}

@@ -1,0 +1,213 @@
+package outbox.jdbc.partition;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.LocalDate;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NavigableSet;
+import java.util.Optional;
+import java.util.TreeSet;
+import outbox.jdbc.JdbcTemplate;
+import outbox.jdbc.OutboxSchema;
+import outbox.jdbc.TimeColumns;
+import outbox.jdbc.archive.EventArchive;
+import outbox.jdbc.purge.AgePurger;
+import outbox.jdbc.purge.ArchivingEventPurger;
+import outbox.spi.ConnectionProvider;
+import outbox.spi.EventPurger;
+import outbox.spi.UnitOfWork;
+
+/**
+ * Days on PostgreSQL: tables that are attached and detached. Both need the table for a moment, and whoever waits for it
+ * holds up all who come later; so nobody waits long here, and tries again.
+ *
+ * <p>What belongs to no day is in the default partition. Because of it {@code DETACH … CONCURRENTLY} is refused by the
+ * database, and a day whose first rows are in there can not be attached any more: those rows are purged one by one.
+ */
+final class PostgresPartitions implements PartitionedTable {
+    /** As in the schema file: a partition does not inherit them. */
+    static final String STORAGE = "fillfactor = 50, autovacuum_vacuum_threshold = 1000,"
+            + " autovacuum_vacuum_scale_factor = 0.01, autovacuum_analyze_threshold = 1000,"
+            + " autovacuum_analyze_scale_factor = 0.05";
+
+    /** Ends with the transaction, and so with the connection of a node that dies. */
+    private static final String ELECT =
+            "SELECT pg_try_advisory_xact_lock(hashtextextended('outbox partitions of ' || to_regclass(?)::oid, 0))";
+
+    private static final String KIND = "SELECT relkind FROM pg_class WHERE oid = to_regclass(?)";
+    private static final String PARTITIONS = """
+            SELECT c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+            WHERE i.inhparent = to_regclass(?)
+            """;
+    private static final String SIBLINGS = """
+            SELECT c.relname FROM pg_class c WHERE c.relkind = 'r'
+              AND c.relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = to_regclass(?))
+            """;
+    private static final String LOCK_TIMEOUT = "55P03";
+    private static final String ROWS_IN_DEFAULT = "23514";
+
+    private final String table;
+    private final Duration lockTimeout;
+    private final String dayPrefix;
+    private final String detachedPrefix;
+
+    PostgresPartitions(String table, Duration lockTimeout) {
+        this.table = table;
+        this.lockTimeout = lockTimeout;
+        this.dayPrefix = OutboxSchema.indexName(table, "p");
+        this.detachedPrefix = OutboxSchema.indexName(table, "detached_");
+    }
+
+    @Override
+    public String tableName() {
+        return table;
+    }
+
+    @Override
+    public TimeColumns times() {
+        return TimeColumns.WITH_TIME_ZONE;
+    }
+
+    @Override
+    public <T> Optional<T> elected(ConnectionProvider connections, Work<T> work) throws SQLException {
+        return UnitOfWork.run(connections, conn -> {
+            List<Boolean> won = JdbcTemplate.query(
+                    conn, ELECT, statement -> statement.setString(1, table), row -> row.getBoolean(1));
+            return won.get(0) ? Optional.of(work.run()) : Optional.empty();
+        });
+    }
+
+    @Override
+    public NavigableSet<LocalDate> days(Connection conn) throws SQLException {
+        List<String> kind =
+                JdbcTemplate.query(conn, KIND, statement -> statement.setString(1, table), row -> row.getString(1));
+        if (!kind.equals(List.of("p"))) {
+            throw new IllegalStateException(
+                    "table " + table + (kind.isEmpty() ? " does not exist" : " is not partitioned")
+                            + ": create it by outbox/schema/postgresql-partitioned.sql of outbox-jdbc");
+        }
+        return named(conn, PARTITIONS, dayPrefix);
+    }
+
+    @Override
+    public NavigableSet<LocalDate> detached(Connection conn) throws SQLException {
+        return named(conn, SIBLINGS, detachedPrefix);
+    }
+
+    private NavigableSet<LocalDate> named(Connection conn, String sql, String prefix) throws SQLException {
+        NavigableSet<LocalDate> days = new TreeSet<>();
+        JdbcTemplate.query(conn, sql, statement -> statement.setString(1, table), row -> row.getString(1))
+                .forEach(name -> Days.parse(prefix, name).ifPresent(days::add));
+        return days;
+    }
+
+    @Override
+    public Creation create(ConnectionProvider connections, LocalDate from, LocalDate through) throws SQLException {
+        NavigableSet<LocalDate> existing = UnitOfWork.run(connections, this::days);
+        List<LocalDate> created = new ArrayList<>();
+        List<String> notDone = new ArrayList<>();
+        for (LocalDate day = from; !day.isAfter(through); day = day.plusDays(1)) {
+            if (!existing.contains(day)) {
+                LocalDate missing = day;
+                try {
+                    UnitOfWork.run(connections, conn -> {
+                        attach(conn, missing);
+                        return missing;
+                    });
+                    created.add(day);
+                } catch (SQLException e) {
+                    if (ROWS_IN_DEFAULT.equals(e.getSQLState())) {
+                        notDone.add(
+                                rowsOf(day) + ": rows of that day are in the default partition already, because there"
+                                        + " was no partition when they came; they stay there and are purged one by one");
+                    } else if (isBusy(e)) {
+                        notDone.add(rowsOf(day) + " could not be made now: the table was in use for longer than "
+                                + lockTimeout);
+                    } else {
+                        throw e;
+                    }
+                }
+            }
+        }
+        return new Creation(created, notDone);
+    }
+
+    /** Attaching takes weaker locks than making a partition in place, and the same indexes are taken over. */
+    private void attach(Connection conn, LocalDate day) throws SQLException {
+        execute(
+                conn,
+                "CREATE TABLE " + rowsOf(day) + " (LIKE " + table
+                        + " INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING INDEXES) WITH (" + STORAGE + ")");
+        limitWaiting(conn);
+        execute(
+                conn,
+                "ALTER TABLE " + table + " ATTACH PARTITION " + rowsOf(day) + " FOR VALUES FROM ('" + Days.bound(day)
+                        + "') TO ('" + Days.bound(day.plusDays(1)) + "')");
+    }
+
+    private void limitWaiting(Connection conn) throws SQLException {
+        execute(conn, "SET LOCAL lock_timeout = " + Math.max(1, lockTimeout.toMillis()));
+    }
+
+    private static void execute(Connection conn, String sql) throws SQLException {
+        JdbcTemplate.update(conn, sql, JdbcTemplate.Binder.NOTHING);
+    }
+
+    @Override
+    public String rowsOf(LocalDate day) {
+        return OutboxSchema.sibling(table, Days.name("p", day));
+    }
+
+    @Override
+    public String detachedName(LocalDate day) {
+        return OutboxSchema.sibling(table, Days.name("detached_", day));
+    }
+
+    @Override
+    public boolean detach(ConnectionProvider connections, LocalDate day, boolean evenPending) throws SQLException {
+        try {
+            return UnitOfWork.run(connections, conn -> {
+                limitWaiting(conn);
+                execute(conn, "ALTER TABLE " + table + " DETACH PARTITION " + rowsOf(day));
+                if (!evenPending && holdsPending(conn, day)) { // since the table is ours, that is the last word
+                    throw new StillNeeded();
+                }
+                execute(conn, "ALTER TABLE " + rowsOf(day) + " RENAME TO " + Days.name(detachedPrefix, day));
+                return true;
+            });
+        } catch (StillNeeded e) {
+            return false;
+        }
+    }
+
+    private boolean holdsPending(Connection conn, LocalDate day) throws SQLException {
+        return !JdbcTemplate.query(
+                        conn,
+                        "SELECT 1 FROM " + rowsOf(day) + " WHERE status IN (0, 2) LIMIT 1",
+                        JdbcTemplate.Binder.NOTHING,
+                        row -> row.getInt(1))
+                .isEmpty();
+    }
+
+    /** Undoes the detaching with the transaction. */
+    private static final class StillNeeded extends SQLException {
+        private static final long serialVersionUID = 1L;
+    }
+
+    @Override
+    public EventPurger purgerOfRest(EventArchive archive) {
+        return new ArchivingEventPurger(OutboxSchema.sibling(table, "default"), times(), archive);
+    }
+
+    @Override
+    public EventPurger agePurgerOfRest() {
+        return new AgePurger(OutboxSchema.sibling(table, "default"), times());
+    }
+
+    @Override
+    public boolean isBusy(SQLException e) {
+        return LOCK_TIMEOUT.equals(e.getSQLState());
+    }
+}

@@ -1,0 +1,131 @@
+package outbox.jdbc.purge;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import outbox.jdbc.JdbcTemplate;
+import outbox.jdbc.OutboxStoreException;
+import outbox.jdbc.TableNames;
+import outbox.jdbc.TimeColumns;
+import outbox.jdbc.archive.EventArchive;
+import outbox.spi.EventPurger;
+
+/**
+ * Archives terminal rows before it deletes them, a batch at a time. A row that somebody replays in between stays: the
+ * deletion asks again whether it has ended. Rows are not locked while the archive is written. Thread-safe.
+ */
+public final class ArchivingEventPurger implements EventPurger {
+    private static final int PAGE = 500;
+    private static final DateTimeFormatter FILE_TIME =
+            DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmssSSS'Z'").withZone(ZoneOffset.UTC);
+    private static final String OLD = "SELECT event_id FROM %s WHERE %s ORDER BY %s LIMIT ?";
+    private static final String STILL_OLD = "status IN (1, 3) AND COALESCE(done_at, created_at) < ? AND";
+
+    private final String table;
+    private final TimeColumns times;
+    private final EventArchive archive;
+    private final List<String> oldRows;
+    private final KeyedDelete stillOld;
+
+    public ArchivingEventPurger(String tableName, TimeColumns times, EventArchive archive) {
+        this(TableNames.validate(tableName), "", times, archive);
+    }
+
+    /** @param partitions which part of the table to look at, as a clause behind its name; empty for all of it */
+    private ArchivingEventPurger(String table, String partitions, TimeColumns times, EventArchive archive) {
+        this.table = table;
+        this.times = Objects.requireNonNull(times, "times");
+        this.archive = Objects.requireNonNull(archive, "archive");
+        this.stillOld = new KeyedDelete(table, STILL_OLD);
+        String from = table + partitions;
+        this.oldRows = List.of(
+                OLD.formatted(from, TerminalRows.DONE, "done_at"),
+                OLD.formatted(from, TerminalRows.DEAD, "created_at"),
+                OLD.formatted(from, TerminalRows.DONE_WITHOUT_TIME, "created_at"));
+    }
+
+    /** Looks at some partitions only, where a table is asked for them by a clause. */
+    public static ArchivingEventPurger ofPartitions(
+            String tableName, List<String> partitions, TimeColumns times, EventArchive archive) {
+        partitions.forEach(TableNames::validate);
+        return new ArchivingEventPurger(
+                TableNames.validate(tableName), " PARTITION (" + String.join(", ", partitions) + ")", times, archive);
+    }
+
+    @Override
+    public int purge(Connection conn, Instant before, int limit) {
+        if (limit <= 0) {
+            throw new IllegalArgumentException("limit must be positive: " + limit);
+        }
+        try {
+            List<String> ids = oldRows(conn, before, limit);
+            if (ids.isEmpty()) {
+                return 0;
+            }
+            archive(conn, ids);
+            return stillOld.delete(conn, ids, statement -> times.bind(statement, 1, before), 1);
+        } catch (SQLException e) {
+            throw new OutboxStoreException(
+                    "purge of " + table + " before " + before + " with " + archive + " failed: SQLState "
+                            + e.getSQLState() + ", error " + e.getErrorCode() + " (see the cause)",
+                    e);
+        } catch (IOException e) {
+            throw new UncheckedIOException(
+                    "rows of " + table + " could not be archived to " + archive + "; they stay in the table", e);
+        }
+    }
+
+    private List<String> oldRows(Connection conn, Instant before, int limit) throws SQLException {
+        Set<String> ids = new LinkedHashSet<>();
+        for (String sql : oldRows) {
+            if (ids.size() < limit) {
+                int left = limit - ids.size();
+                ids.addAll(JdbcTemplate.query(
+                        conn,
+                        sql,
+                        statement -> {
+                            times.bind(statement, 1, before);
+                            statement.setInt(2, left);
+                        },
+                        row -> row.getString(1)));
+            }
+        }
+        return List.copyOf(ids);
+    }
+
+    private void archive(Connection conn, List<String> ids) throws SQLException, IOException {
+        String name = table + "-rows-" + FILE_TIME.format(Instant.now()) + "-" + safe(ids.get(0));
+        try (EventArchive.Volume volume = archive.open(name)) {
+            for (List<String> page : pages(ids)) {
+                volume.add(conn, table, page);
+            }
+            volume.complete();
+        }
+    }
+
+    /** Ids of the application's own making may be of any characters. */
+    private static String safe(String id) {
+        return id.replaceAll("[^A-Za-z0-9_-]", "_");
+    }
+
+    private static List<List<String>> pages(List<String> ids) {
+        List<List<String>> pages = new ArrayList<>();
+        for (int from = 0; from < ids.size(); from += PAGE) {
+            pages.add(ids.subList(from, Math.min(from + PAGE, ids.size())));
+        }
+        return pages;
+    }
+
+    public String tableName() {
+        return table;
+    }
+}
