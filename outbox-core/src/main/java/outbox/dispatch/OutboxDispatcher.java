@@ -140,6 +140,11 @@ public final class OutboxDispatcher implements AutoCloseable {
         return leaseOwner;
     }
 
+    /** How many events it has in hand: queued, with a listener, or about to be settled. */
+    public int inHand() {
+        return inHand.held().count();
+    }
+
     // ---- what the bridges to writer and poller need -------------------------------------------------------------
 
     /** A lease for rows about to be inserted; {@code null} where rows are not born leased. */

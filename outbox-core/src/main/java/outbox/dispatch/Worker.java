@@ -23,6 +23,8 @@ import outbox.spi.MetricsExporter;
  */
 final class Worker {
     private static final Logger LOG = System.getLogger(Worker.class.getName());
+    /** When the events of a paused listener are looked at again. */
+    private static final Duration WHILE_PAUSED = Duration.ofSeconds(5);
 
     /** Where events come from and where their results go: the dispatcher, seen from a worker. */
     interface Desk {
@@ -115,6 +117,10 @@ final class Worker {
             return true;
         }
         control.reportTo(metrics);
+        if (control.isPaused()) {
+            desk.giveBack(delivery, WHILE_PAUSED);
+            return false;
+        }
         CircuitBreaker breaker = control.breaker();
         if (breaker != null) {
             long stayAway = breaker.tryPass(ticks.getAsLong());

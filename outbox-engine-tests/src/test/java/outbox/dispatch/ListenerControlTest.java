@@ -130,6 +130,25 @@ class ListenerControlTest extends EngineFixture {
     }
 
     @Test
+    void aPausedListenerIsNotCalledBurnsNoAttemptsAndLosesNothing() {
+        ControlledListener listener = ControlledListener.of(noting()).build();
+        registry.register("E", listener);
+        registry.register("Other", noting());
+        listener.pause();
+        Outbox outbox = outbox(b -> b);
+        writeMany(outbox, "E", 20);
+        String other = write(outbox, "Other");
+        awaitStatus(other, EventStatus.DONE);
+        await().until(() -> outbox.inHand() == 0);
+        assertThat(delivered).containsExactly(other);
+        assertThat(store.rows()).allMatch(row -> row.event().attempts() == 0);
+        listener.resume();
+        await().atMost(Duration.ofSeconds(40)).until(() -> delivered.size() == 21);
+        awaitAll(21, EventStatus.DONE);
+        assertThat(store.rows()).allMatch(row -> row.event().attempts() == 0);
+    }
+
+    @Test
     void anOpenBreakerBurnsNoAttemptsAndAProbeClosesIt() {
         AtomicBoolean broken = new AtomicBoolean(true);
         AtomicInteger calls = new AtomicInteger();

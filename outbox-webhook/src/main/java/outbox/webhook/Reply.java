@@ -1,10 +1,12 @@
 package outbox.webhook;
 
+import java.io.ByteArrayOutputStream;
 import java.net.http.HttpHeaders;
 import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.BodySubscriber;
 import java.net.http.HttpResponse.ResponseInfo;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -12,13 +14,16 @@ import java.util.concurrent.Flow;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a receiver answered: status and headers count, the body is read only so that the connection can be used again,
- * and not for long. Thread-safe.
+ * What a receiver answered: status and headers count. The body is read so that the connection can be used again, not for
+ * long, and only its beginning is kept. Thread-safe.
  */
 final class Reply implements BodyHandler<Reply> {
     /** A receiver that sends more than this loses its connection. */
     private static final long MAX_BODY_BYTES = 64 * 1024;
 
+    private static final int KEPT_BYTES = 4096;
+
+    private final ByteArrayOutputStream beginning = new ByteArrayOutputStream(); // guarded by itself
     private volatile @Nullable ResponseInfo info;
 
     /** Whether status and headers are here. */
@@ -32,6 +37,21 @@ final class Reply implements BodyHandler<Reply> {
 
     HttpHeaders headers() {
         return begun().headers();
+    }
+
+    /** The first bytes of the body, as UTF-8. */
+    String beginning() {
+        synchronized (beginning) {
+            return beginning.toString(StandardCharsets.UTF_8);
+        }
+    }
+
+    private void keep(ByteBuffer buffer) {
+        synchronized (beginning) {
+            byte[] bytes = new byte[Math.min(buffer.remaining(), KEPT_BYTES - beginning.size())];
+            buffer.duplicate().get(bytes);
+            beginning.writeBytes(bytes);
+        }
     }
 
     private ResponseInfo begun() {
@@ -68,6 +88,7 @@ final class Reply implements BodyHandler<Reply> {
         public void onNext(List<ByteBuffer> buffers) {
             for (ByteBuffer buffer : buffers) {
                 received += buffer.remaining();
+                keep(buffer);
             }
             if (received > MAX_BODY_BYTES && subscription != null) {
                 subscription.cancel();

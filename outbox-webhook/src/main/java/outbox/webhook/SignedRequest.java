@@ -10,7 +10,7 @@ import outbox.EventEnvelope;
 
 /** One attempt to deliver an event, as an HTTP request. */
 final class SignedRequest {
-    private static final String USER_AGENT = "outbox-webhook";
+    static final String USER_AGENT = "outbox-webhook";
     private static final Pattern PLAIN_VALUE = Pattern.compile("[\\x21-\\x7e]([\\x20-\\x7e]*[\\x21-\\x7e])?");
 
     private SignedRequest() {}

@@ -16,6 +16,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -93,6 +94,34 @@ public final class WebhookClient implements AutoCloseable {
     public WebhookPublisher publisher(WebhookEndpoint endpoint) {
         guard.check(endpoint.url());
         return new WebhookPublisher(endpoint, this, clock);
+    }
+
+    /**
+     * The answer to a {@link #post}.
+     *
+     * @param body its beginning, a few kilobytes at most
+     */
+    public record Answer(int status, String body) {}
+
+    /**
+     * Sends one JSON document under the same guard as webhooks, for senders with a form of their own: chat rooms, alerts.
+     * Nothing is signed and nothing is tried again.
+     *
+     * @throws IllegalArgumentException if requests may not go to this URL
+     */
+    public CompletionStage<Answer> post(URI url, Map<String, String> headers, byte[] body, Duration timeout) {
+        guard.check(url);
+        HttpRequest.Builder request = HttpRequest.newBuilder(url)
+                .POST(HttpRequest.BodyPublishers.ofByteArray(body))
+                .setHeader("content-type", "application/json; charset=utf-8")
+                .setHeader("user-agent", SignedRequest.USER_AGENT);
+        headers.forEach(request::setHeader);
+        return send(request.build(), timeout).thenApply(reply -> new Answer(reply.statusCode(), reply.beginning()));
+    }
+
+    /** Whether requests may go there at all, as far as that can be said without a resolver. */
+    public void check(URI url) {
+        guard.check(url);
     }
 
     /** Completes later. */

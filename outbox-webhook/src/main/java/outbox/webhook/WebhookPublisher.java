@@ -24,6 +24,9 @@ import outbox.dispatch.ControlledListener;
  * breaker. Thread-safe.
  */
 public final class WebhookPublisher implements AsyncEventListener {
+    /** The type of what {@link #sendTest()} sends. */
+    public static final String TEST_TYPE = "outbox.test";
+
     private static final Logger LOG = System.getLogger(WebhookPublisher.class.getName());
 
     private final WebhookEndpoint endpoint;
@@ -82,6 +85,18 @@ public final class WebhookPublisher implements AsyncEventListener {
         }
         long wait = pace.reserve(System.nanoTime());
         return wait > 0 ? client.after(wait).thenCompose(ignored -> send(event)) : send(event);
+    }
+
+    /**
+     * Sends an event of type {@value #TEST_TYPE} that is in no table, also while the endpoint is disabled.
+     *
+     * @return completes exceptionally if the endpoint does not answer with a status of 2xx
+     */
+    public CompletionStage<?> sendTest() {
+        EventEnvelope event =
+                EventEnvelope.builder(TEST_TYPE).payloadJson("{\"test\":true}").build();
+        return client.send(SignedRequest.of(endpoint, event, clock.instant()), endpoint.timeout())
+                .thenAccept(this::check);
     }
 
     private CompletionStage<?> send(EventEnvelope event) {

@@ -4,8 +4,10 @@ import java.security.InvalidKeyException;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.List;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
@@ -63,6 +65,20 @@ public final class WebhookSecret {
     /** The secret as it is written, to be stored or handed to the receiver. */
     public String reveal() {
         return PREFIX + Base64.getEncoder().encodeToString(key);
+    }
+
+    /**
+     * The value of the header {@code webhook-signature}, for senders that make their requests themselves.
+     *
+     * @param id the value of {@code webhook-id}: no dots, spaces or control characters
+     * @param at the value of {@code webhook-timestamp}, in whole seconds
+     */
+    public String sign(String id, Instant at, byte[] body) {
+        if (!WebhookSignature.isSignable(id)) {
+            throw new IllegalArgumentException(
+                    "an id to be signed holds no dots, spaces and control characters: " + id);
+        }
+        return WebhookSignature.header(List.of(this), id, Long.toString(at.getEpochSecond()), body);
     }
 
     byte[] hmac(byte[]... parts) {

@@ -6,7 +6,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /** The text form of roles by application: {@code *=admin} or {@code billing=operator,orders=viewer}. */
-final class Roles {
+public final class Roles {
     private Roles() {}
 
     static String format(Map<String, Role> roles) {
@@ -17,7 +17,8 @@ final class Roles {
                         .collect(Collectors.joining(","));
     }
 
-    static Map<String, Role> parse(String text) {
+    /** @throws IllegalArgumentException for an unknown role */
+    public static Map<String, Role> parse(String text) {
         Map<String, Role> roles = new TreeMap<>();
         for (String part : text.split(",", -1)) {
             int at = part.lastIndexOf('=');

@@ -29,6 +29,14 @@ public final class AuditKey {
         this.key = new SecretKeySpec(secret, ALGORITHM);
     }
 
+    /** A key of 32 bytes for another purpose: who knows it knows nothing of this one. */
+    public byte[] derive(String purpose) {
+        Mac mac = newMac();
+        field(mac, "derived key");
+        field(mac, purpose);
+        return mac.doFinal();
+    }
+
     /** The MAC of an entry; its own {@code mac} plays no part. */
     String mac(String previous, AuditEntry entry) {
         Mac mac = newMac();

@@ -1,12 +1,12 @@
 package outbox.control.audit;
 
+import java.io.IOException;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import javax.sql.DataSource;
@@ -23,7 +23,7 @@ import outbox.util.StoredError;
 public final class AuditLog {
     private static final String COLUMNS =
             "seq, happened_at, actor, address, action, application, target, outcome, detail, mac";
-    private static final int VERIFY_BATCH = 1000;
+    private static final int BATCH = 1000;
     private static final int MAX_DETAIL = 2000;
 
     private final DataSource dataSource;
@@ -137,60 +137,74 @@ public final class AuditLog {
         }
     }
 
-    /** Reads the whole log and says what does not fit. */
-    public AuditReport verify() throws SQLException {
-        List<String> problems = new ArrayList<>();
+    /** Takes entries; may write them somewhere. */
+    @FunctionalInterface
+    public interface Sink {
+        void accept(AuditEntry entry) throws IOException;
+    }
+
+    /** Gives out the whole log, oldest first. */
+    public void export(Sink sink) throws SQLException, IOException {
         try (Connection conn = dataSource.getConnection()) {
-            AuditAnchor.Mark mark = anchor.kept();
-            boolean markSeen = mark == null;
-            String previous = "";
-            long seq = 0;
-            while (true) {
-                List<AuditEntry> batch = new Sql(
-                                flavor,
-                                "SELECT " + COLUMNS + " FROM outbox_cc_audit WHERE seq > ? ORDER BY seq LIMIT ?",
-                                seq,
-                                VERIFY_BATCH)
-                        .query(conn, this::read);
+            for (List<AuditEntry> batch = after(conn, 0); !batch.isEmpty(); ) {
                 for (AuditEntry entry : batch) {
-                    if (entry.seq() != seq + 1) {
-                        problems.add("entries " + (seq + 1) + " to " + (entry.seq() - 1) + " are missing");
-                    }
-                    if (!AuditKey.equal(key.mac(previous, entry), entry.mac())) {
-                        problems.add("entry " + entry.seq() + " was changed, or what stands before it was");
-                    }
-                    if (mark != null && mark.seq() == entry.seq()) {
-                        markSeen = AuditKey.equal(mark.mac(), entry.mac());
-                    }
-                    previous = entry.mac();
-                    seq = entry.seq();
+                    sink.accept(entry);
                 }
-                if (batch.size() < VERIFY_BATCH || problems.size() > 100) {
-                    break;
-                }
+                batch = after(conn, batch.get(batch.size() - 1).seq());
             }
-            checkHead(conn, seq, previous, problems);
-            if (mark != null && !markSeen) {
-                problems.add(
-                        "entry " + mark.seq() + ", which was written for certain, is not in the log: the end of the"
-                                + " log was cut off or an older copy put back");
-            }
-            return new AuditReport(seq, problems);
         }
     }
 
-    private void checkHead(Connection conn, long seq, String last, List<String> problems) throws SQLException {
+    private List<AuditEntry> after(Connection conn, long seq) throws SQLException {
+        return new Sql(
+                        flavor,
+                        "SELECT " + COLUMNS + " FROM outbox_cc_audit WHERE seq > ? ORDER BY seq LIMIT ?",
+                        seq,
+                        BATCH)
+                .query(conn, this::read);
+    }
+
+    /** Reads the whole log and says what does not fit. */
+    public AuditReport verify() throws SQLException {
+        AuditChain chain = new AuditChain(key);
+        try (Connection conn = dataSource.getConnection()) {
+            AuditAnchor.Mark mark = anchor.kept();
+            boolean markSeen = mark == null;
+            List<AuditEntry> batch = after(conn, 0);
+            while (!batch.isEmpty() && !chain.isHopeless()) {
+                for (AuditEntry entry : batch) {
+                    chain.add(entry);
+                    if (mark != null && mark.seq() == entry.seq()) {
+                        markSeen = AuditKey.equal(mark.mac(), entry.mac());
+                    }
+                }
+                batch = after(conn, chain.last());
+            }
+            chain.problem(headProblem(conn, chain.last(), chain.lastMac()));
+            if (mark != null && !markSeen) {
+                chain.problem(
+                        "entry " + mark.seq() + ", which was written for certain, is not in the log: the end of the"
+                                + " log was cut off or an older copy put back");
+            }
+            return new AuditReport(chain.last(), chain.problems());
+        }
+    }
+
+    private @Nullable String headProblem(Connection conn, long seq, String last) throws SQLException {
         Head head = new Sql(flavor, "SELECT seq, mac, head_mac FROM outbox_cc_audit_head WHERE id = 1")
                 .first(conn, Head::read);
         if (head == null) {
-            problems.add("the end of the log is not marked any more: outbox_cc_audit_head is empty");
-        } else if (head.seq() > seq) {
-            problems.add("entries " + (seq + 1) + " to " + head.seq() + " are missing at the end");
-        } else if (head.seq() < seq || !head.mac().equals(last)) {
-            problems.add("the mark of the end does not fit the last entry");
-        } else if (seq > 0 && !AuditKey.equal(key.headMac(seq, last), head.headMac())) {
-            problems.add("the mark of the end was changed");
+            return "the end of the log is not marked any more: outbox_cc_audit_head is empty";
         }
+        if (head.seq() > seq) {
+            return "entries " + (seq + 1) + " to " + head.seq() + " are missing at the end";
+        }
+        if (head.seq() < seq || !head.mac().equals(last)) {
+            return "the mark of the end does not fit the last entry";
+        }
+        return seq > 0 && !AuditKey.equal(key.headMac(seq, last), head.headMac())
+                ? "the mark of the end was changed"
+                : null;
     }
 
     private AuditEntry read(ResultSet row) throws SQLException {

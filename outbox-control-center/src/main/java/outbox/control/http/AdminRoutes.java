@@ -1,6 +1,7 @@
 package outbox.control.http;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -44,7 +45,13 @@ final class AdminRoutes {
                         "/audit/verify",
                         Permission.ADMIN,
                         "Whether the audit log is as it was written",
-                        this::verify));
+                        this::verify),
+                Route.of(
+                        "GET",
+                        "/audit/export",
+                        Permission.ADMIN,
+                        "The whole log as lines of JSON, with the MACs, to be verified elsewhere",
+                        this::export));
     }
 
     List<Route> accountRoutes(Accounts accounts, FirstAdmin firstAdmin) {
@@ -105,6 +112,19 @@ final class AdminRoutes {
         body.put("entries", entries);
         body.put("next", entries.size() < size ? null : entries.get(size - 1).seq());
         exchange.json(200, body);
+    }
+
+    /** Exporting is an entry too, and the last one of the export. */
+    private void export(Exchange exchange) throws IOException, SQLException {
+        trail.add(exchange, "audit.export", null, null, "ok", null);
+        exchange.response().setStatus(200);
+        exchange.response().setContentType("application/x-ndjson");
+        exchange.response().setHeader("Content-Disposition", "attachment; filename=\"outbox-audit.ndjson\"");
+        OutputStream out = exchange.response().getOutputStream();
+        center.audit().export(entry -> {
+            out.write(Json.bytes(entry));
+            out.write('\n');
+        });
     }
 
     private void verify(Exchange exchange) throws IOException, SQLException {

@@ -62,6 +62,9 @@ public final class ControlCenterServlet extends HttpServlet {
         routes.addAll(new OperationRoutes(center, trail).routes());
         routes.addAll(new ViewRoutes(center, trail).routes());
         routes.addAll(new CloneRoutes(center, trail).routes());
+        routes.addAll(new NodeRoutes(center, trail).routes());
+        routes.addAll(new AlertRoutes(center, trail).routes());
+        routes.addAll(new SettingsRoutes(center).routes());
         routes.addAll(admin.auditRoutes());
         if (accounts != null && firstAdmin != null) {
             routes.addAll(admin.accountRoutes(accounts, firstAdmin));

@@ -12,6 +12,11 @@ public interface OperatorSource {
     @Nullable
     Operator operator(HttpServletRequest request);
 
+    /** Other ways to log in: names and where they begin. */
+    default Map<String, String> logins(HttpServletRequest request) {
+        return Map.of();
+    }
+
     /** Headers that a page must send with every change, such as the host's CSRF token. */
     default Map<String, String> requestHeaders(HttpServletRequest request) {
         return Map.of();

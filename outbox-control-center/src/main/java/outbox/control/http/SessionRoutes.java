@@ -33,6 +33,7 @@ final class SessionRoutes {
         body.put("operator", operator == null ? null : operator.name());
         body.put("login", accounts != null);
         body.put("setup", accounts != null && accounts.isEmpty());
+        body.put("logins", operators.logins(exchange.request()));
         body.put("headers", operators.requestHeaders(exchange.request()));
         if (operator != null) {
             body.put("admin", operator.may(Permission.ADMIN, null));

@@ -112,6 +112,11 @@ public final class Sampler implements AutoCloseable {
         return new ArrayList<>(samples);
     }
 
+    /** @return {@code null} if there is none yet */
+    public synchronized @Nullable Sample last() {
+        return samples.peekLast();
+    }
+
     /** Waits for a sample newer than {@code seen}. @return {@code null} if none came in time, or this was closed */
     public synchronized @Nullable Sample next(@Nullable Instant seen, Duration patience) throws InterruptedException {
         long end = System.nanoTime() + patience.toNanos();

@@ -92,3 +92,79 @@ CREATE TABLE outbox_cc_view (
   created_at {time} NOT NULL
 ) {options};
 CREATE INDEX outbox_cc_view_application ON outbox_cc_view (application);
+
+-- Ways to people. settings is encrypted; hint is what may be shown of it.
+CREATE TABLE outbox_cc_channel (
+  id VARCHAR(26) PRIMARY KEY,
+  name VARCHAR(64) NOT NULL UNIQUE,
+  kind VARCHAR(16) NOT NULL,
+  settings VARCHAR(4000) NOT NULL,
+  hint VARCHAR(255) NOT NULL,
+  created_by VARCHAR(128) NOT NULL,
+  created_at {time} NOT NULL
+) {options};
+
+-- When to tell whom. application is * for all; channels are ids, separated by commas.
+CREATE TABLE outbox_cc_alert_rule (
+  id VARCHAR(26) PRIMARY KEY,
+  name VARCHAR(64) NOT NULL,
+  application VARCHAR(64) NOT NULL,
+  metric VARCHAR(32) NOT NULL,
+  threshold DOUBLE PRECISION NOT NULL,
+  for_seconds INT NOT NULL,
+  reminder_minutes INT NOT NULL,
+  channels VARCHAR(1000) NOT NULL,
+  enabled SMALLINT NOT NULL,
+  created_by VARCHAR(128) NOT NULL,
+  created_at {time} NOT NULL
+) {options};
+
+-- What was or is wrong. over_at is null as long as it is.
+CREATE TABLE outbox_cc_alert (
+  id VARCHAR(26) PRIMARY KEY,
+  rule_id VARCHAR(26) NOT NULL,
+  application VARCHAR(64) NOT NULL,
+  subject VARCHAR(255) NOT NULL,
+  reading DOUBLE PRECISION NOT NULL,
+  since {time} NOT NULL,
+  over_at {time}
+) {options};
+CREATE INDEX ix_outbox_cc_alert_over ON outbox_cc_alert (over_at);
+
+-- Who was told of an alert. told: 1 that it began, 2 that it is over.
+CREATE TABLE outbox_cc_alert_notice (
+  alert_id VARCHAR(26) NOT NULL,
+  channel_id VARCHAR(26) NOT NULL,
+  told SMALLINT NOT NULL,
+  told_at {time} NOT NULL,
+  PRIMARY KEY (alert_id, channel_id)
+) {options};
+
+-- What nobody wants to hear of for a while. rule_id is null for all rules of the application.
+CREATE TABLE outbox_cc_mute (
+  id VARCHAR(26) PRIMARY KEY,
+  application VARCHAR(64) NOT NULL,
+  rule_id VARCHAR(26),
+  reason VARCHAR(500) NOT NULL,
+  until_at {time} NOT NULL,
+  created_by VARCHAR(128) NOT NULL,
+  created_at {time} NOT NULL
+) {options};
+
+-- What was sent, and whether it arrived.
+CREATE TABLE outbox_cc_alert_delivery (
+  id VARCHAR(26) PRIMARY KEY,
+  sent_at {time} NOT NULL,
+  channel_id VARCHAR(26) NOT NULL,
+  channel VARCHAR(64) NOT NULL,
+  title VARCHAR(255) NOT NULL,
+  error VARCHAR(500)
+) {options};
+CREATE INDEX ix_outbox_cc_delivery_channel ON outbox_cc_alert_delivery (channel_id, sent_at);
+
+-- Work that one of several control centers does for all of them.
+CREATE TABLE outbox_cc_lease (
+  name VARCHAR(64) PRIMARY KEY,
+  owner VARCHAR(64) NOT NULL,
+  until_at {time} NOT NULL
+) {options};

@@ -1,6 +1,8 @@
 import { h, Fragment, useState, When, Note, Dialog, useLoad } from './parts.js';
 import { get, post, del } from './api.js';
-import { t, time } from './i18n.js';
+import { t, time, words } from './i18n.js';
+
+words({ 'Export': '导出' });
 
 export function Audit() {
   const [pages, setPages] = useState([]);
@@ -11,7 +13,7 @@ export function Audit() {
   const more = () => get('/audit?before=' + next).then((page) => setPages((old) => [...old, page]));
   const verify = () => get('/audit/verify').then(setReport, (error) => setReport({ intact: false, problems: [error.message], entries: 0 }));
   return h(Fragment, null,
-    h('div', { class: 'top' }, h('h1', null, t('Audit')), h('span', { class: 'grow' }), h('button', { type: 'button', onClick: verify }, t('Verify'))),
+    h('div', { class: 'top' }, h('h1', null, t('Audit')), h('span', { class: 'grow' }), h('a', { class: 'button', href: 'api/v1/audit/export', download: 'outbox-audit.ndjson' }, t('Export')), h('button', { type: 'button', onClick: verify }, t('Verify'))),
     first.error ? h(Note, { kind: 'bad' }, first.error.message) : null,
     report ? report.intact ? h(Note, { kind: 'good' }, t('The log is as it was written.'), ` ${report.entries} `, t('entries')) : h(Note, { kind: 'bad' }, t('The log was changed:'), h('ul', null, report.problems.map((p) => h('li', null, p)))) : null,
     h('section', { class: 'card scroll' }, h('table', { class: 'table cards' },

@@ -21,7 +21,10 @@ async function send(method, path, body, signal) {
 
 export const get = (path, signal) => send('GET', path, undefined, signal);
 export const post = (path, body) => send('POST', path, body);
+export const put = (path, body) => send('PUT', path, body);
 export const del = (path, body) => send('DELETE', path, body);
+/** A name as one segment of a path, whatever is in it: Base64 for URLs. */
+export const segment = (name) => btoa(String.fromCharCode(...new TextEncoder().encode(name))).replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '');
 export const app = (name) => '/apps/' + encodeURIComponent(name);
 
 export async function session() {

@@ -25,5 +25,5 @@ export function Door({ session, refresh, go, choices }) {
     session.setup ? h('label', null, t('The token printed when the control center started'), h('input', { name: 'token', required: true, autocomplete: 'off' })) : null,
     h('label', null, t('Name'), h('input', { name: 'name', required: true, autocomplete: 'username' })),
     h('label', null, t('Password'), h('input', { name: 'password', type: 'password', required: true, minLength: session.setup ? 12 : undefined, autocomplete: session.setup ? 'new-password' : 'current-password' }), session.setup ? t('At least 12 characters') : null),
-    h('button', { class: 'primary', disabled: busy }, session.setup ? t('Create') : t('Log in')), choices));
+    h('button', { class: 'primary', disabled: busy }, session.setup ? t('Create') : t('Log in')), session.setup ? null : Object.entries(session.logins ?? {}).map(([name, href]) => h('a', { class: 'button', href }, name)), choices));
 }

@@ -8,6 +8,9 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -85,6 +88,48 @@ class AuditLogTest {
         execute("DELETE FROM outbox_cc_audit; INSERT INTO outbox_cc_audit SELECT * FROM copy_log;"
                 + " DELETE FROM outbox_cc_audit_head; INSERT INTO outbox_cc_audit_head SELECT * FROM copy_head");
         assertThat(log.verify().problems()).singleElement().asString().contains("entry 6");
+    }
+
+    @Test
+    void anExportCanBeVerifiedElsewhereAndShowsEveryChange() throws Exception {
+        List<AuditEntry> export = new ArrayList<>();
+        log.export(export::add);
+        assertThat(problems(export)).isEmpty();
+        assertThat(export).hasSize(5);
+
+        List<AuditEntry> without = new ArrayList<>(export);
+        without.remove(2);
+        assertThat(problems(without)).first().asString().contains("3 to 3 are missing");
+        List<AuditEntry> swapped = new ArrayList<>(export);
+        Collections.swap(swapped, 1, 2);
+        assertThat(problems(swapped)).isNotEmpty();
+        List<AuditEntry> edited = new ArrayList<>(export);
+        AuditEntry third = edited.get(2);
+        edited.set(
+                2,
+                new AuditEntry(
+                        third.seq(),
+                        third.at(),
+                        "ben",
+                        third.address(),
+                        third.action(),
+                        third.application(),
+                        third.target(),
+                        third.outcome(),
+                        third.detail(),
+                        third.mac()));
+        assertThat(problems(edited)).containsExactly("entry 3 was changed, or what stands before it was");
+        AuditChain cut = new AuditChain(KEY);
+        export.subList(0, 4).forEach(cut::add);
+        assertThat(cut.last())
+                .as("less than the control center's own check says")
+                .isEqualTo(4);
+    }
+
+    private static List<String> problems(List<AuditEntry> entries) {
+        AuditChain chain = new AuditChain(KEY);
+        entries.forEach(chain::add);
+        return chain.problems();
     }
 
     @Test

@@ -8,8 +8,10 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -33,8 +35,10 @@ import outbox.control.act.EventAction;
 import outbox.control.act.OperationRequest;
 import outbox.control.audit.AuditEntry;
 import outbox.control.audit.AuditKey;
+import outbox.control.db.ControlSchema;
 import outbox.control.source.Application;
 import outbox.control.source.EventFilter;
+import outbox.control.source.NodeReader;
 import outbox.testing.server.EmbeddedH2;
 
 /** Every route for every kind of operator, against a list that is written down here and not derived. */
@@ -76,6 +80,27 @@ class RouteAccessTest {
             Map.entry("POST /apps/{app}/operations/{id}/pause", ACT),
             Map.entry("POST /apps/{app}/operations/{id}/resume", ACT),
             Map.entry("POST /apps/{app}/operations/{id}/cancel", ACT),
+            Map.entry("GET /apps/{app}/nodes", VIEW),
+            Map.entry("DELETE /apps/{app}/nodes/{id}", ACT),
+            Map.entry("GET /apps/{app}/handlers", VIEW),
+            Map.entry("POST /apps/{app}/handlers/{name}/pause", ACT),
+            Map.entry("POST /apps/{app}/handlers/{name}/resume", ACT),
+            Map.entry("POST /apps/{app}/handlers/{name}/enable", ACT),
+            Map.entry("POST /apps/{app}/handlers/{name}/test", ACT),
+            Map.entry("GET /apps/{app}/alerts", VIEW),
+            Map.entry("POST /apps/{app}/alerts/mutes", ACT),
+            Map.entry("DELETE /apps/{app}/alerts/mutes/{id}", ACT),
+            Map.entry("GET /alerts/rules", ROOT),
+            Map.entry("POST /alerts/rules", ROOT),
+            Map.entry("PUT /alerts/rules/{id}", ROOT),
+            Map.entry("DELETE /alerts/rules/{id}", ROOT),
+            Map.entry("GET /alerts/channels", ROOT),
+            Map.entry("POST /alerts/channels", ROOT),
+            Map.entry("DELETE /alerts/channels/{id}", ROOT),
+            Map.entry("POST /alerts/channels/{id}/test", ROOT),
+            Map.entry("GET /alerts/deliveries", ROOT),
+            Map.entry("GET /settings", ROOT),
+            Map.entry("GET /audit/export", ROOT),
             Map.entry("GET /audit", ROOT),
             Map.entry("GET /audit/verify", ROOT),
             Map.entry("POST /setup", Set.of()), // open, but refused without its token
@@ -118,6 +143,8 @@ class RouteAccessTest {
     @BeforeAll
     static void start() throws Exception {
         orders = OutboxTable.on(EmbeddedH2.shared());
+        ControlSchema.ofNodes("h2").apply(orders.dataSource());
+        new NodeReader(orders.application()).setPaused("mail", false, null, "anna");
         OutboxTable billing = OutboxTable.on(EmbeddedH2.shared(), "billing");
         center = ControlCenter.builder(orders.dataSource(), new AuditKey(new byte[32]))
                 .application(orders.application())
@@ -264,7 +291,8 @@ class RouteAccessTest {
     }
 
     static Stream<String> routesOfOneThing() {
-        return routes().filter(route -> route.contains("{app}") && route.contains("{id}"));
+        return routes().filter(
+                        route -> route.contains("{app}") && (route.contains("{id}") || route.contains("{name}")));
     }
 
     @ParameterizedTest
@@ -291,6 +319,17 @@ class RouteAccessTest {
             }
             return id;
         }
+        if (route.contains("/mutes/{id}")) {
+            return center.alerts()
+                    .mute("orders", null, "a test", Duration.ofHours(1), who)
+                    .id();
+        }
+        if (route.contains("/nodes/{id}")) {
+            orders.execute("DELETE FROM outbox_node");
+            orders.execute("INSERT INTO outbox_node VALUES ('gone/1', '1', TIMESTAMP '2026-01-01 00:00:00', TIMESTAMP"
+                    + " '2026-01-01 00:00:00', 0, 0, 0, 0, 0, 0, 0, 0)");
+            return Base64.getUrlEncoder().encodeToString("gone/1".getBytes(StandardCharsets.UTF_8));
+        }
         return route.contains("/events/{id}") ? orders.dead(event("A", "1").build(), "gone") : "none";
     }
 
@@ -308,6 +347,9 @@ class RouteAccessTest {
         if (route.startsWith("POST /apps/{app}/operations")) {
             return "{\"action\":\"retry\",\"filter\":{\"type\":\"None\"},\"reason\":\"a test\"}";
         }
+        if (route.equals("POST /apps/{app}/alerts/mutes")) {
+            return "{\"minutes\":5,\"reason\":\"a test\"}";
+        }
         return route.equals("POST /apps/{app}/views") ? "{\"name\":\"mine\",\"filter\":\"state=dead\"}" : "{}";
     }
 
@@ -317,7 +359,7 @@ class RouteAccessTest {
         String path = route.substring(route.indexOf(' ') + 1)
                 .replace("{app}", application)
                 .replace("{id}", id)
-                .replace("{name}", "none");
+                .replace("{name}", "bWFpbA");
         HttpRequest.Builder request = HttpRequest.newBuilder(web.uri("/api/v1" + path))
                 .method(method, HttpRequest.BodyPublishers.ofString(method.equals("GET") ? "" : body(route)))
                 .header(SameOrigin.HEADER, "1");

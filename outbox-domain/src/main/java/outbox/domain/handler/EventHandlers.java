@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.EventListener;
@@ -96,7 +97,8 @@ public final class EventHandlers implements ListenerRegistry, AutoCloseable {
             boolean transactional,
             int running,
             int waiting,
-            BreakerState breaker) {}
+            BreakerState breaker,
+            boolean paused) {}
 
     /** All handlers, by name. */
     public List<HandlerInfo> handlers() {
@@ -126,7 +128,45 @@ public final class EventHandlers implements ListenerRegistry, AutoCloseable {
                 handler.transactional(),
                 lane == null ? 0 : lane.runningCount(),
                 lane == null ? 0 : lane.waitingCount(),
-                lane == null ? breakerInFrontOf(names) : lane.breakerState());
+                lane == null ? breakerInFrontOf(names) : lane.breakerState(),
+                lane == null ? controlsOf(handler).anyMatch(ControlledListener::isPaused) : lane.isPaused());
+    }
+
+    /**
+     * Calls a handler no more, or again. Meanwhile its part of events waits in the table and no attempt of it is counted;
+     * other handlers of the same events go on.
+     *
+     * @return whether there is a handler of that name
+     */
+    public boolean setPaused(String handlerName, boolean paused) {
+        boolean found = false;
+        for (Handler handler :
+                byType.values().stream().flatMap(List::stream).distinct().toList()) {
+            if (handler.name().equals(handlerName)) {
+                found = true;
+                HandlerLane lane = lanes.get(handler);
+                if (lane != null) {
+                    lane.pause(paused);
+                } else {
+                    controlsOf(handler).forEach(control -> {
+                        if (paused) {
+                            control.pause();
+                        } else {
+                            control.resume();
+                        }
+                    });
+                }
+            }
+        }
+        return found;
+    }
+
+    private Stream<ControlledListener> controlsOf(Handler handler) {
+        return byType.entrySet().stream()
+                .filter(entry -> entry.getValue().contains(handler))
+                .map(entry -> listeners.get(entry.getKey()))
+                .filter(ControlledListener.class::isInstance)
+                .map(ControlledListener.class::cast);
     }
 
     private BreakerState breakerInFrontOf(Set<String> eventTypes) {

@@ -32,6 +32,7 @@ final class HandlerLane {
     static final long FAST_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
     private static final long FIRST_GUESS_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final Duration WHILE_PAUSED = Duration.ofSeconds(5);
     private static final long LONGEST_WAIT_MILLIS = 50;
     private static final long SHORTEST_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long LONGEST_NANOS = TimeUnit.MINUTES.toNanos(5);
@@ -43,6 +44,8 @@ final class HandlerLane {
     private final Executor executor;
     private final LongSupplier ticks;
     private final int room;
+
+    private volatile boolean paused;
 
     private final Queue<HandlerTask> waiting = new ArrayDeque<>(); // guarded by this
     private int running; // guarded by this
@@ -77,6 +80,14 @@ final class HandlerLane {
         return breaker.state();
     }
 
+    void pause(boolean pause) {
+        paused = pause;
+    }
+
+    boolean isPaused() {
+        return paused;
+    }
+
     synchronized int waitingCount() {
         return waiting.size();
     }
@@ -86,6 +97,9 @@ final class HandlerLane {
     }
 
     CompletableFuture<HandlerResult> submit(HandlerTask task) {
+        if (paused) {
+            return postponed(WHILE_PAUSED, "handler '" + handler.name() + "' is paused");
+        }
         Duration stayAway = breaker.tryPass(ticks.getAsLong());
         if (!stayAway.isZero()) {
             return postponed(stayAway, "handler '" + handler.name() + "' failed too often in a row and is left alone");

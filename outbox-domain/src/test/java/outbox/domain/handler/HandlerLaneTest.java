@@ -82,6 +82,11 @@ class HandlerLaneTest {
         assertThat(limited.most).hasValue(2);
     }
 
+    static class Alone {
+        @EventHandler(name = "alone")
+        void on(OrderPlaced event) {}
+    }
+
     class SlowAndFast {
         final CountDownLatch release = new CountDownLatch(1);
         final AtomicInteger fastCalls = new AtomicInteger();
@@ -95,6 +100,41 @@ class HandlerLaneTest {
         void fast(OrderPlaced event) {
             fastCalls.incrementAndGet();
         }
+    }
+
+    @Test
+    void aPausedHandlerIsNotCalledWhileTheOthersGoOn() {
+        SlowAndFast both = new SlowAndFast();
+        both.release.countDown();
+        build(both);
+        assertThat(handlers.setPaused("fast", true)).isTrue();
+        assertThat(handlers.setPaused("nobody", true)).isFalse();
+        EventEnvelope event = fixture.envelope(new OrderPlaced("o-1", 1));
+
+        assertThat(fixture.deliver(handlers, event))
+                .isInstanceOfSatisfying(
+                        RowOutcome.Retry.class,
+                        retry -> assertThat(retry.error()).contains("'fast' is paused"));
+        assertThat(both.fastCalls).hasValue(0);
+        assertThat(handlers.handlers())
+                .extracting(EventHandlers.HandlerInfo::name, EventHandlers.HandlerInfo::paused)
+                .containsExactly(
+                        org.assertj.core.groups.Tuple.tuple("fast", true),
+                        org.assertj.core.groups.Tuple.tuple("slow", false));
+
+        handlers.setPaused("fast", false);
+        assertThat(fixture.deliver(handlers, event)).isEqualTo(new RowOutcome.Done());
+        assertThat(both.fastCalls).hasValue(1);
+    }
+
+    @Test
+    void aHandlerThatHasItsTypeForItselfCanBePausedToo() {
+        Alone alone = new Alone();
+        handlers = EventHandlers.scan(alone).serializer(fixture.serializer).build();
+        assertThat(handlers.setPaused("alone", true)).isTrue();
+        assertThat(handlers.handlers())
+                .singleElement()
+                .satisfies(info -> assertThat(info.paused()).isTrue());
     }
 
     @Test

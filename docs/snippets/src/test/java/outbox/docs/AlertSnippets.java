@@ -1,0 +1,88 @@
+package outbox.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.URI;
+import java.sql.Connection;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import outbox.Outbox;
+import outbox.alert.AlertChannel;
+import outbox.alert.AlertChannels;
+import outbox.alert.FailedEventNotice;
+import outbox.alert.MailChannel;
+import outbox.control.node.Heartbeat;
+import outbox.control.node.Switchboard;
+import outbox.control.source.Application;
+import outbox.control.source.NodeReader;
+import outbox.dispatch.ControlledListener;
+import outbox.jdbc.JdbcOutbox;
+import outbox.jdbc.store.H2OutboxStore;
+import outbox.registry.DefaultListenerRegistry;
+import outbox.testing.server.EmbeddedH2;
+import outbox.webhook.WebhookClient;
+
+class AlertSnippets {
+    private final DataSource dataSource = EmbeddedH2.shared().freshDatabase().dataSource();
+    private final DefaultListenerRegistry listeners = new DefaultListenerRegistry();
+    private final String robotUrl = "https://oapi.dingtalk.com/robot/send?access_token=none";
+    private final String robotSecret = "none";
+    private final String mailPassword = "none";
+    private final ControlledListener mailer =
+            ControlledListener.of(event -> {}).name("mail").build();
+
+    @BeforeEach
+    void createTable() throws SQLException {
+        try (Connection conn = dataSource.getConnection()) {
+            new H2OutboxStore().schema().apply(conn);
+        }
+    }
+
+    @Test
+    void notice() {
+        // snippet: notice
+        WebhookClient client = WebhookClient.builder().build();
+        AlertChannel room = new AlertChannels(client).dingTalk(URI.create(robotUrl), robotSecret);
+        Outbox outbox = JdbcOutbox.multiNode(dataSource)
+                .listeners(listeners)
+                .failedEventAlert(new FailedEventNotice("orders", room))
+                .build();
+        // end
+        assertThat(outbox.relay().warnFailedOnce().dead()).isZero();
+        outbox.close();
+        client.close();
+    }
+
+    @Test
+    void mail() {
+        // snippet: mail
+        AlertChannel mail = MailChannel.builder("smtp.example.com", 587)
+                .startTls()
+                .login("outbox", mailPassword)
+                .from("outbox@example.com")
+                .to("oncall@example.com")
+                .build();
+        // end
+        assertThat(mail).isNotNull();
+    }
+
+    @Test
+    void heartbeat() throws SQLException {
+        // snippet: heartbeat
+        Heartbeat heartbeat = Heartbeat.builder(dataSource)
+                .switchboard(Switchboard.of(mailer))
+                .build();
+        Outbox outbox = JdbcOutbox.multiNode(dataSource)
+                .listeners(listeners)
+                .metrics(heartbeat.metrics())
+                .build();
+        heartbeat.start(outbox); // first, so that what is paused stays paused
+        outbox.start();
+        // end
+        assertThat(new NodeReader(Application.of("orders", dataSource)).nodes()).hasSize(1);
+        outbox.close();
+        heartbeat.close();
+    }
+}

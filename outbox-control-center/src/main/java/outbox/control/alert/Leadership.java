@@ -1,0 +1,69 @@
+package outbox.control.alert;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import javax.sql.DataSource;
+import outbox.control.db.Flavor;
+import outbox.control.db.Sql;
+import outbox.spi.UnitOfWork;
+import outbox.util.Ulid;
+
+/** Which of several control centers on one database does a work that must be done once. Times are the database's. */
+final class Leadership {
+    private final DataSource dataSource;
+    private final Flavor flavor;
+    private final String work;
+    private final Duration term;
+    private final String self = Ulid.next();
+
+    Leadership(DataSource dataSource, Flavor flavor, String work, Duration term) {
+        this.dataSource = dataSource;
+        this.flavor = flavor;
+        this.work = work;
+        this.term = term;
+    }
+
+    /** Takes the lead if nobody has it, and prolongs it. @return whether it is ours for the next term */
+    boolean hold() throws SQLException {
+        return UnitOfWork.run(dataSource::getConnection, this::hold);
+    }
+
+    private boolean hold(Connection conn) throws SQLException {
+        Instant now = flavor.clock(conn);
+        Sql prolong = new Sql(
+                flavor,
+                "UPDATE outbox_cc_lease SET owner = ?, until_at = ? WHERE name = ? AND (owner = ? OR until_at < ?)",
+                self,
+                now.plus(term),
+                work,
+                self,
+                now);
+        if (prolong.update(conn) > 0) {
+            return true;
+        }
+        boolean taken = new Sql(flavor, "SELECT owner FROM outbox_cc_lease WHERE name = ?", work)
+                        .first(conn, row -> row.getString(1))
+                != null;
+        if (taken) {
+            return false;
+        }
+        return new Sql(
+                                flavor,
+                                "INSERT INTO outbox_cc_lease (name, owner, until_at) VALUES (?, ?, ?)",
+                                work,
+                                self,
+                                now.plus(term))
+                        .update(conn)
+                > 0;
+    }
+
+    /** Lets another one take it at once. */
+    void release() throws SQLException {
+        UnitOfWork.run(
+                dataSource::getConnection,
+                conn -> new Sql(flavor, "DELETE FROM outbox_cc_lease WHERE name = ? AND owner = ?", work, self)
+                        .update(conn));
+    }
+}

@@ -1,0 +1,51 @@
+package outbox.control.http;
+
+import java.io.IOException;
+import java.sql.SQLException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import outbox.control.ControlCenter;
+import outbox.control.access.Permission;
+
+/** How the control center is set up; to be changed in its configuration, not here. */
+final class SettingsRoutes {
+    private final ControlCenter center;
+
+    SettingsRoutes(ControlCenter center) {
+        this.center = center;
+    }
+
+    List<Route> routes() {
+        return List.of(
+                Route.of("GET", "/settings", Permission.ADMIN, "How the control center is set up", this::settings));
+    }
+
+    private void settings(Exchange exchange) throws IOException, SQLException {
+        Map<String, @Nullable Object> body = new LinkedHashMap<>();
+        body.put(
+                "version",
+                Objects.requireNonNullElse(
+                        SettingsRoutes.class.getPackage().getImplementationVersion(), "development"));
+        body.put("readOnly", center.isReadOnly());
+        body.put("traceLink", center.traceLink());
+        body.put("masked", center.masked().stream().sorted().toList());
+        body.put("mail", center.alerts().channels().hasMail());
+        body.put(
+                "applications",
+                center.sources().stream()
+                        .map(source -> {
+                            Map<String, @Nullable Object> application = new LinkedHashMap<>();
+                            application.put("name", source.application().name());
+                            application.put(
+                                    "database", source.application().flavor().database());
+                            application.put("table", source.application().table());
+                            application.put("problem", source.sampler().problem());
+                            return application;
+                        })
+                        .toList());
+        exchange.json(200, body);
+    }
+}

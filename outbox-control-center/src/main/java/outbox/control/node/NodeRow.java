@@ -1,0 +1,186 @@
+package outbox.control.node;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import outbox.control.db.Flavor;
+import outbox.control.db.Sql;
+import outbox.spi.BreakerState;
+
+/** What one node writes about itself and reads for itself. The caller owns the transaction. */
+final class NodeRow {
+    /** Nodes that were silent for so long are forgotten. */
+    private static final Duration FORGOTTEN = Duration.ofDays(1);
+    /** Commands nobody took for so long are not obeyed any more. */
+    private static final Duration COMMAND_LIFE = Duration.ofMinutes(5);
+
+    private static final String VERSION =
+            Objects.requireNonNullElse(NodeRow.class.getPackage().getImplementationVersion(), "development");
+
+    private final Flavor flavor;
+    private final String node;
+    private final InstantSource clock;
+    private final Supplier<Figures> figures;
+    private final Supplier<List<HandlerStatus>> handlers;
+    private @Nullable Instant startedAt;
+
+    /** What the node did since it started. */
+    record Figures(long delivered, long failed, long dead, long lost, int inHand, int hot, int cold) {}
+
+    record Switch(String handler, boolean paused) {}
+
+    record Command(String id, String action, String target) {}
+
+    NodeRow(
+            Flavor flavor,
+            String node,
+            InstantSource clock,
+            Supplier<Figures> figures,
+            Supplier<List<HandlerStatus>> handlers) {
+        this.flavor = flavor;
+        this.node = node;
+        this.clock = clock;
+        this.figures = figures;
+        this.handlers = handlers;
+    }
+
+    void write(Connection conn) throws SQLException {
+        Instant before = clock.instant();
+        Instant now = flavor.clock(conn);
+        Instant middle = before.plus(Duration.between(before, clock.instant()).dividedBy(2));
+        if (startedAt == null) {
+            startedAt = now;
+            forgetEarlierLives(conn);
+        }
+        Figures current = figures.get();
+        new Sql(flavor, "DELETE FROM outbox_node WHERE node = ?", node).update(conn);
+        new Sql(
+                        flavor,
+                        "INSERT INTO outbox_node (node, version, started_at, seen_at, clock_offset_millis, delivered,"
+                                + " failed, dead, attempts_lost, in_hand, hot_depth, cold_depth)"
+                                + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                        node,
+                        VERSION,
+                        startedAt,
+                        now,
+                        Duration.between(now, middle).toMillis(),
+                        current.delivered(),
+                        current.failed(),
+                        current.dead(),
+                        current.lost(),
+                        current.inHand(),
+                        current.hot(),
+                        current.cold())
+                .update(conn);
+        writeHandlers(conn);
+        new Sql(flavor, "DELETE FROM outbox_node WHERE seen_at < ?", now.minus(FORGOTTEN)).update(conn);
+    }
+
+    private void writeHandlers(Connection conn) throws SQLException {
+        new Sql(flavor, "DELETE FROM outbox_node_handler WHERE node = ?", node).update(conn);
+        for (HandlerStatus handler : handlers.get()) {
+            new Sql(
+                            flavor,
+                            "INSERT INTO outbox_node_handler (node, handler, kind, detail, paused, disabled, breaker,"
+                                    + " running, waiting) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                            node,
+                            cut(handler.name(), 128),
+                            handler.kind(),
+                            cut(handler.detail(), 500),
+                            handler.paused() ? 1 : 0,
+                            handler.disabled() ? 1 : 0,
+                            code(handler.breaker()),
+                            handler.running(),
+                            handler.waiting())
+                    .update(conn);
+        }
+    }
+
+    private static int code(BreakerState state) {
+        return switch (state) {
+            case CLOSED -> 0;
+            case OPEN -> 1;
+            case HALF_OPEN -> 2;
+        };
+    }
+
+    private static String cut(String text, int limit) {
+        return text.length() <= limit ? text : text.substring(0, limit);
+    }
+
+    /** The same node started again: its earlier life is not missed. */
+    private void forgetEarlierLives(Connection conn) throws SQLException {
+        String id = node.substring(0, node.lastIndexOf('/') + 1);
+        List<String> known = new Sql(flavor, "SELECT node FROM outbox_node").query(conn, row -> row.getString(1));
+        for (String other : known) {
+            if (!id.isEmpty() && other.startsWith(id)) {
+                remove(conn, other);
+            }
+        }
+    }
+
+    List<Switch> switches(Connection conn) throws SQLException {
+        return new Sql(flavor, "SELECT handler, paused FROM outbox_handler_switch")
+                .query(conn, row -> new Switch(row.getString(1), row.getInt(2) == 1));
+    }
+
+    /** What this node is to do now; each is handed out once. */
+    List<Command> take(Connection conn) throws SQLException {
+        Instant now = flavor.clock(conn);
+        Instant from = now.minus(COMMAND_LIFE);
+        record Waiting(Command command, boolean everywhere) {}
+        List<Waiting> waiting = new Sql(
+                        flavor,
+                        "SELECT c.id, c.action, c.target, c.everywhere FROM outbox_node_command c WHERE c.created_at > ?"
+                                + " AND (c.everywhere = 1 OR c.taken_by IS NULL) AND NOT EXISTS (SELECT 1 FROM"
+                                + " outbox_node_result r WHERE r.command_id = c.id AND r.node = ?) ORDER BY c.id",
+                        startedAt != null && startedAt.isAfter(from) ? startedAt : from,
+                        node)
+                .query(
+                        conn,
+                        row -> new Waiting(
+                                new Command(row.getString(1), row.getString(2), row.getString(3)), row.getInt(4) == 1));
+        List<Command> taken = new ArrayList<>();
+        for (Waiting one : waiting) {
+            boolean ours = one.everywhere()
+                    || new Sql(
+                                            flavor,
+                                            "UPDATE outbox_node_command SET taken_by = ? WHERE id = ? AND taken_by IS NULL",
+                                            node,
+                                            one.command().id())
+                                    .update(conn)
+                            > 0;
+            if (ours) {
+                taken.add(one.command());
+            }
+        }
+        return taken;
+    }
+
+    int done(Connection conn, Command command, String outcome) throws SQLException {
+        return new Sql(
+                        flavor,
+                        "INSERT INTO outbox_node_result (command_id, node, done_at, outcome) VALUES (?, ?, ?, ?)",
+                        command.id(),
+                        node,
+                        flavor.clock(conn),
+                        cut(outcome, 500))
+                .update(conn);
+    }
+
+    int remove(Connection conn) throws SQLException {
+        return remove(conn, node);
+    }
+
+    private int remove(Connection conn, String name) throws SQLException {
+        new Sql(flavor, "DELETE FROM outbox_node_handler WHERE node = ?", name).update(conn);
+        return new Sql(flavor, "DELETE FROM outbox_node WHERE node = ?", name).update(conn);
+    }
+}

@@ -1,0 +1,174 @@
+package outbox.control.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import outbox.EventEnvelope;
+import outbox.Outbox;
+import outbox.control.OutboxTable;
+import outbox.control.source.EventReader;
+import outbox.control.source.EventState;
+import outbox.control.source.NodeReader;
+import outbox.dispatch.ControlledListener;
+import outbox.jdbc.JdbcOutbox;
+import outbox.registry.DefaultListenerRegistry;
+import outbox.testing.server.EmbeddedPostgres;
+
+@Timeout(120)
+class HeartbeatTest {
+    private final ConcurrentLinkedQueue<String> delivered = new ConcurrentLinkedQueue<>();
+    private final ControlledListener mail = ControlledListener.of(
+                    (EventEnvelope event) -> delivered.add(event.eventId()))
+            .name("mail")
+            .build();
+    private OutboxTable table;
+    private NodeReader reader;
+
+    @BeforeEach
+    void table() throws SQLException {
+        table = OutboxTable.on(EmbeddedPostgres.shared());
+        reader = new NodeReader(table.application());
+    }
+
+    private Heartbeat heartbeat(java.time.InstantSource clock) {
+        return Heartbeat.builder(table.dataSource())
+                .switchboard(Switchboard.of(mail))
+                .clock(clock)
+                .interval(Duration.ofHours(1))
+                .build();
+    }
+
+    private Outbox outbox(Heartbeat heartbeat, String node) {
+        return JdbcOutbox.multiNode(table.dataSource())
+                .nodeId(node)
+                .metrics(heartbeat.metrics())
+                .pollInterval(Duration.ofMillis(50))
+                .listeners(new DefaultListenerRegistry().register("Order", "A", mail))
+                .build();
+    }
+
+    @Test
+    void aNodeTellsWhatItDidAndSaysGoodbye() throws SQLException {
+        assertThat(reader.isKnown()).isFalse();
+        assertThat(reader.nodes()).isEmpty();
+        table.insert(OutboxTable.event("A", "1").build());
+        try (Heartbeat heartbeat = heartbeat(() -> Instant.now().plusSeconds(60));
+                Outbox outbox = outbox(heartbeat, "node-a")) {
+            heartbeat.start(outbox);
+            outbox.start();
+            await().until(() -> delivered.size() == 1 && outbox.inHand() == 0);
+            heartbeat.beat();
+            assertThat(reader.nodes()).singleElement().satisfies(node -> {
+                assertThat(node.name()).startsWith("node-a/").isEqualTo(outbox.leaseOwner());
+                assertThat(node.delivered()).isEqualTo(1);
+                assertThat(node.clockOffsetMillis()).isBetween(50_000L, 70_000L);
+                assertThat(node.silentSeconds()).isLessThan(60);
+            });
+            assertThat(reader.handlers()).singleElement().satisfies(handler -> {
+                assertThat(handler.name()).isEqualTo("mail");
+                assertThat(handler.breaker()).isEqualTo("closed");
+                assertThat(handler.paused()).isFalse();
+            });
+            assertThat(reader.forget(outbox.leaseOwner(), Duration.ofMinutes(1)))
+                    .as("it is alive")
+                    .isFalse();
+        }
+        assertThat(reader.nodes()).isEmpty();
+        assertThat(reader.handlers()).isEmpty();
+    }
+
+    @Test
+    void aNodeThatDiedIsMissedUntilItStartsAgain() throws SQLException {
+        Heartbeat died = heartbeat(Instant::now);
+        Outbox first = outbox(died, "node-a");
+        died.start(first);
+        first.close();
+        table.execute("UPDATE outbox_node SET seen_at = seen_at - INTERVAL '5 minutes'");
+        assertThat(reader.nodes())
+                .singleElement()
+                .satisfies(node -> assertThat(node.silentSeconds()).isGreaterThan(290));
+        try (Heartbeat again = heartbeat(Instant::now);
+                Outbox second = outbox(again, "node-a")) {
+            again.start(second);
+            assertThat(reader.nodes()).extracting(NodeReader.Node::name).containsExactly(second.leaseOwner());
+        }
+    }
+
+    @Test
+    void whatIsPausedInTheDatabaseIsPausedHereAndAfterARestart() throws SQLException {
+        try (Heartbeat heartbeat = heartbeat(Instant::now);
+                Outbox outbox = outbox(heartbeat, "node-a")) {
+            heartbeat.start(outbox);
+            outbox.start();
+            reader.setPaused("mail", true, "their server moves", "anna");
+            heartbeat.beat();
+            assertThat(mail.isPaused()).isTrue();
+        }
+        mail.resume(); // as a new process would have it
+        String id = table.insert(OutboxTable.event("A", "1").build());
+        try (Heartbeat heartbeat = heartbeat(Instant::now);
+                Outbox outbox = outbox(heartbeat, "node-a")) {
+            heartbeat.start(outbox);
+            outbox.start();
+            outbox.pollOnce();
+            assertThat(mail.isPaused()).isTrue();
+            assertThat(reader.switches()).singleElement().satisfies(wanted -> {
+                assertThat(wanted.paused()).isTrue();
+                assertThat(wanted.reason()).isEqualTo("their server moves");
+            });
+            assertThat(delivered).isEmpty();
+            reader.setPaused("mail", false, null, "anna");
+            heartbeat.beat();
+            await().atMost(Duration.ofSeconds(40)).until(() -> delivered.contains(id));
+        }
+        assertThat(new EventReader(table.application()).counts()).containsEntry(EventState.DONE, 1);
+    }
+
+    @Test
+    void aCommandIsDoneByOneNodeOrByAll() throws SQLException {
+        ConcurrentLinkedQueue<String> done = new ConcurrentLinkedQueue<>();
+        Switchboard board = new Switchboard() {
+            @Override
+            public List<HandlerStatus> handlers() {
+                return List.of();
+            }
+
+            @Override
+            public boolean setPaused(String handler, boolean paused) {
+                return false;
+            }
+
+            @Override
+            public String perform(String action, String handler) {
+                done.add(action + " " + handler);
+                return "well";
+            }
+        };
+        try (Heartbeat one =
+                        Heartbeat.builder(table.dataSource()).switchboard(board).build();
+                Heartbeat two =
+                        Heartbeat.builder(table.dataSource()).switchboard(board).build();
+                Outbox first = outbox(one, "node-1");
+                Outbox second = outbox(two, "node-2")) {
+            one.start(first);
+            two.start(second);
+            reader.command("test", "crm", false, "anna");
+            reader.command("enable", "crm", true, "anna");
+            one.beat();
+            two.beat();
+            one.beat();
+            assertThat(done).containsExactlyInAnyOrder("test crm", "enable crm", "enable crm");
+            assertThat(reader.commands())
+                    .hasSize(3)
+                    .allSatisfy(command -> assertThat(command.outcome()).isEqualTo("well"));
+        }
+    }
+}
