@@ -1,0 +1,3 @@
+/** Mail, stored with Spring's JDBC client. */
+@org.jspecify.annotations.NullMarked
+package outbox.samples.shop.mail;

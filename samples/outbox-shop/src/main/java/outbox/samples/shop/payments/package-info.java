@@ -1,0 +1,3 @@
+/** Payments, stored with MyBatis. */
+@org.jspecify.annotations.NullMarked
+package outbox.samples.shop.payments;

@@ -1,0 +1,19 @@
+package outbox.samples.shop;
+
+import org.springframework.test.context.ActiveProfiles;
+import org.springframework.test.context.DynamicPropertyRegistry;
+import org.springframework.test.context.DynamicPropertySource;
+import outbox.testing.server.EmbeddedPostgres;
+
+@ActiveProfiles("postgres")
+class ShopOnPostgresIT extends ShopContract {
+    @DynamicPropertySource
+    static void server(DynamicPropertyRegistry properties) {
+        Servers.use(EmbeddedPostgres.shared().freshDatabase(), properties);
+    }
+
+    @Override
+    String database() {
+        return "postgresql";
+    }
+}
