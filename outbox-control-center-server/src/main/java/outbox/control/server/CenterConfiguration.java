@@ -4,6 +4,8 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import java.sql.SQLException;
 import java.time.InstantSource;
+import java.util.List;
+import java.util.function.Function;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -11,6 +13,8 @@ import org.springframework.boot.web.servlet.ServletRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.security.crypto.argon2.Argon2PasswordEncoder;
+import outbox.alert.AlertChannel;
+import outbox.alert.MailChannel;
 import outbox.control.ControlCenter;
 import outbox.control.access.Accounts;
 import outbox.control.access.FirstAdmin;
@@ -18,6 +22,7 @@ import outbox.control.access.LoginThrottle;
 import outbox.control.access.PasswordHasher;
 import outbox.control.http.ControlCenterServlet;
 import outbox.control.source.Application;
+import outbox.webhook.WebhookClient;
 
 /** Puts the control center together. */
 @Configuration(proxyBeanMethods = false)
@@ -79,6 +84,9 @@ class CenterConfiguration {
                 .clock(clock)
                 .readOnly(properties.readOnly())
                 .traceLink(properties.traceLink())
+                .publicUrl(properties.publicUrl())
+                .alertClient(alertClient(properties.alerts()))
+                .mail(mail(properties.alerts().mail()))
                 .mask(properties.masked().toArray(String[]::new));
         if (applications.all().isEmpty()) {
             throw new IllegalStateException("no application is named: set outbox.control.applications.<name>.url,"
@@ -86,6 +94,31 @@ class CenterConfiguration {
         }
         applications.all().forEach(builder::application);
         return builder.build();
+    }
+
+    private static WebhookClient alertClient(ServerProperties.Alerts alerts) {
+        WebhookClient.Builder client =
+                WebhookClient.builder().allowAddresses(alerts.allowedAddresses().toArray(String[]::new));
+        return alerts.allowHttp() ? client.allowHttp().build() : client.build();
+    }
+
+    private static @Nullable Function<List<String>, AlertChannel> mail(ServerProperties.@Nullable Mail mail) {
+        if (mail == null) {
+            return null;
+        }
+        return addresses -> {
+            MailChannel.Builder channel = MailChannel.builder(mail.host(), mail.port())
+                    .from(mail.from())
+                    .to(addresses.toArray(String[]::new));
+            if (mail.username() != null && mail.password() != null) {
+                channel.login(mail.username(), mail.password());
+            }
+            return switch (mail.tls()) {
+                case STARTTLS -> channel.startTls().build();
+                case TLS -> channel.tls().build();
+                case NONE -> channel.build();
+            };
+        };
     }
 
     @Bean

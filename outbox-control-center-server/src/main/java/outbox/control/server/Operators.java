@@ -3,8 +3,14 @@ package outbox.control.server;
 import jakarta.servlet.http.HttpServletRequest;
 import java.security.Principal;
 import java.sql.SQLException;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.security.oauth2.client.authentication.OAuth2AuthenticationToken;
+import org.springframework.security.oauth2.client.registration.ClientRegistration;
+import org.springframework.security.oauth2.client.registration.ClientRegistrationRepository;
+import org.springframework.security.oauth2.client.web.OAuth2AuthorizationRequestRedirectFilter;
 import org.springframework.security.web.csrf.CsrfToken;
 import org.springframework.stereotype.Component;
 import outbox.control.access.Accounts;
@@ -17,9 +23,28 @@ class Operators implements OperatorSource {
     private static final String BEARER = "Bearer ";
 
     private final Accounts accounts;
+    private final OidcOperators oidc;
+    private final Map<String, String> logins = new LinkedHashMap<>();
 
-    Operators(Accounts accounts) {
+    Operators(Accounts accounts, OidcOperators oidc, ObjectProvider<ClientRegistrationRepository> providers) {
         this.accounts = accounts;
+        this.oidc = oidc;
+        providers.ifAvailable(repository -> {
+            if (repository instanceof Iterable<?> registrations) {
+                registrations.forEach(one -> {
+                    ClientRegistration registration = (ClientRegistration) one;
+                    logins.put(
+                            registration.getClientName(),
+                            OAuth2AuthorizationRequestRedirectFilter.DEFAULT_AUTHORIZATION_REQUEST_BASE_URI + "/"
+                                    + registration.getRegistrationId());
+                });
+            }
+        });
+    }
+
+    @Override
+    public Map<String, String> logins(HttpServletRequest request) {
+        return logins;
     }
 
     /** A request with a token is that token's alone, whatever session comes with it. */
@@ -38,6 +63,9 @@ class Operators implements OperatorSource {
                         : null;
             }
             Principal principal = request.getUserPrincipal();
+            if (principal instanceof OAuth2AuthenticationToken login) {
+                return oidc.operator(login);
+            }
             return principal == null ? null : accounts.operator(principal.getName());
         } catch (SQLException e) {
             throw new IllegalStateException("can not find out who asks", e);

@@ -1,11 +1,16 @@
 package outbox.control.server;
 
 import jakarta.servlet.http.HttpServletResponse;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.web.server.Cookie;
+import org.springframework.boot.web.server.WebServerFactoryCustomizer;
+import org.springframework.boot.web.server.servlet.ConfigurableServletWebServerFactory;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.http.HttpStatus;
 import org.springframework.security.authentication.LockedException;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.oauth2.client.registration.ClientRegistrationRepository;
 import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.security.web.authentication.HttpStatusEntryPoint;
 import org.springframework.security.web.authentication.logout.HttpStatusReturningLogoutSuccessHandler;
@@ -21,7 +26,14 @@ class SecurityConfiguration {
 
     /** {@link Login} is found as a bean; named here too, it would be asked twice and count every failure twice. */
     @Bean
-    SecurityFilterChain security(HttpSecurity http, LoopbackUntilSetUp loopback) throws Exception {
+    SecurityFilterChain security(
+            HttpSecurity http, LoopbackUntilSetUp loopback, ObjectProvider<ClientRegistrationRepository> providers)
+            throws Exception {
+        if (providers.getIfAvailable() != null) {
+            http.oauth2Login(login -> login.loginPage(CenterConfiguration.PREFIX + "/")
+                    .defaultSuccessUrl(CenterConfiguration.PREFIX + "/", true)
+                    .failureUrl(CenterConfiguration.PREFIX + "/"));
+        }
         return http.addFilterBefore(loopback, SecurityContextHolderFilter.class)
                 .authorizeHttpRequests(requests -> requests.requestMatchers(
                                 "/", CenterConfiguration.PREFIX, CenterConfiguration.PREFIX + "/**")
@@ -47,6 +59,17 @@ class SecurityConfiguration {
                 .exceptionHandling(failures ->
                         failures.authenticationEntryPoint(new HttpStatusEntryPoint(HttpStatus.UNAUTHORIZED)))
                 .build();
+    }
+
+    /** A provider sends people back from another site; a strict cookie would stay behind then. */
+    @Bean
+    WebServerFactoryCustomizer<ConfigurableServletWebServerFactory> laxCookie(
+            ObjectProvider<ClientRegistrationRepository> providers) {
+        return factory -> {
+            if (providers.getIfAvailable() != null) {
+                factory.getSettings().getSession().getCookie().setSameSite(Cookie.SameSite.LAX);
+            }
+        };
     }
 
     static void refuse(HttpServletResponse response, int status, String error) throws java.io.IOException {

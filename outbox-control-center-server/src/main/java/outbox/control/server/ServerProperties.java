@@ -17,6 +17,9 @@ import outbox.jdbc.TableNames;
  * @param readOnly takes every route away that changes an application
  * @param traceLink a URL with {@code {traceId}} in it
  * @param masked fields and headers whose values are not shown, beside those that never are
+ * @param publicUrl where people reach the page, for links in alerts; ends with a slash
+ * @param alerts how alerts leave the house
+ * @param oidc who may do what, of those who log in by OpenID Connect
  */
 @ConfigurationProperties("outbox.control")
 public record ServerProperties(
@@ -25,7 +28,10 @@ public record ServerProperties(
         @DefaultValue Map<String, ApplicationDatabase> applications,
         @DefaultValue("false") boolean readOnly,
         @Nullable String traceLink,
-        @DefaultValue List<String> masked) {
+        @DefaultValue List<String> masked,
+        @Nullable String publicUrl,
+        @DefaultValue Alerts alerts,
+        @DefaultValue Oidc oidc) {
 
     public record Database(
             String url, @Nullable String username, @Nullable String password) {}
@@ -36,4 +42,39 @@ public record ServerProperties(
             @Nullable String username,
             @Nullable String password,
             @DefaultValue(TableNames.DEFAULT_TABLE) String table) {}
+
+    /**
+     * @param allowedAddresses blocks such as {@code 10.20.0.0/16} that alerts may go to although they are private
+     * @param allowHttp permits plain HTTP
+     */
+    public record Alerts(
+            @DefaultValue List<String> allowedAddresses,
+            @DefaultValue("false") boolean allowHttp,
+            @Nullable Mail mail) {}
+
+    /** The mail server of alerts. */
+    public record Mail(
+            String host,
+            @DefaultValue("587") int port,
+            String from,
+            @Nullable String username,
+            @Nullable String password,
+            @DefaultValue("STARTTLS") Tls tls) {}
+
+    /** How the mail server is spoken to. */
+    public enum Tls {
+        STARTTLS,
+        TLS,
+        NONE
+    }
+
+    /**
+     * @param claim the claim with the groups of a person
+     * @param roles by group: {@code *=admin}, or {@code orders=viewer,billing=operator}
+     * @param payloads groups that may read payloads
+     */
+    public record Oidc(
+            @DefaultValue("groups") String claim,
+            @DefaultValue Map<String, String> roles,
+            @DefaultValue List<String> payloads) {}
 }

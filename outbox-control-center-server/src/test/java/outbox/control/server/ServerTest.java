@@ -69,12 +69,11 @@ class ServerTest {
         }
         SpringApplication application = new SpringApplication(ControlCenterServer.class, ManualTime.class);
         application.setDefaultProperties(Map.of(
-                "server.port", "0",
                 "outbox.control.data-dir", directory.resolve("data").toString(),
                 "outbox.control.applications.orders.url", database.jdbcUrl(),
                 "outbox.control.applications.orders.username", database.username(),
                 "outbox.control.applications.orders.password", database.password()));
-        server = application.run();
+        server = application.run("--server.port=0");
         port = Integer.parseInt(server.getEnvironment().getProperty("local.server.port", "0"));
     }
 

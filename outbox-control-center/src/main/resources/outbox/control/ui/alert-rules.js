@@ -26,24 +26,24 @@ export function Rules({ session, toast }) {
   const change = !session.readOnly;
   const condition = (r) => METRICS[r.metric]?.fixed ? t(METRICS[r.metric].label) : `${t(METRICS[r.metric]?.label ?? r.metric)} ≥ ${r.threshold}`;
   return h(Fragment, null,
-    h('section', { class: 'card scroll below' }, h('div', { class: 'more' }, h('h2', null, t('Rules')), change ? h('button', { type: 'button', onClick: () => edit({ name: '', application: '*', metric: 'dead_count', threshold: 1, forSeconds: 60, reminderMinutes: 240, channels: [], enabled: true }) }, t('New rule')) : null),
+    h('section', { class: 'card scroll below' }, h('div', { class: 'bar' }, h('h2', null, t('Rules')), change ? h('button', { type: 'button', onClick: () => edit({ name: '', application: '*', metric: 'dead_count', threshold: 1, forSeconds: 60, reminderMinutes: 240, channels: [], enabled: true }) }, t('New rule')) : null),
       rules.error ? h(Note, { kind: 'bad' }, rules.error.message) : null,
       (rules.value?.rules ?? []).length ? h('table', { class: 'table cards still' },
         h('thead', null, h('tr', null, ['Name', 'Application', 'Condition', 'Reminder', 'Told through'].map((n) => h('th', { scope: 'col' }, t(n))), h('th', { scope: 'col' }, h('span', { class: 'visually-hidden' }, t('Edit'))))),
         h('tbody', null, rules.value.rules.map((r) => h('tr', { key: r.id },
           h('td', null, h('b', null, r.name), ' ', r.enabled ? null : h('span', { class: 'badge' }, t('off'))), h('td', null, r.application === '*' ? t('all applications') : r.application),
-          h('td', null, condition(r), r.forSeconds ? h('div', { class: 'label' }, `${t('for')} ${r.forSeconds} s`) : null), h('td', null, r.reminderMinutes ? `${t('every')} ${r.reminderMinutes} min` : t('never')),
+          h('td', null, condition(r), r.forSeconds ? h('div', { class: 'label' }, `${t('for')} ${r.forSeconds} s`) : null), h('td', null, r.reminderMinutes ? h('span', { class: 'nowrap' }, `${t('every')} ${r.reminderMinutes} min`) : t('never')),
           h('td', null, r.channels.map((id) => all.find((c) => c.id === id)?.name).filter(Boolean).join(', ') || '–'),
-          h('td', null, change ? h('div', { class: 'row' }, h('button', { type: 'button', onClick: () => edit(r) }, t('Edit')), h('button', { type: 'button', class: 'danger', onClick: () => run(del('/alerts/rules/' + r.id)) }, t('Delete'))) : null))))) :
+          h('td', null, change ? h('div', { class: 'row tight' }, h('button', { type: 'button', onClick: () => edit(r) }, t('Edit')), h('button', { type: 'button', class: 'danger', onClick: () => run(del('/alerts/rules/' + r.id)) }, t('Delete'))) : null))))) :
         h('div', { class: 'empty' }, t(rules.value ? 'There is no rule yet, so nobody is told of anything.' : 'Loading…'))),
-    h('section', { class: 'card scroll below' }, h('div', { class: 'more' }, h('h2', null, t('Channels')), change ? h('button', { type: 'button', onClick: () => make(true) }, t('New channel')) : null),
+    h('section', { class: 'card scroll below' }, h('div', { class: 'bar' }, h('h2', null, t('Channels')), change ? h('button', { type: 'button', onClick: () => make(true) }, t('New channel')) : null),
       all.length ? h('table', { class: 'table cards still' },
         h('thead', null, h('tr', null, ['Name', 'Kind', 'Where to', 'Created'].map((n) => h('th', { scope: 'col' }, t(n))), h('th', { scope: 'col' }, h('span', { class: 'visually-hidden' }, t('Send test'))))),
         h('tbody', null, all.map((c) => h('tr', { key: c.id }, h('td', null, h('b', null, c.name)), h('td', null, t(KINDS[c.kind])), h('td', null, c.hint), h('td', null, h(When, { at: c.createdAt }), h('div', { class: 'label' }, c.createdBy)),
-          h('td', null, change ? h('div', { class: 'row' }, h('button', { type: 'button', onClick: () => run(post(`/alerts/channels/${c.id}/test`), (result) => toast(result.ok ? t('The test arrived.') : result.error)) }, t('Send test')),
+          h('td', null, change ? h('div', { class: 'row tight' }, h('button', { type: 'button', onClick: () => run(post(`/alerts/channels/${c.id}/test`), (result) => toast(result.ok ? t('The test arrived.') : result.error)) }, t('Send test')),
             h('button', { type: 'button', class: 'danger', onClick: () => run(del('/alerts/channels/' + c.id)) }, t('Delete'))) : null))))) :
         h('div', { class: 'empty' }, t(channels.value ? 'There is no channel yet.' : 'Loading…'))),
-    (sent.value?.deliveries ?? []).length ? h('section', { class: 'card scroll below' }, h('div', { class: 'more' }, h('h2', null, t('What was sent'))),
+    (sent.value?.deliveries ?? []).length ? h('section', { class: 'card scroll below' }, h('div', { class: 'bar' }, h('h2', null, t('What was sent'))),
       h('table', { class: 'table cards still' }, h('tbody', null, sent.value.deliveries.map((d) => h('tr', { key: d.id }, h('td', null, h(When, { at: d.at })), h('td', null, d.channel), h('td', null, d.title),
         h('td', null, h('span', { class: 'badge ' + (d.error ? 'dead' : 'done') }, t(d.error ? 'failed' : 'arrived')), d.error ? h('div', { class: 'label' }, d.error) : null)))))) : null,
     editing ? h(RuleForm, { rule: editing, channels: all, session, onCancel: () => edit(null), onSave: (body) => run(editing.id ? put('/alerts/rules/' + editing.id, body) : post('/alerts/rules', body)) }) : null,

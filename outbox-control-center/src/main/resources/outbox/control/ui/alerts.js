@@ -28,7 +28,7 @@ export function Alerts({ app, rights, session, toast }) {
         h('thead', null, h('tr', null, ['State', 'What is wrong', 'Subject', 'Reading', 'Since', 'Over'].map((name) => h('th', { scope: 'col' }, t(name))), h('th', { scope: 'col' }, h('span', { class: 'visually-hidden' }, t('Mute'))))),
         h('tbody', null, alerts.map((a) => h('tr', { key: a.id },
           h('td', null, h('span', { class: 'badge ' + (a.overAt ? 'done' : 'dead') }, t(a.overAt ? 'over' : 'firing'))),
-          h('td', null, h('b', null, rules[a.ruleId]?.name ?? '–'), h('div', { class: 'label' }, t(METRICS[rules[a.ruleId]?.metric]?.label ?? ''))),
+          h('td', null, h('b', null, rules[a.ruleId]?.name ?? '–'), h('div', { class: 'label' }, METRICS[rules[a.ruleId]?.metric] ? t(METRICS[rules[a.ruleId].metric].label).split(/[,（]/)[0] : '')),
           h('td', null, a.subject), h('td', null, reading(rules[a.ruleId], a.reading)), h('td', null, h(When, { at: a.since })), h('td', null, a.overAt ? h(When, { at: a.overAt }) : ''),
           h('td', null, rights.act && !a.overAt ? h('button', { type: 'button', onClick: () => setMuting({ rule: a.ruleId }) }, t('Mute')) : null))))) :
         h('div', { class: 'empty' }, t(state.value ? 'Nothing is wrong.' : 'Loading…'))),

@@ -6,7 +6,7 @@ import { usePulse } from './nodes.js';
 words({
   'Handler': '处理器', 'Kind': '类别', 'Breaker': '熔断器', 'closed': '关闭', 'open': '打开', 'half_open': '半开', 'Running': '执行中', 'Pause': '暂停', 'Resume': '恢复', 'Send test': '发送测试', 'handler': '处理器', 'listener': '监听器', 'webhook': 'Webhook',
   'Pause this handler?': '暂停这个处理器？', 'Its events wait in the table. No attempt is counted and nothing is lost. Nodes obey within seconds.': '其事件在表中等待，不计尝试次数，也不会丢失。各节点将在数秒内执行。',
-  'Nodes obey at their next heartbeat.': '各节点将在下一次心跳时执行。', 'No handler is known. Nodes tell of theirs with their heartbeats.': '尚无处理器信息。节点通过心跳上报。', 'on': '在', 'nodes': '个节点', 'What nodes were asked to do': '对节点的指令', 'waits for a node': '等待节点执行', 'paused by': '暂停者',
+  'Nodes obey at their next heartbeat.': '各节点将在下一次心跳时执行。', 'No handler is known. Nodes tell of theirs with their heartbeats.': '尚无处理器信息。节点通过心跳上报。', 'What nodes were asked to do': '对节点的指令', 'waits for a node': '等待节点执行', 'paused by': '暂停者',
 });
 
 /** The same handler on several nodes is one line: what is worst of it counts. */
@@ -45,7 +45,7 @@ export function Handlers({ app, rights, toast }) {
         h('thead', null, h('tr', null, ['Handler', 'Kind', 'State', 'Breaker', 'Running', 'Waiting'].map((name) => h('th', { scope: 'col' }, t(name))), h('th', { scope: 'col' }, h('span', { class: 'visually-hidden' }, t('Action'))))),
         h('tbody', null, rows.map((row) => h('tr', { key: row.name },
           h('td', null, h('b', null, row.name), row.detail ? h('div', { class: 'label error', title: row.detail }, row.detail) : null),
-          h('td', null, t(row.kind), h('div', { class: 'label nowrap' }, `${t('on')} ${row.nodes} ${t('nodes')}`)),
+          h('td', null, t(row.kind), h('div', { class: 'label nowrap' }, `${t('Nodes')}: ${row.nodes}`)),
           h('td', null, h('span', { class: 'badge ' + (row.disabled ? 'dead' : row.paused || row.wanted?.paused ? 'retry' : 'done') }, t(row.disabled ? 'disabled' : row.paused || row.wanted?.paused ? 'paused' : 'live')),
             row.wanted?.paused ? h('div', { class: 'label' }, `${t('paused by')} ${row.wanted.changedBy}`, row.wanted.reason ? h('div', null, row.wanted.reason) : null) : null),
           h('td', null, h('span', { class: 'badge ' + ({ open: 'dead', half_open: 'retry' }[row.breaker] ?? 'done') }, t(row.breaker))),

@@ -1,15 +1,16 @@
 import { h, Fragment, useEffect, Top, When, Note, useLoad } from './parts.js';
 import { get, del, segment, app as path } from './api.js';
-import { t, words, number, duration } from './i18n.js';
+import { t, words, current, duration } from './i18n.js';
 
 words({
-  'Node': '节点', 'Last heartbeat': '最近心跳', 'Started': '启动时间', 'In hand': '持有', 'Given up': '放弃', 'Failed': '失败', 'Clock': '时钟', 'Version': '版本', 'alive': '在线', 'silent': '失联', 'ahead': '快', 'behind': '慢', 'exact': '准确', 'ago': '前',
+  'Node': '节点', 'Last heartbeat': '最近心跳', 'Started': '启动时间', 'In hand': '持有', 'Given up': '放弃', 'Failed': '失败', 'Clock': '时钟', 'alive': '在线', 'silent': '失联', 'ahead': '快', 'behind': '慢', 'exact': '准确', 'ago': '前',
   'Forget': '移除', 'Records lost': '丢失的记录', 'since the start': '自启动以来',
   'No node has sent a heartbeat. Give the outbox a Heartbeat, or use the starter.': '还没有节点发送心跳。请为 outbox 配置 Heartbeat，或使用 starter。',
   'No node runs at the moment.': '当前没有节点在运行。', 'The node is off the list.': '节点已移除。',
 });
 
 const SILENT = 30;
+const whole = (n) => new Intl.NumberFormat(current()).format(n);
 
 /** Loads again every few seconds, and not in a hidden tab. */
 export function usePulse(load, key) {
@@ -33,17 +34,17 @@ export function Nodes({ app, rights, toast }) {
     state.error ? h(Note, { kind: 'bad' }, state.error.message) : null,
     h('section', { class: 'card scroll', 'aria-busy': String(!state.value && !state.error) },
       nodes.length ? h('table', { class: 'table cards still' },
-        h('thead', null, h('tr', null, ['Node', 'Last heartbeat', 'Delivered', 'Failed', 'Given up', 'In hand', 'Clock', 'Version', 'Started'].map((name) => h('th', { scope: 'col' }, t(name))), h('th', { scope: 'col' }, h('span', { class: 'visually-hidden' }, t('Forget'))))),
+        h('thead', null, h('tr', null, ['Node', 'Last heartbeat', 'Delivered', 'Failed', 'Given up', 'In hand', 'Clock', 'Started'].map((name) => h('th', { scope: 'col' }, t(name))), h('th', { scope: 'col' }, h('span', { class: 'visually-hidden' }, t('Forget'))))),
         h('tbody', null, nodes.map((n) => {
           const alive = n.silentSeconds < SILENT;
           const [name, incarnation] = n.name.split(/\/(?=[^/]*$)/);
           return h('tr', { key: n.name },
-            h('td', null, h('b', null, name), incarnation ? h('div', { class: 'label mono' }, incarnation) : null),
+            h('td', null, h('b', { class: 'nowrap' }, name), incarnation ? h('div', { class: 'label mono' }, incarnation) : null),
             h('td', null, h('span', { class: 'badge ' + (alive ? 'done' : 'dead') }, t(alive ? 'alive' : 'silent')), h('div', { class: 'label nowrap' }, `${duration(n.silentSeconds)} ${t('ago')}`)),
-            h('td', null, number(n.delivered)), h('td', null, number(n.failed)), h('td', null, number(n.dead), n.attemptsLost ? h('div', { class: 'label' }, `${t('Records lost')}: ${n.attemptsLost}`) : null),
-            h('td', null, number(n.inHand)),
-            h('td', null, h('span', { class: Math.abs(n.clockOffsetMillis) < 1000 ? '' : 'warn' }, offset(n.clockOffsetMillis))),
-            h('td', null, n.version), h('td', null, h(When, { at: n.startedAt })),
+            h('td', null, whole(n.delivered)), h('td', null, whole(n.failed)), h('td', null, whole(n.dead), n.attemptsLost ? h('div', { class: 'label' }, `${t('Records lost')}: ${n.attemptsLost}`) : null),
+            h('td', null, whole(n.inHand)),
+            h('td', null, h('span', { class: 'nowrap ' + (Math.abs(n.clockOffsetMillis) < 1000 ? '' : 'warn') }, offset(n.clockOffsetMillis))),
+            h('td', null, h(When, { at: n.startedAt }), h('div', { class: 'label' }, n.version)),
             h('td', null, rights.act && !alive ? h('button', { type: 'button', onClick: () => forget(n) }, t('Forget')) : null));
         }))) :
         h('div', { class: 'empty' }, t(!state.value ? 'Loading…' : state.value.known ? 'No node runs at the moment.' : 'No node has sent a heartbeat. Give the outbox a Heartbeat, or use the starter.'))));
