@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import outbox.dead.FailedEventAlert;
 import outbox.dispatch.CompletionMode;
@@ -19,6 +20,7 @@ import outbox.purge.OutboxPurgeScheduler;
 import outbox.purge.RotationScheduler;
 import outbox.registry.ListenerRegistry;
 import outbox.spi.ConnectionProvider;
+import outbox.spi.Election;
 import outbox.spi.EventPurger;
 import outbox.spi.EventSeal;
 import outbox.spi.FailureListener;
@@ -89,6 +91,7 @@ public final class OutboxBuilder {
     private @Nullable ListenerRegistry listeners;
     private @Nullable EventPurger purger;
     private @Nullable TableRotation partitions;
+    private Election election = Election.UNOPPOSED;
     private @Nullable Duration retention;
     private @Nullable Duration purgeInterval;
     private MetricsExporter metrics = MetricsExporter.NOOP;
@@ -223,7 +226,7 @@ public final class OutboxBuilder {
 
     /** See {@link OutboxDispatcher.Builder#drainTimeoutMs}. */
     public OutboxBuilder drainTimeout(Duration drainTimeout) {
-        dispatcher.drainTimeoutMs(drainTimeout.toMillis());
+        dispatcher.drainTimeoutMs(TimeUnit.MILLISECONDS.convert(drainTimeout));
         return delivery("drainTimeout");
     }
 
@@ -267,6 +270,12 @@ public final class OutboxBuilder {
      */
     public OutboxBuilder partitions(TableRotation partitions) {
         this.partitions = Objects.requireNonNull(partitions, "partitions");
+        return this;
+    }
+
+    /** Lets one node purge at a time; by default all do. {@code JdbcOutbox} sets the one of the database. */
+    public OutboxBuilder election(Election election) {
+        this.election = Objects.requireNonNull(election, "election");
         return this;
     }
 
@@ -397,7 +406,7 @@ public final class OutboxBuilder {
                 .handler(handler)
                 .ordered(ordered)
                 .batchSize(claimSize)
-                .intervalMs(Math.max(1, pollInterval.toMillis()))
+                .intervalMs(Math.max(1, TimeUnit.MILLISECONDS.convert(pollInterval)))
                 .jsonCodec(jsonCodec)
                 .seal(seal)
                 .metrics(metrics)
@@ -428,6 +437,7 @@ public final class OutboxBuilder {
         OutboxPurgeScheduler.Builder purge = OutboxPurgeScheduler.builder()
                 .connectionProvider(Objects.requireNonNull(connections))
                 .purger(purger)
+                .election(election)
                 .clock(clock);
         if (retention != null) {
             purge.retention(retention);

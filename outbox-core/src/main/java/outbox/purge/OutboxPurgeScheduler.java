@@ -7,18 +7,20 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import outbox.spi.ConnectionProvider;
+import outbox.spi.Election;
 import outbox.spi.EventPurger;
-import outbox.spi.UnitOfWork;
 import outbox.util.DaemonThreadFactory;
 import outbox.util.Ticks;
 
 /**
- * Deletes terminal rows after their retention, in batches, each in a short transaction of its own. Thread-safe.
+ * Deletes terminal rows after their retention, in batches, each in a short transaction of its own. Of several nodes one
+ * purges at a time, if they have an {@link Election}. Thread-safe.
  */
 public final class OutboxPurgeScheduler implements AutoCloseable {
     public static final Duration DEFAULT_RETENTION = Duration.ofDays(7);
@@ -27,9 +29,12 @@ public final class OutboxPurgeScheduler implements AutoCloseable {
 
     private static final Logger LOG = System.getLogger(OutboxPurgeScheduler.class.getName());
     private static final long END_SECONDS = 5;
+    private static final int MAX_TRIES = 3;
+    private static final String DUTY = "purge";
 
     private final ConnectionProvider connections;
     private final EventPurger purger;
+    private final Election election;
     private final Duration retention;
     private final int batchSize;
     private final long intervalSeconds;
@@ -40,6 +45,7 @@ public final class OutboxPurgeScheduler implements AutoCloseable {
     private OutboxPurgeScheduler(Builder builder) {
         this.connections = Objects.requireNonNull(builder.connectionProvider, "connectionProvider");
         this.purger = Objects.requireNonNull(builder.purger, "purger");
+        this.election = builder.election;
         this.retention = builder.retention;
         this.batchSize = builder.batchSize;
         this.intervalSeconds = builder.intervalSeconds;
@@ -62,19 +68,38 @@ public final class OutboxPurgeScheduler implements AutoCloseable {
         }
     }
 
-    /** Purges batch after batch until nothing old is left. What goes wrong is logged; the next run tries again. */
+    /**
+     * Purges batch after batch until nothing old is left, or another node has taken over. What goes wrong is logged; the
+     * next run tries again.
+     */
     public void runOnce() {
-        Instant before = clock.instant().minus(retention);
         long total = 0;
         try {
-            int deleted;
+            Instant before = clock.instant().minus(retention);
+            Optional<Integer> deleted;
             do {
-                deleted = UnitOfWork.run(connections, conn -> purger.purge(conn, before, batchSize));
-                total += deleted;
-            } while (deleted >= batchSize && !closed);
-            LOG.log(Level.INFO, "purged " + total + " event(s) that ended before " + before);
-        } catch (SQLException | RuntimeException e) {
+                deleted = purgeBatch(before);
+                total += deleted.orElse(0);
+            } while (deleted.orElse(0) >= batchSize && !closed);
+            LOG.log(
+                    Level.INFO,
+                    "purged " + total + " event(s) that ended before " + before
+                            + (deleted.isPresent() ? "" : "; another node is purging, and does the rest"));
+        } catch (Throwable e) { // an Error would end the schedule for good, and nobody would see it
             LOG.log(Level.ERROR, "purge failed after " + total + " event(s); tried again at the next interval", e);
+        }
+    }
+
+    /** A batch may be the victim of a deadlock; that is no reason to wait for an hour. */
+    private Optional<Integer> purgeBatch(Instant before) throws SQLException {
+        for (int tries = 1; ; tries++) {
+            try {
+                return election.run(connections, DUTY, conn -> purger.purge(conn, before, batchSize));
+            } catch (SQLException | RuntimeException e) {
+                if (tries == MAX_TRIES || closed) {
+                    throw e;
+                }
+            }
         }
     }
 
@@ -103,6 +128,7 @@ public final class OutboxPurgeScheduler implements AutoCloseable {
     public static final class Builder {
         private @Nullable ConnectionProvider connectionProvider;
         private @Nullable EventPurger purger;
+        private Election election = Election.UNOPPOSED;
         private Duration retention = DEFAULT_RETENTION;
         private int batchSize = DEFAULT_BATCH_SIZE;
         private long intervalSeconds = DEFAULT_INTERVAL_SECONDS;
@@ -119,6 +145,12 @@ public final class OutboxPurgeScheduler implements AutoCloseable {
         /** Required. */
         public Builder purger(EventPurger purger) {
             this.purger = purger;
+            return this;
+        }
+
+        /** Who purges when several nodes want to; default {@link Election#UNOPPOSED}, all of them. */
+        public Builder election(Election election) {
+            this.election = Objects.requireNonNull(election, "election");
             return this;
         }
 

@@ -17,21 +17,26 @@ public final class UnitOfWork {
     /** Runs {@code work} on a fresh connection, whatever auto-commit mode the pool hands out, and closes it. */
     public static <T extends @Nullable Object> T run(ConnectionProvider connections, Work<T> work) throws SQLException {
         try (Connection conn = connections.getConnection()) {
-            boolean autoCommit = conn.getAutoCommit();
+            return run(conn, work);
+        }
+    }
+
+    /** Runs {@code work} on a connection without a transaction under way, and does not close it. */
+    public static <T extends @Nullable Object> T run(Connection conn, Work<T> work) throws SQLException {
+        boolean autoCommit = conn.getAutoCommit();
+        if (autoCommit) {
+            conn.setAutoCommit(false);
+        }
+        try {
+            T result = work.on(conn);
+            conn.commit();
             if (autoCommit) {
-                conn.setAutoCommit(false);
+                conn.setAutoCommit(true);
             }
-            try {
-                T result = work.on(conn);
-                conn.commit();
-                if (autoCommit) {
-                    conn.setAutoCommit(true);
-                }
-                return result;
-            } catch (SQLException | RuntimeException | Error e) {
-                abandon(conn, autoCommit, e);
-                throw e;
-            }
+            return result;
+        } catch (SQLException | RuntimeException | Error e) {
+            abandon(conn, autoCommit, e);
+            throw e;
         }
     }
 

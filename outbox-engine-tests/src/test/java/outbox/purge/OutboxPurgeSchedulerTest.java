@@ -3,17 +3,22 @@ package outbox.purge;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Level;
 import org.junit.jupiter.api.Test;
 import outbox.RecordedLogs;
+import outbox.spi.ConnectionProvider;
+import outbox.spi.Election;
 import outbox.spi.EventPurger;
+import outbox.spi.UnitOfWork;
 import outbox.testing.InMemoryOutboxStore;
 import outbox.testing.ManualClock;
 
@@ -77,6 +82,26 @@ class OutboxPurgeSchedulerTest {
                     .runOnce();
             assertThat(logs.of(OutboxPurgeScheduler.class, Level.SEVERE)).hasSize(1);
         }
+    }
+
+    @Test
+    void aRunEndsWhenAnotherNodeIsElected() {
+        Iterator<Boolean> elected = List.of(true, false).iterator();
+        Election election = new Election() {
+            @Override
+            public <T> Optional<T> run(ConnectionProvider connections, String duty, UnitOfWork.Work<T> work)
+                    throws SQLException {
+                return elected.next() ? UNOPPOSED.run(connections, duty, work) : Optional.empty();
+            }
+        };
+        try (RecordedLogs logs = new RecordedLogs()) {
+            scheduler(deleting(500)).election(election).build().runOnce();
+            assertThat(logs.of(OutboxPurgeScheduler.class, Level.INFO))
+                    .singleElement()
+                    .asString()
+                    .contains("500", "another node");
+        }
+        assertThat(elected.hasNext()).isFalse();
     }
 
     @Test

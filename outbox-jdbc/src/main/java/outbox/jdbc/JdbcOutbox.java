@@ -8,7 +8,8 @@ import outbox.jdbc.store.JdbcOutboxStores;
 
 /**
  * The three forms of an {@link Outbox} for a {@link DataSource}: the store is found by its JDBC URL, connections come
- * from it, and terminal rows of the table {@value TableNames#DEFAULT_TABLE} are purged.
+ * from it, and terminal rows of the table {@value TableNames#DEFAULT_TABLE} are purged, by one
+ * node at a time.
  *
  * <pre>{@code
  * ThreadLocalTxContext txContext = new ThreadLocalTxContext();
@@ -58,6 +59,7 @@ public final class JdbcOutbox {
     private static OutboxBuilder fill(OutboxBuilder builder, DataSource dataSource, AbstractJdbcOutboxStore store) {
         return builder.store(store)
                 .connections(new DataSourceConnectionProvider(dataSource))
-                .purger(store.purger());
+                .purger(store.purger())
+                .election(store.election());
     }
 }

@@ -19,6 +19,7 @@ import outbox.jdbc.purge.AgePurger;
 import outbox.jdbc.purge.ArchivingEventPurger;
 import outbox.model.OutboxEvent;
 import outbox.spi.ClaimRequest;
+import outbox.spi.Election;
 import outbox.spi.EventPurger;
 import outbox.spi.LeasingOutboxStore;
 import outbox.spi.Settlement;
@@ -194,6 +195,14 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore {
 
     /** A purger for this store's table. */
     public abstract EventPurger purger();
+
+    /**
+     * Chooses the node that purges this store's table or does other work on it that one should do. Here every node is
+     * elected; the stores of this module take a lock of their database.
+     */
+    public Election election() {
+        return Election.UNOPPOSED;
+    }
 
     public final String tableName() {
         return table;

@@ -7,6 +7,7 @@ import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.TableNames;
 import outbox.jdbc.TimeColumns;
 import outbox.jdbc.purge.H2EventPurger;
+import outbox.spi.Election;
 import outbox.spi.EventPurger;
 import outbox.util.JsonCodec;
 
@@ -69,6 +70,11 @@ public final class H2OutboxStore extends AbstractJdbcOutboxStore {
     @Override
     public EventPurger purger() {
         return new H2EventPurger(tableName());
+    }
+
+    @Override
+    public Election election() {
+        return new LocalElection(tableName());
     }
 
     @Override

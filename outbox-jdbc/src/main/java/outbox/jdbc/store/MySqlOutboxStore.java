@@ -15,6 +15,7 @@ import outbox.jdbc.partition.DailyPartitions;
 import outbox.jdbc.purge.MySqlEventPurger;
 import outbox.model.OutboxEvent;
 import outbox.spi.ClaimRequest;
+import outbox.spi.Election;
 import outbox.spi.EventPurger;
 import outbox.util.JsonCodec;
 
@@ -93,6 +94,11 @@ public class MySqlOutboxStore extends AbstractJdbcOutboxStore {
     @Override
     public DailyPartitions dailyPartitions() {
         return DailyPartitions.onInnoDb(tableName());
+    }
+
+    @Override
+    public Election election() {
+        return new NamedLockElection(tableName());
     }
 
     @Override

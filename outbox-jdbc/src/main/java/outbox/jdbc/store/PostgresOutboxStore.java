@@ -16,6 +16,7 @@ import outbox.jdbc.partition.DailyPartitions;
 import outbox.jdbc.purge.PostgresEventPurger;
 import outbox.model.OutboxEvent;
 import outbox.spi.ClaimRequest;
+import outbox.spi.Election;
 import outbox.spi.EventPurger;
 import outbox.spi.Settlement;
 import outbox.util.JsonCodec;
@@ -104,6 +105,11 @@ public final class PostgresOutboxStore extends AbstractJdbcOutboxStore {
     @Override
     public DailyPartitions dailyPartitions() {
         return DailyPartitions.onPostgres(tableName());
+    }
+
+    @Override
+    public Election election() {
+        return new AdvisoryLockElection(tableName());
     }
 
     @Override
