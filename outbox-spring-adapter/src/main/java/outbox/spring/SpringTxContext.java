@@ -30,6 +30,8 @@ import outbox.spi.TxContext;
  *       it commits. The callbacks run when that one ends.
  *   <li>Callbacks find the thread without a transaction on this data source and may begin one. What they throw is
  *       logged and reaches neither the caller nor other callbacks.
+ *   <li>A transaction that PostgreSQL has given up because of an error that somebody swallowed can not be committed: the
+ *       commit throws, where Spring alone would believe in it.
  *   <li>If nobody can tell whether a commit took place, neither kind of callback runs. Should the rows exist, the
  *       poller delivers them.
  * </ul>

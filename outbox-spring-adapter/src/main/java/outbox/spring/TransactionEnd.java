@@ -2,13 +2,17 @@ package outbox.spring;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Set;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
+import outbox.spi.FailedTransaction;
 
 /**
  * Runs one callback when a transaction has ended in one way. Belongs to the thread of the transaction.
@@ -55,6 +59,28 @@ final class TransactionEnd implements TransactionSynchronization {
     public void savepointRollback(Object savepoint) {
         if (!laterSavepoints.contains(savepoint)) {
             undone = true;
+        }
+    }
+
+    /**
+     * PostgreSQL would turn the commit into a rollback, and Spring would not notice. Not a {@code TransactionException}:
+     * after one of those Spring does not roll back.
+     */
+    @Override
+    public void beforeCommit(boolean readOnly) {
+        if (TransactionSynchronizationManager.getResource(dataSource) instanceof ConnectionHolder holder
+                && hasFailed(holder.getConnection())) {
+            throw new IllegalStateException("nothing can be committed: a statement of this transaction failed"
+                    + " earlier, and the database has given the transaction up; let that exception end the transaction,"
+                    + " or use a nested one for what may fail");
+        }
+    }
+
+    private static boolean hasFailed(Connection connection) {
+        try {
+            return FailedTransaction.isOn(connection);
+        } catch (SQLException e) {
+            throw new IllegalStateException("the connection of the transaction is broken", e);
         }
     }
 

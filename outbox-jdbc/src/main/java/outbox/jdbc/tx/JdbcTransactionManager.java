@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import outbox.spi.ConnectionProvider;
+import outbox.spi.FailedTransaction;
 
 /**
  * Transactions by hand, one per thread at a time. Thread-safe; a {@link Transaction} belongs to the thread that began
@@ -107,12 +108,20 @@ public final class JdbcTransactionManager {
 
         /**
          * Commits, gives the connection back, and runs the afterCommit callbacks. They find the thread without a
-         * transaction and may begin one. If the commit fails, the transaction is rolled back and the failure thrown.
+         * transaction and may begin one. If the commit fails, the transaction is rolled back and the failure thrown; also
+         * if PostgreSQL has given the transaction up because of an earlier error that somebody swallowed.
          */
         public void commit() throws SQLException {
             requireOpen("commit");
             ended = true;
             try {
+                if (FailedTransaction.isOn(connection)) {
+                    throw new SQLException(
+                            "nothing was committed: a statement of this transaction failed earlier, and the database"
+                                    + " has given the transaction up; let that exception end the transaction, or go"
+                                    + " back to a savepoint",
+                            "25P02");
+                }
                 connection.commit();
             } catch (SQLException | RuntimeException | Error e) {
                 rollBackAfter(e);
