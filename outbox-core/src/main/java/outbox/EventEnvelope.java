@@ -25,6 +25,9 @@ public final class EventEnvelope {
     /** The largest payload, counted in bytes of UTF-8. */
     public static final int MAX_PAYLOAD_BYTES = 1_048_576;
 
+    private static final Instant EARLIEST = Instant.parse("0001-01-01T00:00:00Z");
+    private static final Instant LATEST = Instant.parse("9999-12-31T23:59:59.999999999Z");
+
     private final String eventId;
     private final String eventType;
     private final Instant occurredAt;
@@ -36,11 +39,12 @@ public final class EventEnvelope {
     private final byte @Nullable [] payloadBytes;
     private final @Nullable Instant availableAt;
     private final @Nullable Duration deliverAfter;
+    private final boolean stored;
 
     private EventEnvelope(Builder builder) {
         this.eventId = builder.eventId == null ? Ulid.next() : limited("eventId", builder.eventId, 36);
         this.eventType = limited("eventType", builder.eventType, 128);
-        this.occurredAt = builder.occurredAt == null ? Instant.now() : builder.occurredAt;
+        this.occurredAt = builder.occurredAt == null ? Instant.now() : storable("occurredAt", builder.occurredAt);
         this.aggregateType = builder.aggregateType == null
                 ? AggregateType.GLOBAL.name()
                 : limited("aggregateType", builder.aggregateType, 64);
@@ -49,8 +53,9 @@ public final class EventEnvelope {
         this.headers = copyOf(builder.headers);
         this.payloadJson = builder.payloadJson;
         this.payloadBytes = builder.payloadBytes == null ? null : builder.payloadBytes.clone();
-        this.availableAt = builder.availableAt;
+        this.availableAt = builder.availableAt == null ? null : storable("availableAt", builder.availableAt);
         this.deliverAfter = builder.deliverAfter;
+        this.stored = builder.stored;
         checkPayload();
     }
 
@@ -62,7 +67,36 @@ public final class EventEnvelope {
             throw new IllegalArgumentException(
                     field + " has " + value.length() + " characters, the column holds " + limit + ": " + value);
         }
+        if (value.indexOf('\0') >= 0) {
+            throw new IllegalArgumentException(field + " must not contain the character NUL: " + value);
+        }
+        return wholeCharacters(field, value);
+    }
+
+    /** Drivers turn half a surrogate pair into a question mark without a word; the hot path would deliver another text. */
+    private static String wholeCharacters(String field, String value) {
+        int i = 0;
+        while (i < value.length()) {
+            char c = value.charAt(i);
+            boolean pair = Character.isHighSurrogate(c)
+                    && i + 1 < value.length()
+                    && Character.isLowSurrogate(value.charAt(i + 1));
+            if (!pair && Character.isSurrogate(c)) {
+                throw new IllegalArgumentException(field + " has half a surrogate pair, \\u" + Integer.toHexString(c)
+                        + ", at offset " + i + ": no database can store that as text");
+            }
+            i += pair ? 2 : 1;
+        }
         return value;
+    }
+
+    /** Within what the time types of all databases hold. */
+    private static Instant storable(String field, Instant time) {
+        if (time.isBefore(EARLIEST) || time.isAfter(LATEST)) {
+            throw new IllegalArgumentException(
+                    field + " must be from " + EARLIEST + " to " + LATEST + ", which databases can store: " + time);
+        }
+        return time;
     }
 
     private static Map<String, String> copyOf(Map<String, String> headers) {
@@ -73,6 +107,10 @@ public final class EventEnvelope {
             if (header.getKey() == null) {
                 throw new IllegalArgumentException(
                         "headers must not contain a null key (value: " + header.getValue() + ")");
+            }
+            wholeCharacters("header key", header.getKey());
+            if (header.getValue() != null) {
+                wholeCharacters("header " + header.getKey(), header.getValue());
             }
         }
         return Collections.unmodifiableMap(new LinkedHashMap<>(headers));
@@ -86,6 +124,12 @@ public final class EventEnvelope {
         if (payloadJson != null && payloadBytes != null) {
             throw new IllegalArgumentException(
                     "event " + eventType + " has both payloadJson and payloadBytes: set one of them");
+        }
+        if (stored) {
+            return;
+        }
+        if (payloadJson != null) {
+            wholeCharacters("payloadJson", payloadJson);
         }
         int size = payloadBytes != null ? payloadBytes.length : utf8Length(Objects.requireNonNull(payloadJson));
         if (size > MAX_PAYLOAD_BYTES) {
@@ -147,6 +191,7 @@ public final class EventEnvelope {
         builder.payloadBytes = payloadBytes;
         builder.availableAt = availableAt;
         builder.deliverAfter = deliverAfter;
+        builder.stored = stored;
         return builder;
     }
 
@@ -235,6 +280,7 @@ public final class EventEnvelope {
         private byte @Nullable [] payloadBytes;
         private @Nullable Instant availableAt;
         private @Nullable Duration deliverAfter;
+        private boolean stored;
 
         private Builder(String eventType) {
             this.eventType = Objects.requireNonNull(eventType, "eventType");
@@ -290,11 +336,23 @@ public final class EventEnvelope {
 
         public Builder payloadJson(@Nullable String payloadJson) {
             this.payloadJson = payloadJson;
+            this.stored = false;
+            return this;
+        }
+
+        /**
+         * A payload as the table gave it back. Databases write JSON anew, numbers with an exponent as many digits for
+         * instance: what was small enough to be written may be longer now, and is not measured again.
+         */
+        public Builder storedPayloadJson(String payloadJson) {
+            this.payloadJson = Objects.requireNonNull(payloadJson, "payloadJson");
+            this.stored = true;
             return this;
         }
 
         public Builder payloadBytes(byte @Nullable [] payloadBytes) {
             this.payloadBytes = payloadBytes == null ? null : payloadBytes.clone();
+            this.stored = false;
             return this;
         }
 

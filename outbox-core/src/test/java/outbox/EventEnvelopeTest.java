@@ -174,6 +174,65 @@ class EventEnvelopeTest {
     }
 
     @Test
+    void halfASurrogatePairIsRefusedWhereverItStands() {
+        String half = "a\ud83db";
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> EventEnvelope.ofJson("T", "\"" + half + "\""))
+                .withMessageContaining("payloadJson")
+                .withMessageContaining("\\ud83d")
+                .withMessageContaining("offset 2");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> EventEnvelope.builder("T")
+                        .payloadJson("{}")
+                        .header("k", half)
+                        .build())
+                .withMessageContaining("header k");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> EventEnvelope.builder("T")
+                        .payloadJson("{}")
+                        .aggregateId("\ude00")
+                        .build())
+                .withMessageContaining("aggregateId");
+        String whole = "\"\ud83d\ude00\"";
+        assertThat(EventEnvelope.ofJson("T", whole).payloadJson()).isEqualTo(whole);
+    }
+
+    @Test
+    void namesWithNulAreRefused() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> EventEnvelope.ofJson("a\0b", "{}"))
+                .withMessageContaining("eventType")
+                .withMessageContaining("NUL");
+    }
+
+    @Test
+    void timesThatNoDatabaseHoldsAreRefusedByName() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> EventEnvelope.builder("T")
+                        .payloadJson("{}")
+                        .availableAt(Instant.MAX)
+                        .build())
+                .withMessageContaining("availableAt")
+                .withMessageContaining(Instant.MAX.toString());
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> EventEnvelope.builder("T")
+                        .payloadJson("{}")
+                        .occurredAt(Instant.MIN)
+                        .build())
+                .withMessageContaining("occurredAt");
+    }
+
+    @Test
+    void aPayloadFromTheTableIsNotMeasuredAgain() {
+        String grown = "\"" + "x".repeat(EventEnvelope.MAX_PAYLOAD_BYTES) + "\"";
+        EventEnvelope event =
+                EventEnvelope.builder("T").storedPayloadJson(grown).build();
+        assertThat(event.toBuilder().tenantId("t").build().payloadJson()).isEqualTo(grown);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> event.toBuilder().payloadJson(grown).build());
+    }
+
+    @Test
     void itsTextNamesTheEventButNotItsContent() {
         EventEnvelope event = EventEnvelope.builder("CardCharged")
                 .aggregateId("42")

@@ -48,7 +48,7 @@ public final class StoredPayload {
      */
     public static EventEnvelope.Builder decode(String stored, EventEnvelope.Builder into) {
         byte[] bytes = bytesOf(stored);
-        return bytes == null ? into.payloadJson(withinLimit(stored)) : into.payloadBytes(bytes);
+        return bytes == null ? into.storedPayloadJson(withinLimit(stored)) : into.payloadBytes(bytes);
     }
 
     /**

@@ -5,7 +5,6 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -108,7 +107,7 @@ final class ArrayInsert {
     }
 
     private static @Nullable Long micros(@Nullable Instant time) {
-        return time == null ? null : ChronoUnit.MICROS.between(Instant.EPOCH, time);
+        return time == null ? null : time.getEpochSecond() * 1_000_000 + time.getNano() / 1_000;
     }
 
     private static @Nullable Long micros(@Nullable Duration delay) {

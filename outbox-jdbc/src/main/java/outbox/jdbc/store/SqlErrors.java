@@ -22,6 +22,11 @@ final class SqlErrors {
     private static final Set<String> MISSING_TABLE_STATES =
             Set.of("42P01", "3F000", "42S02", "42S03", "42S04", "90079");
 
+    /** PostgreSQL: not JSON, or with a NUL in it; H2: not JSON. Nothing else in an insert is converted from text. */
+    private static final Set<String> BAD_JSON_STATES = Set.of("22P02", "22P05", "22018");
+    /** MySQL: not JSON, nested too deeply; MariaDB: the CHECK of a JSON column. */
+    private static final Set<Integer> BAD_JSON_ERRORS = Set.of(3140, 3157, 4025);
+
     private SqlErrors() {}
 
     static boolean isDuplicateKey(SQLException e) {
@@ -47,6 +52,10 @@ final class SqlErrors {
         return e.getErrorCode() == MYSQL_SYNTAX_ERROR || e.getErrorCode() == MYSQL_NOT_SUPPORTED_YET;
     }
 
+    private static boolean isBadJson(SQLException e) {
+        return BAD_JSON_STATES.contains(String.valueOf(e.getSQLState())) || BAD_JSON_ERRORS.contains(e.getErrorCode());
+    }
+
     static RuntimeException insertFailed(String table, List<EventEnvelope> events, SQLException e) {
         if (isDuplicateKey(e)) {
             return new DuplicateEventException(
@@ -58,6 +67,7 @@ final class SqlErrors {
         String more = events.size() == 1 ? "" : " and " + (events.size() - 1) + " more";
         return new OutboxStoreException(
                 "insert into " + table + " failed for event " + first.eventType() + " " + first.eventId() + more + ": "
+                        + (isBadJson(e) ? "a payload or header is not JSON that this database accepts, " : "")
                         + code(e),
                 e);
     }

@@ -28,6 +28,7 @@ import outbox.spi.ClaimRequest;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.DuplicateEventException;
 import outbox.spi.Settlement;
+import outbox.spi.StoredPayload;
 import outbox.testing.LeasingOutboxStoreContract;
 import outbox.testing.StoredRow;
 import outbox.testing.server.DatabaseServer;
@@ -177,6 +178,7 @@ abstract class JdbcStoreContract extends LeasingOutboxStoreContract {
                     .isInstanceOf(OutboxStoreException.class)
                     .hasMessageContaining("Secretive")
                     .hasMessageContaining(event.eventId())
+                    .hasMessageContaining("not JSON")
                     .hasMessageNotContaining("hunter2");
             assertThatThrownBy(() -> store.insertBatch(conn, List.of(EventEnvelope.ofJson("Fine", "{}"), event)))
                     .isInstanceOf(OutboxStoreException.class)
@@ -225,6 +227,39 @@ abstract class JdbcStoreContract extends LeasingOutboxStoreContract {
                 conn.rollback();
                 assertThat(pending(conn)).isEmpty();
             }
+        }
+    }
+
+    @Test
+    void aPayloadThatTheDatabaseWritesLongerIsReadAllTheSame() throws SQLException {
+        String numbers = "[" + "1.234E-10,".repeat(100_000) + "1]";
+        EventEnvelope event = EventEnvelope.ofJson("Measured", numbers);
+        try (Connection conn = connections().getConnection()) {
+            store.insertNew(conn, event);
+            OutboxEvent row =
+                    store.pollPending(conn, Instant.now(), Duration.ZERO, 1).get(0);
+            assertThat(StoredPayload.eventOf(row, JsonCodec.getDefault()).payloadJson())
+                    .startsWith("[");
+        }
+    }
+
+    @Test
+    void timesFarAwayAreKept() throws SQLException {
+        Instant past = Instant.parse("1582-10-04T12:00:00Z");
+        Instant future = Instant.parse("9999-12-31T23:59:59Z");
+        EventEnvelope old =
+                EventEnvelope.builder("Old").occurredAt(past).payloadJson("{}").build();
+        EventEnvelope late = EventEnvelope.builder("Late")
+                .availableAt(future)
+                .payloadJson("{}")
+                .build();
+        try (Connection conn = connections().getConnection()) {
+            store.insertBatch(conn, List.of(old, late));
+            assertThat(store.pollPending(conn, future, Duration.ZERO, 10))
+                    .extracting(OutboxEvent::eventId)
+                    .containsExactly(old.eventId(), late.eventId());
+            List<OutboxEvent> claimed = store.claim(conn, new ClaimRequest("a", LEASE, Duration.ZERO, 10));
+            assertThat(claimed).extracting(OutboxEvent::createdAt).containsExactly(past);
         }
     }
 
