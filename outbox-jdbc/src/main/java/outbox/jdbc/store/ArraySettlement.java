@@ -65,9 +65,9 @@ final class ArraySettlement {
         if (byOutcome.size() == 1) {
             Map.Entry<Outcome, Map<String, Settlement>> only =
                     byOutcome.entrySet().iterator().next();
-            return write(conn, owner, only.getKey(), only.getValue());
+            return OwnTransaction.singleRetrying(conn, () -> write(conn, owner, only.getKey(), only.getValue()));
         }
-        return OwnTransaction.run(conn, () -> {
+        return OwnTransaction.runRetrying(conn, () -> {
             Set<String> lost = new LinkedHashSet<>();
             for (Map.Entry<Outcome, Map<String, Settlement>> group : byOutcome.entrySet()) {
                 lost.addAll(write(conn, owner, group.getKey(), group.getValue()));
@@ -111,7 +111,8 @@ final class ArraySettlement {
     /** @return the ids that {@code owner} did not hold */
     Set<String> renew(Connection conn, String owner, Collection<String> eventIds) throws SQLException {
         Set<String> ids = new LinkedHashSet<>(eventIds);
-        Set<String> notRenewed = missing(ids, byOwner(conn, renewSql, owner, ids));
+        Set<String> notRenewed =
+                missing(ids, OwnTransaction.singleRetrying(conn, () -> byOwner(conn, renewSql, owner, ids)));
         return notRenewed.isEmpty() ? notRenewed : missing(notRenewed, byOwner(conn, stillHeldSql, owner, notRenewed));
     }
 

@@ -60,7 +60,7 @@ final class KeyedSettlement {
      */
     Set<String> renew(Connection conn, String owner, Collection<String> eventIds, boolean skipLocked)
             throws SQLException {
-        return OwnTransaction.run(conn, () -> {
+        return OwnTransaction.runRetrying(conn, () -> {
             Set<String> lost = new LinkedHashSet<>();
             for (InList ids : InList.split(eventIds, InList.LARGEST)) {
                 Set<String> missing = new LinkedHashSet<>(ids.ids());

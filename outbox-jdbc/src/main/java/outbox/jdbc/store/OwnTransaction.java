@@ -33,12 +33,18 @@ final class OwnTransaction {
      * that belongs to the caller is not: it is gone with all that he did in it.
      */
     static <T> T runRetrying(Connection conn, Work<T> work) throws SQLException {
-        if (!conn.getAutoCommit()) {
-            return work.run();
-        }
+        return conn.getAutoCommit() ? retry(() -> begin(conn, work)) : work.run();
+    }
+
+    /** As {@link #runRetrying}, for a single statement, which needs no transaction around it. */
+    static <T> T singleRetrying(Connection conn, Work<T> statement) throws SQLException {
+        return conn.getAutoCommit() ? retry(statement) : statement.run();
+    }
+
+    private static <T> T retry(Work<T> transaction) throws SQLException {
         for (int tries = 1; ; tries++) {
             try {
-                return begin(conn, work);
+                return transaction.run();
             } catch (SQLException e) {
                 if (tries == MAX_TRIES || !SqlErrors.isTransient(e)) {
                     throw e;
@@ -70,10 +76,11 @@ final class OwnTransaction {
 
     /**
      * Tries the quick way; if it comes back empty, takes back what it did and goes the careful one. In the caller's
-     * transaction a savepoint makes that possible; it is left to the end of that transaction to release it.
+     * transaction a savepoint makes that possible; it is left to the end of that transaction to release it. Tried again as
+     * {@link #runRetrying} does.
      */
     static <T> T optimistic(Connection conn, Work<Optional<T>> quick, Work<T> careful) throws SQLException {
-        return run(conn, () -> {
+        return runRetrying(conn, () -> {
             Savepoint savepoint = conn.setSavepoint(SAVEPOINT);
             Optional<T> result = quick.run();
             if (result.isPresent()) {
