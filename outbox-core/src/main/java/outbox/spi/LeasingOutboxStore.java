@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
@@ -92,6 +93,14 @@ public interface LeasingOutboxStore extends OutboxStore {
     /** How long the oldest undelivered row has been due, by the database's clock; {@code null} if there is none. */
     @Nullable
     Duration oldestPendingAge(Connection conn);
+
+    /**
+     * How many rows wait to be delivered, due or not; counts no further than {@code atMost}, because a backlog must not
+     * make this slow. Empty if this store does not count.
+     */
+    default OptionalInt countPending(Connection conn, int atMost) {
+        return OptionalInt.empty();
+    }
 
     /**
      * @throws IllegalStateException if the table is missing or lacks a column; the message says which and how to get it

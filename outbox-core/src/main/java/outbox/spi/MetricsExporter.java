@@ -45,6 +45,9 @@ public interface MetricsExporter {
     /** How long the oldest undelivered row has been due. */
     default void recordOldestPendingAge(Duration age) {}
 
+    /** How many rows wait to be delivered, due or not; counted up to 10 000. */
+    default void recordPending(int rows) {}
+
     /** A listener's circuit breaker changed. */
     default void recordBreakerState(String listener, BreakerState state) {}
 

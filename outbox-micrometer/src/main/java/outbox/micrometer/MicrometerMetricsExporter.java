@@ -77,6 +77,7 @@ public final class MicrometerMetricsExporter implements MetricsExporter {
     private final AtomicInteger coldDepth = new AtomicInteger();
     private final AtomicLong oldestLagMs = new AtomicLong();
     private final AtomicLong oldestPendingAgeMs = new AtomicLong();
+    private final AtomicInteger pending = new AtomicInteger();
 
     private final AtomicReference<@Nullable CdcGauges> cdc = new AtomicReference<>();
 
@@ -130,6 +131,7 @@ public final class MicrometerMetricsExporter implements MetricsExporter {
         gauge("queue.hot.depth", "Events in the hot queue", hotDepth);
         gauge("queue.cold.depth", "Events in the cold queue", coldDepth);
         gauge("lag.oldest.ms", "Age of the oldest event of the last poll, in milliseconds", oldestLagMs);
+        gauge("pending", "Events that wait to be delivered, due or not, counted up to 10 000", pending);
         TimeGauge.builder(name("pending.oldest.age"), oldestPendingAgeMs::get, TimeUnit.MILLISECONDS)
                 .description("How long the oldest undelivered event has been due")
                 .register(registry);
@@ -234,6 +236,11 @@ public final class MicrometerMetricsExporter implements MetricsExporter {
     @Override
     public void incrementLeasesLost(int count) {
         leasesLost.increment(count);
+    }
+
+    @Override
+    public void recordPending(int rows) {
+        pending.set(rows);
     }
 
     @Override

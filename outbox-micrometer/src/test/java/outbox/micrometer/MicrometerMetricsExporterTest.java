@@ -44,6 +44,7 @@ class MicrometerMetricsExporterTest {
                         "outbox.lag.oldest.ms",
                         "outbox.lease.lost",
                         "outbox.lease.renewed",
+                        "outbox.pending",
                         "outbox.pending.oldest.age",
                         "outbox.queue.cold.depth",
                         "outbox.queue.hot.depth",
@@ -78,6 +79,8 @@ class MicrometerMetricsExporterTest {
         exporter.recordQueueDepths(7, 8);
         exporter.recordOldestLagMs(1234);
         exporter.recordOldestPendingAge(Duration.ofSeconds(90));
+        exporter.recordPending(17);
+        assertThat(registry.get("outbox.pending").gauge().value()).isEqualTo(17);
 
         assertThat(gauge("outbox.queue.hot.depth")).isEqualTo(7);
         assertThat(gauge("outbox.queue.cold.depth")).isEqualTo(8);

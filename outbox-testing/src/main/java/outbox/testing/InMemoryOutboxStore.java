@@ -15,6 +15,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -323,6 +324,16 @@ public final class InMemoryOutboxStore implements LeasingOutboxStore {
                     .toList();
             held.forEach(row -> change(conn, row.id(), any -> true, current -> current.freed(current.availableAt())));
             return held.size();
+        }
+    }
+
+    @Override
+    public OptionalInt countPending(Connection conn, int atMost) {
+        synchronized (lock) {
+            return OptionalInt.of((int) visible(conn)
+                    .filter(row -> row.status() == EventStatus.NEW || row.status() == EventStatus.RETRY)
+                    .limit(atMost)
+                    .count());
         }
     }
 

@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.FutureTask;
 import java.util.stream.IntStream;
@@ -437,6 +438,21 @@ public abstract class LeasingOutboxStoreContract extends OutboxStoreContract {
         assertEquals(2, claimed.size());
         settle("a", new Settlement.Done(claimed.get(0)), new Settlement.Retry(claimed.get(1), LONG, "later"));
         assertEquals(Optional.empty(), oldestPendingAge(), "what is not due yet has no age");
+    }
+
+    @Test
+    void pendingRowsAreCountedUpToALimit() throws Exception {
+        insert(event(), event(), event(), event());
+        List<String> claimed = claim("a", LONG, 2);
+        assertPending(4, 10);
+        assertPending(3, 3);
+        settle("a", new Settlement.Done(claimed.get(0)), new Settlement.Retry(claimed.get(1), LONG, "later"));
+        assertPending(3, 10);
+    }
+
+    private void assertPending(int expected, int atMost) throws SQLException {
+        OptionalInt counted = run(conn -> leasing().countPending(conn, atMost));
+        counted.ifPresent(rows -> assertEquals(expected, rows));
     }
 
     @Test

@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
+import java.util.OptionalInt;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
@@ -17,6 +18,7 @@ import outbox.jdbc.archive.EventArchive;
 import outbox.jdbc.partition.DailyPartitions;
 import outbox.jdbc.purge.AgePurger;
 import outbox.jdbc.purge.ArchivingEventPurger;
+import outbox.model.EventStatus;
 import outbox.model.OutboxEvent;
 import outbox.spi.ClaimRequest;
 import outbox.spi.Election;
@@ -357,6 +359,15 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore {
     @Override
     public int releaseOthers(Connection conn, String owner) {
         return update("releaseOthers", null, conn, releaseOthersSql, statement -> statement.setString(1, owner));
+    }
+
+    @Override
+    public OptionalInt countPending(Connection conn, int atMost) {
+        return step("countPending", conn, () -> {
+            int fresh = lookup().count(conn, EventStatus.NEW, atMost);
+            int again = lookup().count(conn, EventStatus.RETRY, atMost);
+            return OptionalInt.of(Math.min(atMost, fresh + again));
+        });
     }
 
     @Override
