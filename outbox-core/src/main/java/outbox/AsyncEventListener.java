@@ -5,7 +5,8 @@ import java.util.concurrent.ExecutionException;
 
 /**
  * A listener that does not need a thread while it waits: many events are in flight at once, each settled when its
- * stage completes. How many at most is its concurrency limit ({@code ControlledListener}), not the number of workers.
+ * stage completes. How many at most is its concurrency limit ({@code ControlledListener}), not the number of workers;
+ * listeners without one share a limit of 1000, and the workers wait when it is reached.
  */
 public interface AsyncEventListener extends EventListener {
     /** Starts the delivery. A stage that completes exceptionally is a failed attempt, like an exception thrown. */

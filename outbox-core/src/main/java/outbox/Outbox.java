@@ -95,14 +95,20 @@ public final class Outbox implements AutoCloseable {
     }
 
     /**
-     * Checks the table and starts to poll and purge.
+     * Checks the table and starts to poll and purge. If that fails, this is closed and no thread is left behind: to try
+     * again, build a new one.
      *
      * @return this
      * @throws IllegalStateException if the table is missing or lacks a column, or this was closed
      */
     public Outbox start() {
-        if (store instanceof LeasingOutboxStore leasing) {
-            verifySchema(leasing);
+        try {
+            if (store instanceof LeasingOutboxStore leasing) {
+                verifySchema(leasing);
+            }
+        } catch (RuntimeException | Error e) {
+            close();
+            throw e;
         }
         started = true;
         if (poller != null && polls) {

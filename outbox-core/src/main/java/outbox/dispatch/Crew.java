@@ -38,6 +38,11 @@ final class Crew {
         renewing = new Loop("outbox lease renewal", new DaemonThreadFactory("outbox-leases-"), renew);
     }
 
+    /** Whether the caller is one of the workers. */
+    boolean isWorker() {
+        return workers.stream().anyMatch(Loop::isCurrentThread);
+    }
+
     void start() {
         workers.forEach(Loop::start);
         if (settling != null) {
@@ -59,7 +64,7 @@ final class Crew {
             for (Loop worker : workers) {
                 worker.awaitEnd(deadline - System.nanoTime());
             }
-            if (System.nanoTime() < deadline) {
+            if (System.nanoTime() - deadline < 0) {
                 return;
             }
             beforeInterrupting.run();

@@ -21,6 +21,7 @@ final class Delivery {
     private volatile boolean finished;
     private volatile long calledAt;
     private volatile boolean called;
+    private volatile boolean resumed;
     private volatile @Nullable Gate gate;
 
     Delivery(QueuedEvent event, long now) {
@@ -105,17 +106,36 @@ final class Delivery {
     /** This delivery asks its listener's gate for a place: when it comes again, it has one. */
     void atGate(Gate gate) {
         this.gate = gate;
+        this.resumed = true;
     }
 
     /** Whether this delivery was admitted before and comes from its listener's gate. */
     boolean isResumed() {
-        return gate != null;
+        return resumed;
     }
 
     /** Takes this delivery back from the gate where it waits. @return {@code false} if it does not wait at one */
     boolean withdraw() {
         Gate waitsAt = gate;
-        return waitsAt != null && waitsAt.withdraw(this);
+        if (waitsAt == null || !waitsAt.withdraw(this)) {
+            return false;
+        }
+        gate = null;
+        return true;
+    }
+
+    /** Gives its place at the gate, if it has one, to the next that waits there. */
+    void leaveGate() {
+        Gate left = gate;
+        if (left != null) {
+            gate = null;
+            left.leave();
+        }
+    }
+
+    /** The gate had no place for it, not even to wait. */
+    void refusedAtGate() {
+        gate = null;
     }
 
     /** Its outcome is known; only writing it remains. */

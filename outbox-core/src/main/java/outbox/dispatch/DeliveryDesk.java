@@ -43,6 +43,7 @@ final class DeliveryDesk implements Worker.Desk {
             OutboxStore store,
             InHand inHand,
             @Nullable LeaseKeeper leases,
+            MetricsExporter metrics,
             LongSupplier ticks) {
         this.inHand = inHand;
         this.held = inHand.held();
@@ -52,7 +53,7 @@ final class DeliveryDesk implements Worker.Desk {
         this.inFlight = settings.inFlightTracker;
         this.verdict = new Verdict(settings.retryPolicy, settings.maxAttempts, settings.completionMode);
         this.failures = settings.failureListener;
-        this.metrics = settings.metrics;
+        this.metrics = metrics;
         this.ticks = ticks;
         this.settler = new Settler(connections, store, metrics, settings.clock, held, this::settled, this::abandoned);
     }
@@ -87,6 +88,7 @@ final class DeliveryDesk implements Worker.Desk {
             releaseInFlight(delivery);
         }
         settler.submit(new Outcome(delivery, new Settlement.Release(delivery.eventId())));
+        delivery.leaveGate();
     }
 
     // ---- what a worker asks for and reports ---------------------------------------------------------------------
@@ -115,7 +117,7 @@ final class DeliveryDesk implements Worker.Desk {
     private boolean tryAcquire(Delivery delivery) {
         try {
             return inFlight.tryAcquire(delivery.eventId());
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             LOG.log(Level.WARNING, "in-flight tracker failed on event " + delivery.eventId() + "; ignored", e);
             return true;
         }
@@ -124,7 +126,7 @@ final class DeliveryDesk implements Worker.Desk {
     private void releaseInFlight(Delivery delivery) {
         try {
             inFlight.release(delivery.eventId());
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             LOG.log(Level.WARNING, "in-flight tracker failed on event " + delivery.eventId() + "; ignored", e);
         }
     }
@@ -136,7 +138,7 @@ final class DeliveryDesk implements Worker.Desk {
 
     @Override
     public void resume(Delivery delivery) {
-        inHand.queues().resume(delivery);
+        inHand.resume(delivery);
     }
 
     @Override

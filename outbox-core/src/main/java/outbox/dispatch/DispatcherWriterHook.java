@@ -13,6 +13,7 @@ import outbox.EventEnvelope;
 import outbox.WriterHook;
 import outbox.dispatch.QueuedEvent.Source;
 import outbox.model.Lease;
+import outbox.spi.GuardedMetrics;
 import outbox.spi.MetricsExporter;
 
 /**
@@ -39,7 +40,7 @@ public final class DispatcherWriterHook implements WriterHook {
 
     public DispatcherWriterHook(OutboxDispatcher dispatcher, MetricsExporter metrics) {
         this.dispatcher = Objects.requireNonNull(dispatcher, "dispatcher");
-        this.metrics = Objects.requireNonNull(metrics, "metrics");
+        this.metrics = GuardedMetrics.of(metrics);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package outbox.dispatch;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -9,10 +10,12 @@ final class InHand {
     private final HeldEvents held = new HeldEvents();
     private final @Nullable Lanes lanes;
     private final int coldCapacity;
+    private volatile boolean drained;
 
-    InHand(int hotCapacity, int coldCapacity, boolean ordered) {
+    /** @param lanes {@code null} where no order is kept */
+    InHand(int hotCapacity, int coldCapacity, @Nullable Lanes lanes) {
         this.queues = new HandOff(hotCapacity, coldCapacity);
-        this.lanes = ordered ? new Lanes() : null;
+        this.lanes = lanes;
         this.coldCapacity = coldCapacity;
     }
 
@@ -40,16 +43,29 @@ final class InHand {
         return coldCapacity / 2;
     }
 
-    /** Takes out everything that waits: in a queue, in a lane, at its listener's gate. */
-    List<Delivery> drain() {
-        List<Delivery> left = queues.drain();
-        if (lanes != null) {
-            left.addAll(lanes.drain());
+    /** A delivery that had to wait can go on, unless all was taken out meanwhile: then its place is for others. */
+    void resume(Delivery delivery) {
+        queues.resume(delivery);
+        if (drained) {
+            queues.drain().forEach(Delivery::leaveGate);
         }
+    }
+
+    /**
+     * Takes out everything that waits: at its listener's gate, in a queue, in a lane. Those at a gate first: while they
+     * wait there, they are brought to the queues as places become free.
+     */
+    List<Delivery> drain() {
+        List<Delivery> left = new ArrayList<>();
         for (Delivery delivery : held.all()) {
             if (delivery.withdraw()) {
                 left.add(delivery);
             }
+        }
+        drained = true;
+        left.addAll(queues.drain());
+        if (lanes != null) {
+            left.addAll(lanes.drain());
         }
         return left;
     }

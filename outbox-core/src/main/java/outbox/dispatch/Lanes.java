@@ -1,5 +1,6 @@
 package outbox.dispatch;
 
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -8,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,11 +20,22 @@ import org.jspecify.annotations.Nullable;
  *
  * Those behind it go back to the table with it. More of them may be on their way here: a claim takes what follows rows
  * this node holds, and it may have done so before all that is written. So a lane stays shut until the failure and
- * everything given back behind it are in the database, and for leases that were taken before that.
+ * everything given back behind it are in the database, and for leases that were taken before that. When those are over
+ * the lane can be forgotten.
  */
 final class Lanes {
+    private static final int FEW = 1000;
+
+    private final LongSupplier ticks;
+    private final long leaseNanos;
     private final Map<Key, Queue<Delivery>> lanes = new HashMap<>(); // guarded by this
     private final Map<Key, Shut> shut = new HashMap<>(); // guarded by this
+    private int sweepAt = FEW; // guarded by this
+
+    Lanes(LongSupplier ticks, Duration leaseTime) {
+        this.ticks = ticks;
+        this.leaseNanos = leaseTime.toNanos();
+    }
 
     private record Key(String aggregateType, String aggregateId) {}
 
@@ -30,6 +43,10 @@ final class Lanes {
     private static final class Shut {
         private final Set<Delivery> unwritten = new HashSet<>();
         private long lastWrittenAt = Long.MIN_VALUE;
+
+        boolean isOver(long now, long leaseNanos) {
+            return unwritten.isEmpty() && now - lastWrittenAt >= leaseNanos;
+        }
 
         boolean refuses(Delivery delivery) {
             return !unwritten.isEmpty() || delivery.leasedAt() <= lastWrittenAt;
@@ -93,7 +110,22 @@ final class Lanes {
         Shut failure = shut.computeIfAbsent(key, same -> new Shut());
         failure.unwritten.add(failed);
         failure.unwritten.addAll(followers);
+        sweep();
         return followers;
+    }
+
+    /** Most keys that failed here never come back: they are done elsewhere, or dead. */
+    private void sweep() {
+        if (shut.size() >= sweepAt) {
+            long now = ticks.getAsLong();
+            shut.values().removeIf(failure -> failure.isOver(now, leaseNanos));
+            sweepAt = Math.max(FEW, 2 * shut.size());
+        }
+    }
+
+    /** How many lanes are shut, or remembered as such. */
+    synchronized int shutCount() {
+        return shut.size();
     }
 
     /** What left its lane is in the database now, so later claims go by it. */

@@ -18,9 +18,11 @@ import outbox.model.Lease;
 import outbox.registry.ListenerRegistry;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.FailureListener;
+import outbox.spi.GuardedMetrics;
 import outbox.spi.LeasingOutboxStore;
 import outbox.spi.MetricsExporter;
 import outbox.spi.OutboxStore;
+import outbox.util.DaemonThreadFactory;
 import outbox.util.LeaseOwner;
 import outbox.util.Ticks;
 
@@ -44,6 +46,8 @@ public final class OutboxDispatcher implements AutoCloseable {
 
     private static final Logger LOG = System.getLogger(OutboxDispatcher.class.getName());
     private static final long LINGER_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    /** The clock of deadlines wraps around; times further apart could not be compared. */
+    private static final long LONGEST_NANOS = Long.MAX_VALUE / 4;
 
     private final long drainTimeoutNanos;
     private final MetricsExporter metrics;
@@ -65,11 +69,14 @@ public final class OutboxDispatcher implements AutoCloseable {
         ConnectionProvider connections = Objects.requireNonNull(builder.connectionProvider, "connectionProvider");
         OutboxStore store = Objects.requireNonNull(builder.outboxStore, "outboxStore");
         ListenerRegistry registry = Objects.requireNonNull(builder.listenerRegistry, "listenerRegistry");
-        this.drainTimeoutNanos = TimeUnit.MILLISECONDS.toNanos(builder.drainTimeoutMs);
-        this.metrics = builder.metrics;
+        this.drainTimeoutNanos = Math.min(LONGEST_NANOS, TimeUnit.MILLISECONDS.toNanos(builder.drainTimeoutMs));
+        this.metrics = GuardedMetrics.of(builder.metrics);
         this.ticks = Ticks.of(builder.clock);
         this.leaseTime = builder.leaseTime;
-        this.inHand = new InHand(builder.hotQueueCapacity, builder.coldQueueCapacity, builder.ordered);
+        this.inHand = new InHand(
+                builder.hotQueueCapacity,
+                builder.coldQueueCapacity,
+                builder.ordered ? new Lanes(ticks, leaseTime) : null);
         if (store instanceof LeasingOutboxStore leasing) {
             this.leaseOwner = LeaseOwner.incarnationOf(builder.nodeId);
             this.leases = new LeaseKeeper(connections, leasing, metrics, ticks, inHand.held(), builder.leaseTime);
@@ -81,7 +88,7 @@ public final class OutboxDispatcher implements AutoCloseable {
             this.leaseOwner = null;
             this.leases = null;
         }
-        this.desk = new DeliveryDesk(builder, connections, store, inHand, leases, ticks);
+        this.desk = new DeliveryDesk(builder, connections, store, inHand, leases, metrics, ticks);
         this.intake = new Intake(inHand, desk, leases, metrics, ticks);
         this.worker = new Worker(desk, registry, List.copyOf(builder.interceptors), metrics, ticks);
         if (builder.threads) {
@@ -224,12 +231,7 @@ public final class OutboxDispatcher implements AutoCloseable {
 
     private void process(Delivery delivery) {
         intake.left(delivery);
-        try {
-            worker.process(delivery);
-        } catch (Throwable e) { // not the listener's, or the worker would have caught it
-            desk.failed(delivery, e);
-            throw e;
-        }
+        worker.process(delivery, desk::failed);
         if (!forced) {
             boolean ignored = Thread.interrupted(); // left behind by a listener
         }
@@ -238,7 +240,10 @@ public final class OutboxDispatcher implements AutoCloseable {
     private boolean renew() throws InterruptedException {
         LeaseKeeper keeper = Objects.requireNonNull(leases);
         LockSupport.parkNanos(this, keeper.lookEveryNanos());
-        if (Thread.interrupted() || closed) {
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        if (closed) {
             return false;
         }
         keeper.renewDue();
@@ -247,7 +252,8 @@ public final class OutboxDispatcher implements AutoCloseable {
 
     /**
      * Takes no new events, lets the workers finish what is queued, at most for the drain timeout, then interrupts them.
-     * What was not delivered keeps its row, and its lease is given back for others to take.
+     * What was not delivered keeps its row, and its lease is given back for others to take. Called by a listener, it
+     * returns at once, and the rest happens when that has returned.
      */
     @Override
     public void close() {
@@ -257,6 +263,14 @@ public final class OutboxDispatcher implements AutoCloseable {
             }
             intake.close();
         }
+        if (crew.isWorker()) {
+            new DaemonThreadFactory("outbox-closing-").newThread(this::finish).start();
+        } else {
+            finish();
+        }
+    }
+
+    private void finish() {
         long deadline = System.nanoTime() + drainTimeoutNanos;
         crew.endWorkers(deadline, () -> {
             forced = true;

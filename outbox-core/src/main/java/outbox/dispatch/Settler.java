@@ -149,20 +149,28 @@ final class Settler {
         if (batch.isEmpty()) {
             return false;
         }
-        List<Outcome> left = tryWrite(batch);
+        putBack(tryWrite(batch));
+        return true;
+    }
+
+    private void putBack(List<Outcome> left) {
         lock.lock();
         try {
             waiting.addAll(0, left);
         } finally {
             lock.unlock();
         }
-        return true;
     }
 
     private void write(List<Outcome> batch) throws InterruptedException {
         List<Outcome> left = tryWrite(batch);
         while (!left.isEmpty()) {
-            pause();
+            try {
+                pause();
+            } catch (InterruptedException e) {
+                putBack(left);
+                throw e;
+            }
             List<Outcome> stillOurs = new ArrayList<>();
             for (Outcome outcome : left) {
                 if (outcome.delivery().isLeaseLost()) {
@@ -219,10 +227,17 @@ final class Settler {
         failuresInARow = 0;
         metrics.recordSettlementSize(batch.size());
         for (Outcome outcome : batch) {
-            if (lost.contains(outcome.delivery().eventId())) {
-                lost(outcome);
-            } else {
-                written(outcome);
+            try {
+                if (lost.contains(outcome.delivery().eventId())) {
+                    lost(outcome);
+                } else {
+                    written(outcome);
+                }
+            } catch (Throwable e) { // the others must hear of it all the same
+                LOG.log(
+                        Level.ERROR,
+                        "after the outcome of event " + outcome.delivery().eventId() + " was written",
+                        e);
             }
         }
         return List.of();

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.registry.ListenerRegistry;
 import outbox.spi.FailureListener;
+import outbox.spi.GuardedMetrics;
 import outbox.spi.MetricsExporter;
 import outbox.spi.Settlement;
 
@@ -83,7 +84,7 @@ public final class StreamDispatcher implements AutoCloseable {
         this.retryPolicy = builder.retryPolicy;
         this.deadLetters = builder.deadLetters;
         this.failures = builder.failureListener;
-        this.metrics = builder.metrics;
+        this.metrics = GuardedMetrics.of(builder.metrics);
         this.drainTimeoutNanos = builder.drainTimeout.toNanos();
         this.worker = new Worker(
                 new Desk(),
@@ -164,18 +165,18 @@ public final class StreamDispatcher implements AutoCloseable {
         if (delivery == null) {
             return false;
         }
-        try {
-            worker.process(delivery);
-        } catch (Throwable e) { // not the listener's, or the worker would have caught it
-            if (!delivery.isFinished()) {
-                ended(delivery, verdict.on(delivery, null, e));
-            }
-            throw e;
-        }
+        worker.process(delivery, this::failed);
         if (!interrupting) {
             boolean ignored = Thread.interrupted(); // left behind by a listener
         }
         return true;
+    }
+
+    /** Something of the worker itself failed, not the listener. */
+    private void failed(Delivery delivery, Throwable failure) {
+        if (!delivery.isFinished()) {
+            ended(delivery, verdict.on(delivery, null, failure));
+        }
     }
 
     private void ended(Delivery delivery, Settlement settlement) {

@@ -12,6 +12,8 @@ final class Verdict {
     private static final Logger LOG = System.getLogger(Verdict.class.getName());
     /** For a retry policy that fails itself. */
     private static final Duration FALLBACK_DELAY = Duration.ofSeconds(60);
+    /** Stores add the delay to their clock, and clocks end. */
+    private static final Duration LONGEST_DELAY = Duration.ofDays(36_500);
 
     private final RetryPolicy retryPolicy;
     private final int maxAttempts;
@@ -36,7 +38,7 @@ final class Verdict {
             if (isHopeless(control, failure) || attempt >= attemptLimit(control)) {
                 return new Settlement.Dead(eventId, ErrorText.of(failure));
             }
-            return new Settlement.Retry(eventId, delay(control, failure, attempt), ErrorText.of(failure));
+            return new Settlement.Retry(eventId, bounded(delay(control, failure, attempt)), ErrorText.of(failure));
         } catch (Throwable e) { // a policy, a predicate or an exception class of the user's own
             LOG.log(Level.ERROR, "the rules for failures failed themselves on event " + eventId, e);
             String error = failure.getClass().getName();
@@ -44,6 +46,10 @@ final class Verdict {
                     ? new Settlement.Dead(eventId, error)
                     : new Settlement.Retry(eventId, FALLBACK_DELAY, error);
         }
+    }
+
+    private static Duration bounded(Duration delay) {
+        return delay.compareTo(LONGEST_DELAY) > 0 ? LONGEST_DELAY : delay;
     }
 
     private static boolean isHopeless(@Nullable ControlledListener control, Throwable failure) {

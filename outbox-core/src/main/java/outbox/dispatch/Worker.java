@@ -7,6 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import outbox.AsyncEventListener;
@@ -25,6 +29,9 @@ final class Worker {
     private static final Logger LOG = System.getLogger(Worker.class.getName());
     /** When the events of a paused listener are looked at again. */
     private static final Duration WHILE_PAUSED = Duration.ofSeconds(5);
+
+    /** Deliveries in flight, together, of asynchronous listeners without a limit of their own; then workers wait. */
+    private static final int UNCONTROLLED_ASYNC = 1000;
 
     /** Where events come from and where their results go: the dispatcher, seen from a worker. */
     interface Desk {
@@ -53,6 +60,7 @@ final class Worker {
     private final List<EventInterceptor> interceptors;
     private final MetricsExporter metrics;
     private final LongSupplier ticks;
+    private final Semaphore unlimited = new Semaphore(UNCONTROLLED_ASYNC);
 
     Worker(
             Desk desk,
@@ -67,11 +75,22 @@ final class Worker {
         this.ticks = ticks;
     }
 
-    /** Processes one event, and with a batch listener those behind it that go to the same one. */
-    void process(Delivery delivery) {
+    /**
+     * Processes one event, with a batch listener those behind it that go to the same one, and what was taken on the way.
+     *
+     * @param failed told of an event at which this failed itself, not the listener: it must not stay in hand for that
+     */
+    void process(Delivery delivery, BiConsumer<Delivery, Throwable> failed) {
         Delivery next = delivery;
         while (next != null) {
-            next = processOne(next);
+            Delivery current = next;
+            try {
+                next = processOne(current);
+            } catch (Throwable e) {
+                failed.accept(current, e);
+                current.leaveGate();
+                throw e;
+            }
         }
     }
 
@@ -79,9 +98,7 @@ final class Worker {
     private @Nullable Delivery processOne(Delivery delivery) {
         boolean resumed = delivery.isResumed();
         if (!desk.admit(delivery)) {
-            if (resumed) {
-                leave(route(delivery));
-            }
+            delivery.leaveGate();
             return null;
         }
         EventListener listener;
@@ -89,6 +106,7 @@ final class Worker {
             listener = route(delivery);
         } catch (Throwable e) { // a registry of the user's own
             desk.finished(delivery, null, e);
+            delivery.leaveGate();
             return null;
         }
         if (!resumed && !mayRun(delivery, listener)) {
@@ -99,7 +117,7 @@ final class Worker {
             runAsync(delivery, async, listener);
             return null;
         }
-        if (target instanceof BatchEventListener batch && batch.maxBatchSize() > 1) {
+        if (target instanceof BatchEventListener batch) {
             return runBatch(delivery, batch, listener);
         }
         run(delivery, target, listener);
@@ -142,6 +160,7 @@ final class Worker {
                 return false;
             }
             case REFUSED -> {
+                delivery.refusedAtGate();
                 desk.gateIsFull(delivery);
                 return false;
             }
@@ -169,15 +188,34 @@ final class Worker {
     }
 
     private void runAsync(Delivery delivery, AsyncEventListener target, @Nullable EventListener registered) {
+        boolean limited = registered instanceof ControlledListener; // by its own gate
+        if (!limited) {
+            try {
+                unlimited.acquire();
+            } catch (InterruptedException e) {
+                desk.giveBack(delivery, Duration.ZERO);
+                Thread.currentThread().interrupt();
+                return;
+            }
+        }
+        AtomicBoolean ended = new AtomicBoolean();
+        Consumer<@Nullable Throwable> end = failure -> {
+            if (ended.compareAndSet(false, true)) {
+                if (!limited) {
+                    unlimited.release();
+                }
+                finish(delivery, registered, unwrap(failure));
+            }
+        };
         try {
             before(delivery);
             long start = called(delivery);
             target.onEventAsync(delivery.envelope()).whenComplete((ignored, failure) -> {
-                finish(delivery, registered, unwrap(failure));
+                end.accept(failure);
                 returned(delivery, start);
             });
         } catch (Throwable e) {
-            finish(delivery, registered, e);
+            end.accept(e);
         }
     }
 
@@ -189,8 +227,19 @@ final class Worker {
     }
 
     private @Nullable Delivery runBatch(Delivery first, BatchEventListener target, @Nullable EventListener registered) {
+        int limit;
+        try {
+            limit = target.maxBatchSize();
+        } catch (Throwable e) {
+            finish(first, registered, e);
+            return null;
+        }
+        if (limit <= 1) {
+            run(first, target, registered);
+            return null;
+        }
         List<Delivery> batch = new ArrayList<>();
-        Delivery leftOver = fill(batch, first, target.maxBatchSize(), registered);
+        Delivery leftOver = fill(batch, first, limit, registered);
         List<Delivery> ready = new ArrayList<>(batch.size());
         for (Delivery delivery : batch) {
             try {
@@ -214,7 +263,7 @@ final class Worker {
             if (next == null) {
                 return null;
             }
-            if (next.isResumed() || route(next) != registered) {
+            if (next.isResumed() || !goesTo(registered, next)) {
                 return next;
             }
             if (desk.admit(next) && mayRun(next, registered)) {
@@ -222,6 +271,14 @@ final class Worker {
             }
         }
         return null;
+    }
+
+    private boolean goesTo(@Nullable EventListener registered, Delivery delivery) {
+        try {
+            return route(delivery) == registered;
+        } catch (Throwable e) { // comes again when its own turn has come
+            return false;
+        }
     }
 
     private void callBatch(List<Delivery> batch, BatchEventListener target, @Nullable EventListener registered) {
@@ -268,14 +325,7 @@ final class Worker {
         after(delivery, failure);
         ControlledListener control = registered instanceof ControlledListener controlled ? controlled : null;
         desk.finished(delivery, control, failure);
-        leave(registered);
-    }
-
-    /** Makes place at the listener's gate for the next one that waits there. */
-    private void leave(@Nullable EventListener registered) {
-        if (registered instanceof ControlledListener control && control.gate() != null) {
-            control.gate().leave();
-        }
+        delivery.leaveGate();
     }
 
     private void after(Delivery delivery, @Nullable Throwable failure) {

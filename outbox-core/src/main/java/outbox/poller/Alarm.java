@@ -6,6 +6,9 @@ import java.util.function.LongSupplier;
 
 /** Lets one thread wait until a time that others may bring forward. Thread-safe. */
 final class Alarm {
+    /** Ticks wrap around; times that are further apart could not be compared. */
+    private static final long LONGEST_NANOS = Long.MAX_VALUE / 4;
+
     private final LongSupplier ticks;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
@@ -19,7 +22,7 @@ final class Alarm {
 
     /** Rings after {@code nanos}, unless it was to ring sooner. Cheap if it was. */
     void bringForward(long nanos) {
-        long at = ticks.getAsLong() + nanos;
+        long at = after(nanos);
         if (at - ringsAt >= 0) {
             return;
         }
@@ -38,10 +41,14 @@ final class Alarm {
     void set(long nanos) {
         lock.lock();
         try {
-            ringsAt = ticks.getAsLong() + nanos;
+            ringsAt = after(nanos);
         } finally {
             lock.unlock();
         }
+    }
+
+    private long after(long nanos) {
+        return ticks.getAsLong() + Math.min(nanos, LONGEST_NANOS);
     }
 
     /** Waits for the time. @return {@code false} if this was stopped */

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
@@ -22,6 +23,7 @@ import outbox.model.OutboxEvent;
 import outbox.spi.ClaimRequest;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.EventSeal;
+import outbox.spi.GuardedMetrics;
 import outbox.spi.LeasingOutboxStore;
 import outbox.spi.MetricsExporter;
 import outbox.spi.OutboxStore;
@@ -47,8 +49,10 @@ public final class OutboxPoller implements AutoCloseable {
     public static final long DEFAULT_INTERVAL_MS = 5000;
 
     private static final Logger LOG = System.getLogger(OutboxPoller.class.getName());
+    private static final Duration OUT_OF_MEMORY_PAUSE = Duration.ofSeconds(5);
     private static final long END_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final long AGE_EVERY_NANOS = TimeUnit.SECONDS.toNanos(15);
+    private static final int MOST_COUNTED = 10_000;
 
     private final ConnectionProvider connections;
     private final OutboxStore store;
@@ -65,9 +69,10 @@ public final class OutboxPoller implements AutoCloseable {
     private final boolean sole;
 
     private final Alarm alarm;
-    private @Nullable String owner; // guarded by this
-    private boolean tookOver; // only while polling
-    private long ageDueAt; // only the polling thread
+    private final ReentrantLock polling = new ReentrantLock();
+    private @Nullable String owner; // guarded by polling
+    private boolean tookOver; // guarded by polling
+    private long ageDueAt; // guarded by polling
     private @Nullable Loop loop; // guarded by this
     private boolean closed; // guarded by this
 
@@ -78,7 +83,7 @@ public final class OutboxPoller implements AutoCloseable {
         this.skipRecent = builder.skipRecent;
         this.batchSize = builder.batchSize;
         this.intervalNanos = TimeUnit.MILLISECONDS.toNanos(builder.intervalMs);
-        this.metrics = builder.metrics;
+        this.metrics = GuardedMetrics.of(builder.metrics);
         this.clock = builder.clock;
         this.ticks = Ticks.of(builder.clock);
         this.decoder = new EventDecoder(builder.jsonCodec, builder.seal);
@@ -97,7 +102,7 @@ public final class OutboxPoller implements AutoCloseable {
                     + ") contradict each other: order goes by the insert, skipRecent by the time an event occurred");
         }
         if (handler instanceof LeasedPollerHandler leased) {
-            leased.attached(delay -> alarm.bringForward(delay.toNanos()), leaseTime);
+            leased.attached(this::wakeUp, leaseTime);
         }
     }
 
@@ -152,14 +157,19 @@ public final class OutboxPoller implements AutoCloseable {
      *
      * @return how many rows were read
      */
-    public synchronized int pollOrFail() throws SQLException {
-        int room = Math.min(batchSize, handler.availableCapacity());
-        if (room <= 0) {
-            return 0;
+    public int pollOrFail() throws SQLException {
+        polling.lock(); // not our monitor: a database that does not answer must not keep close() waiting
+        try {
+            int room = Math.min(batchSize, handler.availableCapacity());
+            if (room <= 0) {
+                return 0;
+            }
+            int read = leaseTime != null ? pollClaimed(room, leaseTime) : pollUnclaimed(room);
+            recordPending();
+            return read;
+        } finally {
+            polling.unlock();
         }
-        int read = leaseTime != null ? pollClaimed(room, leaseTime) : pollUnclaimed(room);
-        recordAge();
-        return read;
     }
 
     /** Whether {@link #start()} was called, and the thread it started works. */
@@ -169,11 +179,11 @@ public final class OutboxPoller implements AutoCloseable {
 
     /** Polls after {@code delay} at the latest, instead of waiting for the interval. */
     public void wakeUp(Duration delay) {
-        alarm.bringForward(delay.toNanos());
+        alarm.bringForward(TimeUnit.NANOSECONDS.convert(delay));
     }
 
     /** @return whether there is probably more to read at once */
-    private synchronized boolean pollOnce() {
+    private boolean pollOnce() {
         try {
             return pollOrFail() == batchSize;
         } catch (SQLException | RuntimeException e) {
@@ -295,7 +305,7 @@ public final class OutboxPoller implements AutoCloseable {
     }
 
     private @Nullable EventEnvelope decode(
-            OutboxEvent row, Consequence<RetryAfterException> notNow, Consequence<RuntimeException> burial)
+            OutboxEvent row, Consequence<RetryAfterException> notNow, Consequence<Throwable> burial)
             throws SQLException {
         try {
             return decoder.decode(row);
@@ -305,8 +315,10 @@ public final class OutboxPoller implements AutoCloseable {
                     "row " + row.eventId() + " of type " + row.eventType() + " can not be opened now; it stays in the"
                             + " table and is read again in " + e.delay() + ": " + e.getMessage());
             notNow.of(e);
-            return null;
-        } catch (RuntimeException e) {
+        } catch (OutOfMemoryError e) { // says nothing of the row
+            LOG.log(Level.ERROR, "out of memory at row " + row.eventId() + "; it stays in the table", e);
+            notNow.of(new RetryAfterException(OUT_OF_MEMORY_PAUSE, "out of memory", e));
+        } catch (RuntimeException | Error e) { // a codec of the user's own may end in a stack overflow too
             LOG.log(
                     Level.ERROR,
                     "row " + row.eventId() + " of type " + row.eventType() + " can not be decoded and becomes DEAD; the"
@@ -314,15 +326,15 @@ public final class OutboxPoller implements AutoCloseable {
                     e);
             burial.of(e);
             metrics.incrementDispatchDead();
-            return null;
         }
+        return null;
     }
 
-    private interface Consequence<E extends RuntimeException> {
+    private interface Consequence<E extends Throwable> {
         void of(E cause) throws SQLException;
     }
 
-    private void bury(OutboxEvent row, String claimer, RuntimeException cause) throws SQLException {
+    private void bury(OutboxEvent row, String claimer, Throwable cause) throws SQLException {
         String error = "undecodable row: " + cause;
         UnitOfWork.run(
                 connections,
@@ -339,8 +351,8 @@ public final class OutboxPoller implements AutoCloseable {
         }
     }
 
-    /** Now and then tells how long the oldest pending row has been due. */
-    private void recordAge() throws SQLException {
+    /** Now and then tells how many rows are pending, and how long the oldest has been due. */
+    private void recordPending() throws SQLException {
         if (metrics == MetricsExporter.NOOP
                 || !(store instanceof LeasingOutboxStore leasing)
                 || ticks.getAsLong() - ageDueAt < 0) {
@@ -348,6 +360,7 @@ public final class OutboxPoller implements AutoCloseable {
         }
         ageDueAt = ticks.getAsLong() + AGE_EVERY_NANOS;
         metrics.recordOldestPendingAge(UnitOfWork.single(connections, conn -> {
+            leasing.countPending(conn, MOST_COUNTED).ifPresent(metrics::recordPending);
             Duration age = leasing.oldestPendingAge(conn);
             return age == null ? Duration.ZERO : age;
         }));

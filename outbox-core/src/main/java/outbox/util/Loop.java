@@ -9,7 +9,8 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Repeats a step on a thread of its own until the step says it is over. Whatever a step throws, an {@link Error}
- * included, is logged and the next one runs after a short pause: a loop of the engine does not die of one bad event.
+ * included, is logged and the next one runs after a short pause: a loop of the engine does not die of one bad event, nor
+ * of an interrupt that was meant for a listener and came too late.
  */
 public final class Loop {
     private static final Logger LOG = System.getLogger(Loop.class.getName());
@@ -18,6 +19,7 @@ public final class Loop {
     private final String name;
     private final Step step;
     private final Thread thread;
+    private volatile boolean ending;
 
     /** One turn of the loop. */
     @FunctionalInterface
@@ -42,8 +44,9 @@ public final class Loop {
         return thread.isAlive();
     }
 
-    /** Interrupts whatever the step waits for. */
+    /** Ends the loop: interrupts whatever the step waits for. */
     public void interrupt() {
+        ending = true;
         thread.interrupt();
     }
 
@@ -53,13 +56,17 @@ public final class Loop {
         return !thread.isAlive();
     }
 
+    public boolean isCurrentThread() {
+        return Thread.currentThread() == thread;
+    }
+
     private void repeat() {
         boolean goOn = true;
         while (goOn) {
             try {
                 goOn = step.run();
             } catch (InterruptedException e) {
-                return;
+                goOn = !ending;
             } catch (Throwable e) { // an Error of one turn must not end the loop
                 report(e);
                 LockSupport.parkNanos(PAUSE_AFTER_FAILURE_NANOS);

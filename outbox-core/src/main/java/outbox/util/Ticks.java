@@ -1,7 +1,9 @@
 package outbox.util;
 
+import java.time.Clock;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.time.ZoneOffset;
 import java.util.function.LongSupplier;
 
 /** A monotonic clock in nanoseconds, for ages and deadlines inside this process. */
@@ -15,9 +17,16 @@ public final class Ticks {
         return SYSTEM;
     }
 
+    /** Also {@link Clock#systemUTC()} and its likes, which may jump: ages and deadlines must not follow them. */
+    private static boolean isSystem(InstantSource clock) {
+        return clock.equals(SYSTEM)
+                || (clock instanceof Clock zoned
+                        && zoned.withZone(ZoneOffset.UTC).equals(Clock.systemUTC()));
+    }
+
     /** Ticks that go with {@code clock}: a manual clock moves ages and deadlines too. */
     public static LongSupplier of(InstantSource clock) {
-        if (clock == SYSTEM) {
+        if (isSystem(clock)) {
             return System::nanoTime;
         }
         return () -> {

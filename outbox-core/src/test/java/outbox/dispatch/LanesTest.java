@@ -2,6 +2,8 @@ package outbox.dispatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
 import outbox.dispatch.Lanes.Place;
@@ -9,7 +11,8 @@ import outbox.dispatch.QueuedEvent.Source;
 import outbox.model.Lease;
 
 class LanesTest {
-    private final Lanes lanes = new Lanes();
+    private final AtomicLong now = new AtomicLong();
+    private final Lanes lanes = new Lanes(now::get, Duration.ofNanos(100));
 
     @Test
     void onlyTheFirstOfAKeyHasTheWayFree() {
@@ -33,6 +36,17 @@ class LanesTest {
         lanes.enter(second);
         lanes.enter(third);
         assertThat(lanes.shut(first)).containsExactly(second, third);
+    }
+
+    @Test
+    void keysThatFailedLongAgoAreForgotten() {
+        for (int i = 0; i < 10_000; i++) {
+            Delivery failed = delivery("A", "failed-" + i);
+            lanes.enter(failed);
+            lanes.shut(failed);
+            lanes.written(failed, now.incrementAndGet());
+        }
+        assertThat(lanes.shutCount()).isLessThan(2000);
     }
 
     @Test

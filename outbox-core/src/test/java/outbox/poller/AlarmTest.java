@@ -26,6 +26,12 @@ class AlarmTest {
     }
 
     @Test
+    void aTimeThatNeverComesDoesNotPutItOff() throws Exception {
+        alarm.bringForward(Long.MAX_VALUE);
+        assertThat(alarm.await()).isTrue();
+    }
+
+    @Test
     void aStopEndsTheWait() throws Exception {
         alarm.set(TimeUnit.HOURS.toNanos(1));
         Thread other = new Thread(alarm::stop);

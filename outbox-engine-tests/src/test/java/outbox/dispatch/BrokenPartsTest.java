@@ -7,15 +7,26 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import outbox.BatchEventListener;
 import outbox.EngineFixture;
 import outbox.EventEnvelope;
 import outbox.Outbox;
 import outbox.OutboxWriter;
+import outbox.RetryAfterException;
 import outbox.model.EventStatus;
+import outbox.purge.OutboxPurgeScheduler;
 import outbox.spi.LeasingOutboxStore;
+import outbox.spi.MetricsExporter;
+import outbox.util.JsonCodec;
 
 /** Parts of the user's own, and the store, may fail in any way: no event stays behind, held by a node that forgot it. */
 @Timeout(60)
@@ -152,6 +163,164 @@ class BrokenPartsTest extends EngineFixture {
 
         awaitAll(2, EventStatus.DONE);
         assertThat(delivered).containsExactlyElementsOf(List.of(first, second));
+    }
+
+    @ParameterizedTest
+    @MethodSource
+    void metricsThatThrowCostNoEventAnything(Throwable failure) {
+        registry.register("E", noting());
+        MetricsExporter broken = (MetricsExporter) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {MetricsExporter.class}, (proxy, method, args) -> {
+                    throw failure;
+                });
+        Outbox outbox = outbox(b -> b.metrics(broken));
+        writeMany(outbox, "E", 50);
+        tx.inTransaction(() -> new OutboxWriter(tx, store).write("E", "{}"));
+
+        awaitAll(51, EventStatus.DONE);
+        assertThat(delivered).hasSize(51);
+        assertThat(store.rows()).allMatch(row -> row.event().attempts() == 0 && row.lockedBy() == null);
+    }
+
+    static List<Throwable> metricsThatThrowCostNoEventAnything() {
+        return List.of(new IllegalStateException("the exporter's"), new AssertionError("the exporter's"));
+    }
+
+    @Test
+    void aRowWhoseCodecEndsInAStackOverflowIsDeadAndStopsNoOther() {
+        registry.register("E", noting());
+        JsonCodec codec = new JsonCodec() {
+            @Override
+            public String toJson(Map<String, String> headers) {
+                return JsonCodec.getDefault().toJson(headers);
+            }
+
+            @Override
+            public Map<String, String> parseObject(String json) {
+                if (json != null) {
+                    throw new StackOverflowError("simulated in the codec");
+                }
+                return Map.of();
+            }
+        };
+        EventEnvelope poison = EventEnvelope.builder("E")
+                .header("deep", "very")
+                .payloadJson("{}")
+                .build();
+        EventEnvelope good = EventEnvelope.ofJson("E", "{}");
+        tx.inTransaction(() -> new OutboxWriter(tx, store).writeAll(List.of(poison, good)));
+        outbox(b -> b.jsonCodec(codec));
+
+        awaitStatus(good.eventId(), EventStatus.DONE);
+        assertThat(awaitStatus(poison.eventId(), EventStatus.DEAD).lastError()).contains("StackOverflowError");
+    }
+
+    @Test
+    void aRegistryThatFailsWhileABatchIsFilledLeavesNothingBehind() {
+        CountDownLatch go = new CountDownLatch(1);
+        AtomicInteger asked = new AtomicInteger();
+        BatchEventListener batch = events -> events.forEach(event -> delivered.add(event.eventId()));
+        Outbox outbox = outbox(b -> b.workerCount(1).listeners((aggregateType, eventType) -> {
+            if (eventType.equals("Wait")) {
+                return event -> go.await();
+            }
+            if (eventType.equals("Broken") && asked.getAndIncrement() < 2) {
+                throw new IllegalStateException("the registry's");
+            }
+            return batch;
+        }));
+        write(outbox, "Wait");
+        writeMany(outbox, "E", 3);
+        write(outbox, "Broken");
+        writeMany(outbox, "E", 3);
+        go.countDown();
+
+        awaitAll(8, EventStatus.DONE);
+        assertThat(delivered).hasSize(7);
+    }
+
+    @Test
+    void aBatchListenerThatCanNotTellItsSizeKeepsNoPlaceAtItsGate() {
+        AtomicInteger asked = new AtomicInteger();
+        BatchEventListener batch = new BatchEventListener() {
+            @Override
+            public void onEvents(List<EventEnvelope> events) {
+                events.forEach(event -> delivered.add(event.eventId()));
+            }
+
+            @Override
+            public int maxBatchSize() {
+                if (asked.getAndIncrement() < 2) {
+                    throw new IllegalStateException("no size today");
+                }
+                return 10;
+            }
+        };
+        registry.register("E", ControlledListener.of(batch).concurrency(1).build());
+        Outbox outbox = outbox(b -> b);
+        writeMany(outbox, "E", 5);
+
+        awaitAll(5, EventStatus.DONE);
+        assertThat(delivered).hasSize(5);
+    }
+
+    @Test
+    void aDelayLongerThanTheClockCanCountKeepsNothingInHand() {
+        registry.register("Later", event -> {
+            throw new RetryAfterException(Duration.ofSeconds(Long.MAX_VALUE), "in another age");
+        });
+        registry.register("E", noting());
+        Outbox outbox = outbox(b -> b.ordered().coldQueueCapacity(1));
+        awaitStatus(write(outbox, "Later"), EventStatus.RETRY);
+
+        awaitStatus(write(outbox, "E"), EventStatus.DONE);
+    }
+
+    @Test
+    void anInterruptThatComesTooLateDoesNotEndAWorker() {
+        Set<Thread> workers = ConcurrentHashMap.newKeySet();
+        registry.register("E", event -> workers.add(Thread.currentThread()));
+        Outbox outbox = outbox(b -> b.workerCount(1));
+        awaitStatus(write(outbox, "E"), EventStatus.DONE);
+        Thread worker = workers.iterator().next();
+        await().until(() -> worker.getState() == Thread.State.WAITING);
+        worker.interrupt();
+
+        awaitStatus(write(outbox, "E"), EventStatus.DONE);
+        assertThat(workers).containsExactly(worker);
+    }
+
+    @Test
+    void anErrorInAPurgeDoesNotEndItsSchedule() {
+        AtomicInteger runs = new AtomicInteger();
+        OutboxPurgeScheduler purge = closing(OutboxPurgeScheduler.builder()
+                .connectionProvider(store.connectionProvider())
+                .purger((conn, before, limit) -> {
+                    if (runs.incrementAndGet() == 1) {
+                        throw new NoClassDefFoundError("simulated in purge");
+                    }
+                    return 0;
+                })
+                .intervalSeconds(1)
+                .build());
+        purge.start();
+        await().until(() -> runs.get() >= 2);
+    }
+
+    @Test
+    void aPurgeThatFailedOnceIsTriedAgainAtOnce() {
+        AtomicInteger runs = new AtomicInteger();
+        OutboxPurgeScheduler purge = closing(OutboxPurgeScheduler.builder()
+                .connectionProvider(store.connectionProvider())
+                .purger((conn, before, limit) -> {
+                    if (runs.incrementAndGet() == 1) {
+                        throw new IllegalStateException("simulated deadlock");
+                    }
+                    return 0;
+                })
+                .build());
+        purge.runOnce();
+        assertThat(runs).hasValue(2);
     }
 
     private static EventEnvelope event(int n) {

@@ -4,23 +4,29 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
+import java.lang.reflect.Proxy;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import outbox.AsyncEventListener;
 import outbox.EngineFixture;
 import outbox.EventEnvelope;
 import outbox.Outbox;
+import outbox.OutboxBuilder;
 import outbox.dispatch.QueuedEvent.Source;
 import outbox.model.EventStatus;
 import outbox.poller.OutboxPoller;
 import outbox.purge.OutboxPurgeScheduler;
+import outbox.spi.LeasingOutboxStore;
 
 /** The end of a dispatcher, of a poller, of the whole. */
 @Timeout(60)
@@ -165,6 +171,112 @@ class ClosingTest extends EngineFixture {
             }
         }
         assertThat(store.count(EventStatus.DONE)).isEqualTo(written.get());
+        awaitNoThread();
+    }
+
+    @Test
+    void aStartThatFailsLeavesNoThread() {
+        LeasingOutboxStore withoutTable = (LeasingOutboxStore) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {LeasingOutboxStore.class}, (proxy, method, args) -> {
+                    throw new IllegalStateException("no table");
+                });
+        OutboxBuilder builder = Outbox.multiNode()
+                .store(withoutTable)
+                .connections(store.connectionProvider())
+                .listeners(registry);
+        assertThatIllegalStateException()
+                .isThrownBy(() -> builder.build().start())
+                .withMessage("no table");
+        awaitNoThread();
+    }
+
+    @Test
+    void aListenerMayCloseAndItsEventIsDone() {
+        AtomicReference<Outbox> own = new AtomicReference<>();
+        CountDownLatch built = new CountDownLatch(1);
+        registry.register("E", event -> {
+            built.await();
+            delivered.add(event.eventId());
+            own.get().close();
+        });
+        Outbox outbox = outbox(b -> b);
+        own.set(outbox);
+        String id = write(outbox, "E");
+        built.countDown();
+
+        awaitStatus(id, EventStatus.DONE);
+        assertThat(delivered).containsExactly(id);
+        awaitNoThread();
+    }
+
+    @Test
+    void whatWaitsAtAGateLeavesNoPlaceTakenBehind() {
+        CountDownLatch running = new CountDownLatch(1);
+        AtomicBoolean stuck = new AtomicBoolean(true);
+        registry.register(
+                "E",
+                ControlledListener.of(event -> {
+                            running.countDown();
+                            if (stuck.get()) {
+                                new CountDownLatch(1).await();
+                            }
+                            delivered.add(event.eventId());
+                        })
+                        .concurrency(1)
+                        .build());
+        Outbox first = outbox(b -> b.drainTimeout(Duration.ofMillis(50)));
+        writeMany(first, "E", 5);
+        await().until(() -> running.getCount() == 0);
+        first.close();
+        assertThat(store.rows()).allMatch(row -> row.status() == EventStatus.NEW && row.lockedBy() == null);
+
+        stuck.set(false);
+        outbox(b -> b);
+        awaitAll(5, EventStatus.DONE);
+    }
+
+    @Test
+    void aDrainWithoutEndWaitsForAsynchronousListeners() {
+        CompletableFuture<Void> delivery = new CompletableFuture<>();
+        CountDownLatch called = new CountDownLatch(1);
+        registry.register("E", (AsyncEventListener) event -> {
+            called.countDown();
+            return delivery;
+        });
+        Outbox outbox = outbox(b -> b.drainTimeout(Duration.ofSeconds(Long.MAX_VALUE)));
+        String id = write(outbox, "E");
+        await().until(() -> called.getCount() == 0);
+        Thread closer = new Thread(outbox::close);
+        closer.start();
+        await().until(() -> closer.getState() == Thread.State.TIMED_WAITING);
+        delivery.complete(null);
+
+        awaitStatus(id, EventStatus.DONE);
+    }
+
+    @Test
+    void aPollerClosesThoughTheDatabaseDoesNotAnswer() throws Exception {
+        CountDownLatch asked = new CountDownLatch(1);
+        OutboxPoller poller = OutboxPoller.builder()
+                .outboxStore(store)
+                .connectionProvider(() -> {
+                    asked.countDown();
+                    try {
+                        new CountDownLatch(1).await();
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                    throw new SQLException("given up");
+                })
+                .handler((event, attempts) -> true)
+                .build();
+        poller.start();
+        asked.await();
+        poller.close();
+        awaitNoThread();
+    }
+
+    private static void awaitNoThread() {
         await().untilAsserted(() -> assertThat(Thread.getAllStackTraces().keySet())
                 .filteredOn(Thread::isAlive)
                 .extracting(Thread::getName)

@@ -244,4 +244,25 @@ class ListenerControlTest extends EngineFixture {
         assertThat(metrics.failure).hasValue(1);
         assertThat(started).hasSize(81);
     }
+
+    @Test
+    void asynchronousListenersWithoutALimitDoNotTakeTheWholeTable() {
+        AtomicInteger inFlight = new AtomicInteger();
+        List<CompletableFuture<Void>> stages = new CopyOnWriteArrayList<>();
+        registry.register("E", (AsyncEventListener) event -> {
+            inFlight.incrementAndGet();
+            CompletableFuture<Void> stage = new CompletableFuture<>();
+            stages.add(stage);
+            return stage;
+        });
+        Outbox outbox = outbox(b -> b.workerCount(2));
+        writeMany(outbox, "E", 4000);
+        await().until(() -> inFlight.get() >= 1000);
+        assertThat(inFlight.get()).isEqualTo(1000);
+        await().until(() -> {
+            stages.forEach(stage -> stage.complete(null));
+            return store.count(EventStatus.DONE) == 4000;
+        });
+        assertThat(inFlight.get()).isEqualTo(4000);
+    }
 }

@@ -26,21 +26,22 @@ public final class WorkerMain {
     }
 
     public static void main(String[] arguments) throws IOException {
-        Node node = new Node(NodeSettings.parse(arguments), WorkerMain::say);
+        Node node = start(NodeSettings.parse(arguments));
         Runtime.getRuntime().addShutdownHook(new Thread(node::close, "shutdown"));
-        start(node);
         say("READY");
         new WorkerMain(node).obey();
         Runtime.getRuntime().halt(3);
     }
 
     /** As a supervisor of services would: a node that comes up while the database is away or busy tries again. */
-    private static void start(Node node) {
+    private static Node start(NodeSettings settings) {
         for (int tries = 1; ; tries++) {
+            Node node = new Node(settings, WorkerMain::say);
             try {
                 node.start();
-                return;
+                return node;
             } catch (IllegalStateException e) {
+                node.close();
                 if (tries == START_TRIES || !(e.getCause() instanceof SQLException)) {
                     throw e;
                 }
