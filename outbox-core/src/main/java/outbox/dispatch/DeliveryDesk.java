@@ -35,6 +35,7 @@ final class DeliveryDesk implements Worker.Desk {
 
     private final List<SettlementWatch> watches = new CopyOnWriteArrayList<>();
     private volatile Consumer<Duration> wakePoller = delay -> {};
+    private volatile Runnable roomMade = () -> {};
     private volatile boolean interrupting;
 
     DeliveryDesk(
@@ -72,6 +73,11 @@ final class DeliveryDesk implements Worker.Desk {
         this.wakePoller = wakePoller;
     }
 
+    /** @param roomMade told when events have left an ordered dispatcher */
+    void intakeAttached(Runnable roomMade) {
+        this.roomMade = roomMade;
+    }
+
     void wakePoller() {
         wakePoller.accept(Duration.ZERO);
     }
@@ -87,7 +93,7 @@ final class DeliveryDesk implements Worker.Desk {
         if (delivery.isResumed()) {
             releaseInFlight(delivery);
         }
-        settler.submit(new Outcome(delivery, new Settlement.Release(delivery.eventId())));
+        submit(new Outcome(delivery, new Settlement.Release(delivery.eventId())));
         delivery.leaveGate();
     }
 
@@ -173,17 +179,22 @@ final class DeliveryDesk implements Worker.Desk {
             releaseInFlight(delivery); // the lease keeps others away from now on
         }
         if (lanes == null) {
-            settler.submit(outcome);
+            submit(outcome);
         } else if (outcome.isSuccess()) {
-            settler.submit(outcome); // before its successor starts, so that it is never written after it
+            submit(outcome); // before its successor starts, so that it is never written after it
             Delivery next = lanes.advance(delivery);
             if (next != null) {
                 resume(next);
             }
         } else {
             giveBackFollowers(delivery); // while nobody can claim them, because this one still blocks the key
-            settler.submit(outcome);
+            submit(outcome);
         }
+    }
+
+    private void submit(Outcome outcome) {
+        inHand.finished();
+        settler.submit(outcome);
     }
 
     private void giveBackFollowers(Delivery failed) {
@@ -216,7 +227,7 @@ final class DeliveryDesk implements Worker.Desk {
         } else if (outcome.settlement() instanceof Settlement.Release release) {
             wakePoller.accept(release.delay());
         } else if (lanes != null) {
-            wakePoller();
+            roomMade.run();
         }
     }
 
@@ -226,6 +237,7 @@ final class DeliveryDesk implements Worker.Desk {
     }
 
     private void letGo(Delivery delivery, boolean done, long knownFrom) {
+        inHand.written();
         if (!delivery.isLeased()) {
             releaseInFlight(delivery);
         }

@@ -88,6 +88,11 @@ final class HandOff {
         }
     }
 
+    /** Whether the workers have nothing to take at this moment. */
+    boolean isEmpty() {
+        return available.availablePermits() == 0;
+    }
+
     int hotDepth() {
         return hot.size();
     }

@@ -2,6 +2,7 @@ package outbox.dispatch;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** Where the events are that a dispatcher has in hand: all of them are held; some wait in a queue or a lane. */
@@ -10,6 +11,7 @@ final class InHand {
     private final HeldEvents held = new HeldEvents();
     private final @Nullable Lanes lanes;
     private final int coldCapacity;
+    private final AtomicInteger finished = new AtomicInteger();
     private volatile boolean drained;
 
     /** @param lanes {@code null} where no order is kept */
@@ -33,9 +35,31 @@ final class InHand {
         return lanes;
     }
 
-    /** How many more cold events there is a place for. Lanes hold what the queue has none for, so all of it counts. */
+    /** A delivery has an outcome, which waits to be written. */
+    void finished() {
+        finished.incrementAndGet();
+    }
+
+    /** An outcome needs no more care. */
+    void written() {
+        finished.decrementAndGet();
+    }
+
+    /**
+     * How many more cold events there is a place for. Lanes hold what the queue has none for, so everything in hand
+     * counts, except what only waits to be written: that has a bound of its own, and the next claim should not wait for
+     * it.
+     */
     int coldRoom() {
-        return lanes == null ? queues.coldRemaining() : Math.max(0, coldCapacity - held.count());
+        return lanes == null
+                ? queues.coldRemaining()
+                : Math.max(0, Math.min(coldCapacity, coldCapacity - held.count() + finished.get()));
+    }
+
+    /** Whether the poller should claim more now, if it found too little room before. */
+    boolean isRoomWorthwhile() {
+        int room = coldRoom();
+        return room >= worthwhileRoom() || (lanes != null && room > 0 && queues.isEmpty());
     }
 
     /** From how much room on it is worth while to claim more. */

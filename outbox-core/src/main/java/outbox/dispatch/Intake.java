@@ -29,6 +29,7 @@ final class Intake {
         this.leases = leases;
         this.metrics = metrics;
         this.ticks = ticks;
+        desk.intakeAttached(this::roomMade);
     }
 
     boolean isClosed() {
@@ -128,7 +129,14 @@ final class Intake {
 
     /** An event has left its queue. */
     void left(Delivery delivery) {
-        if (delivery.source() == Source.COLD && pollerWantsRoom && inHand.coldRoom() >= inHand.worthwhileRoom()) {
+        if (delivery.source() == Source.COLD) {
+            roomMade();
+        }
+    }
+
+    /** There may be enough room now for a claim that is worth while. */
+    void roomMade() {
+        if (pollerWantsRoom && inHand.isRoomWorthwhile()) {
             pollerWantsRoom = false;
             desk.wakePoller();
         }

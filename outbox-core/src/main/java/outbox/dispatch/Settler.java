@@ -24,7 +24,8 @@ import outbox.spi.UnitOfWork;
 
 /**
  * Writes the outcomes of deliveries to their rows, in batches that form themselves: what finishes while one batch is
- * being written is the next one. An idle system writes a single outcome at once.
+ * being written is the next one. An idle system writes a single outcome at once; a busy one waits a few milliseconds
+ * for a larger batch.
  *
  * <h2>When the database fails</h2>
  *
@@ -39,6 +40,12 @@ final class Settler {
     private static final int ROOM = 2 * MAX_BATCH;
     private static final long FIRST_PAUSE_MS = 50;
     private static final long LONGEST_PAUSE_MS = 1000;
+    /** A batch of this size is worth a transaction under load. */
+    private static final int WORTHWHILE_BATCH = 100;
+    /** From how many outcomes in one batch on there is a load. */
+    private static final int BUSY_BATCH = 4;
+
+    private static final long BUSY_INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     private final ConnectionProvider connections;
     private final OutboxStore store;
@@ -55,6 +62,8 @@ final class Settler {
     private boolean closed; // guarded by lock
 
     private int failuresInARow; // only the settling thread
+    private boolean busy; // only the settling thread
+    private long lastTakenAt; // only the settling thread
 
     /**
      * @param afterwards told of every outcome that needs no more care, written or lost
@@ -82,7 +91,7 @@ final class Settler {
         lock.lock();
         try {
             waiting.add(outcome);
-            if (waiting.size() == 1) {
+            if (waiting.size() == 1 || waiting.size() == WORTHWHILE_BATCH) {
                 changed.signalAll();
             }
         } finally {
@@ -113,7 +122,10 @@ final class Settler {
             if (waiting.isEmpty()) {
                 return false;
             }
+            linger();
             batch = waiting;
+            busy = batch.size() >= BUSY_BATCH;
+            lastTakenAt = System.nanoTime();
             waiting = new ArrayList<>();
             changed.signalAll();
         } finally {
@@ -123,6 +135,17 @@ final class Settler {
             write(batch.subList(from, Math.min(batch.size(), from + MAX_BATCH)));
         }
         return true;
+    }
+
+    /**
+     * Under load small batches follow each other closely; a moment between them saves the database most of these
+     * transactions. What comes after a pause is written at once.
+     */
+    private void linger() throws InterruptedException {
+        long left = BUSY_INTERVAL_NANOS - (System.nanoTime() - lastTakenAt);
+        while (busy && waiting.size() < WORTHWHILE_BATCH && !closed && left > 0) {
+            left = changed.awaitNanos(left);
+        }
     }
 
     /** Lets the settling thread end when all that was submitted is written. */
