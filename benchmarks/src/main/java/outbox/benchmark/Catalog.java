@@ -46,8 +46,7 @@ public final class Catalog {
         peers().forEach(peer -> all.add(new ColdScenario(peer.id() + "-cold", peer, Scale::peerColdEvents)));
         all.add(Latency.idle());
         all.add(Latency.loaded());
-        all.add(BusinessTransaction.plain());
-        all.add(BusinessTransaction.withEvent());
+        all.addAll(BusinessTransaction.all());
         all.add(new Idle());
         all.addAll(ClaimTime.all());
         all.addAll(ForeignTransaction.all());
@@ -65,6 +64,11 @@ public final class Catalog {
                 new Webhook(4 * WebhookEndpoint.DEFAULT_CONCURRENCY),
                 new HotScenario("outbox-hot", OwnOutbox.byDefault()),
                 new HotScenario("encrypted-hot", OwnOutbox.encrypted()));
+    }
+
+    /** Whether a scenario measures somebody else's engine. */
+    static boolean isPeer(Scenario scenario) {
+        return peers().stream().anyMatch(peer -> scenario.id().startsWith(peer.id() + "-"));
     }
 
     private static List<Contender> peers() {

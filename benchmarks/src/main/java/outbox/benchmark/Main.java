@@ -31,7 +31,10 @@ public final class Main {
             return;
         }
         List<Scenario> scenarios = (options.publishers() ? Catalog.publishers() : Catalog.scenarios())
-                .stream().filter(scenario -> options.wants(scenario.id())).toList();
+                .stream()
+                        .filter(scenario -> options.wants(scenario.id()))
+                        .filter(scenario -> !options.own() || !Catalog.isPeer(scenario))
+                        .toList();
         if (options.list()) {
             scenarios.forEach(scenario -> System.out.printf("%-20s %s%n", scenario.id(), scenario.title()));
             return;
@@ -55,7 +58,7 @@ public final class Main {
                             contenders.put(contender.id(), contender.title() + ". " + contender.remarks()));
             contenders.forEach((id, title) -> progress.println(id + ": " + title));
             Bench bench = new Bench(server, options.scale(), progress);
-            List<Result> results = new Runner(bench, options.rounds()).run(scenarios);
+            List<Result> results = new Runner(bench, options.rounds(), options.limit()).run(scenarios);
             return new Run(
                     startedAt,
                     ("./benchmark " + arguments).strip(),
@@ -63,7 +66,7 @@ public final class Main {
                     options.kind(),
                     server.version(),
                     server.settings(),
-                    options.rounds(),
+                    Runner.roundsOf(results),
                     results,
                     contenders);
         }

@@ -10,13 +10,17 @@ import org.jspecify.annotations.Nullable;
  *
  * @param publishers whether to measure publishers instead of the engine
  * @param scenarios ids or parts of them; empty for all
+ * @param own without the peers
+ * @param limit how long the rounds may take; a round that would end later is not begun
  * @param docs the page to update, or {@code null}
  */
 record Options(
         BenchServer.Kind kind,
         boolean publishers,
         List<String> scenarios,
+        boolean own,
         int rounds,
+        Duration limit,
         Scale scale,
         Path out,
         @Nullable Path docs,
@@ -28,8 +32,11 @@ record Options(
             ./benchmark [options]            interleaved run of all scenarios
               --db postgresql|mysql|mariadb  which server to start (postgresql)
               --scenarios a,b,...            only those whose id is or contains one of these words (all)
+              --own                          this project and raw JDBC alone, without the peers
+              --minutes n                    begins no round that would end later than that (no limit)
               --rounds n                     counted rounds, after one that does not count (5)
               --quick                        smaller rounds, for a first look
+              --smoke                        tiny rounds: does everything work with this server?
               --hold seconds                 how long the foreign transaction stays open (60)
               --out directory                where JSON, Markdown and SVG go (benchmarks/target/benchmark)
               --update-docs                  also rewrite the section of this database in docs/benchmarks.md
@@ -44,7 +51,9 @@ record Options(
         BenchServer.Kind kind = BenchServer.Kind.POSTGRESQL;
         boolean publishers = false;
         List<String> scenarios = List.of();
+        boolean own = false;
         int rounds = DEFAULT_ROUNDS;
+        Duration limit = Duration.ofDays(1);
         Scale scale = Scale.full();
         Duration hold = null;
         Path out = Path.of("benchmarks", "target", "benchmark");
@@ -57,8 +66,11 @@ record Options(
                 case "publishers" -> publishers = true;
                 case "--db" -> kind = BenchServer.Kind.of(value(word, rest));
                 case "--scenarios" -> scenarios = List.of(value(word, rest).split(",", -1));
+                case "--own" -> own = true;
+                case "--minutes" -> limit = Duration.ofMinutes(Long.parseLong(value(word, rest)));
                 case "--rounds" -> rounds = Integer.parseInt(value(word, rest));
                 case "--quick" -> scale = Scale.quick();
+                case "--smoke" -> scale = Scale.smoke();
                 case "--hold" -> hold = Duration.ofSeconds(Long.parseLong(value(word, rest)));
                 case "--out" -> out = Path.of(value(word, rest));
                 case "--update-docs" -> docs = Path.of("docs", "benchmarks.md");
@@ -70,7 +82,16 @@ record Options(
             throw new IllegalArgumentException("--rounds must be at least 1, not " + rounds);
         }
         return new Options(
-                kind, publishers, scenarios, rounds, hold == null ? scale : scale.withHold(hold), out, docs, list);
+                kind,
+                publishers,
+                scenarios,
+                own,
+                rounds,
+                limit,
+                hold == null ? scale : scale.withHold(hold),
+                out,
+                docs,
+                list);
     }
 
     private static String value(String option, java.util.Iterator<String> rest) {

@@ -16,25 +16,29 @@ public final class Runner {
     private final Bench bench;
     private final int firstRound;
     private final int rounds;
+    private final Duration limit;
     private final PrintStream progress;
     private final Map<Scenario, Result> results = new LinkedHashMap<>();
     private int turnsDone;
     private long startedAt;
+    private long roundStartedAt;
 
-    public Runner(Bench bench, int rounds) {
-        this(bench, 0, rounds);
+    /** @param limit how long the rounds may take; one that would probably end later is not begun, except the first */
+    public Runner(Bench bench, int rounds, Duration limit) {
+        this(bench, 0, rounds, limit);
     }
 
-    private Runner(Bench bench, int firstRound, int rounds) {
+    private Runner(Bench bench, int firstRound, int rounds, Duration limit) {
         this.bench = bench;
         this.firstRound = firstRound;
         this.rounds = rounds;
+        this.limit = limit;
         this.progress = bench.progress();
     }
 
     /** One counted round and nothing else: to see whether the scenarios work. */
     static Runner once(Bench bench) {
-        return new Runner(bench, 1, 1);
+        return new Runner(bench, 1, 1, Duration.ofDays(1));
     }
 
     /** Runs them all; one that fails is reported as such and does not stop the others. */
@@ -46,7 +50,7 @@ public final class Runner {
             }
             startedAt = System.nanoTime();
             turnsDone = 0;
-            for (int round = firstRound; round <= rounds; round++) {
+            for (int round = firstRound; round <= rounds && fits(round); round++) {
                 for (Scenario scenario : inOrderOf(round, scenarios)) {
                     turn(scenario, round);
                 }
@@ -55,6 +59,25 @@ public final class Runner {
             scenarios.forEach(this::close);
         }
         return List.copyOf(results.values());
+    }
+
+    private boolean fits(int round) {
+        long begun = System.nanoTime();
+        long last = begun - roundStartedAt;
+        roundStartedAt = begun;
+        if (round <= 1 || begun - startedAt + last <= limit.toNanos()) {
+            return true;
+        }
+        progress.println("no time for round " + round + ": it would take the run past " + limit.toMinutes() + " min");
+        return false;
+    }
+
+    /** How many rounds count in all of these results. */
+    static int roundsOf(List<Result> results) {
+        return results.stream()
+                .flatMap(result -> result.metrics().stream().map(metric -> result.rounds(metric).size()))
+                .max(Integer::compare)
+                .orElse(0);
     }
 
     private static List<Scenario> inOrderOf(int round, List<Scenario> scenarios) {

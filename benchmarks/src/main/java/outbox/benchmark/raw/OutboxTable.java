@@ -65,6 +65,14 @@ public final class OutboxTable {
                 + ", ?, ?, ?, ?, ?, ?)";
     }
 
+    /** Inserts one row that somebody holds, as a written event is. */
+    public static void insertHeld(BenchServer.Kind kind, Connection connection, long number) throws SQLException {
+        try (PreparedStatement insert = connection.prepareStatement(insert(kind))) {
+            bind(insert, 1, number, 0, Payloads.BYTES, "raw-writer-0123456789abcdef", now(kind));
+            insert.executeUpdate();
+        }
+    }
+
     /** @param owner {@code null} for a row that nobody holds */
     static void bind(
             PreparedStatement insert, int from, long number, int keys, int bytes, @Nullable String owner, Object now)
