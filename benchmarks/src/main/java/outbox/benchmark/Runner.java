@@ -75,7 +75,8 @@ public final class Runner {
     /** How many rounds count in all of these results. */
     static int roundsOf(List<Result> results) {
         return results.stream()
-                .flatMap(result -> result.metrics().stream().map(metric -> result.rounds(metric).size()))
+                .flatMap(result -> result.metrics().stream()
+                        .map(metric -> result.rounds(metric).size()))
                 .max(Integer::compare)
                 .orElse(0);
     }

@@ -168,10 +168,9 @@ class ListenerControlTest extends EngineFixture {
         int callsWhenOpen = calls.get();
         await().until(() -> store.rows().stream().noneMatch(row -> row.lockedBy() != null));
         assertThat(calls.get() - callsWhenOpen).isLessThanOrEqualTo(1); // a probe at most
-        await().until(() -> store.rows().stream()
-                        .mapToInt(row -> row.event().attempts())
-                        .sum()
-                == calls.get()); // a probe may be on its way
+        await().until(() ->
+                store.rows().stream().mapToInt(row -> row.event().attempts()).sum()
+                        == calls.get()); // a probe may be on its way
 
         broken.set(false);
         awaitAll(100, EventStatus.DONE);

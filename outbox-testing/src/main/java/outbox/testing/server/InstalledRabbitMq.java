@@ -45,6 +45,7 @@ public final class InstalledRabbitMq implements AutoCloseable {
     private static final int END_TIMEOUT_SECONDS = 30;
     /** Erlang takes its time on a busy machine. */
     private static final Duration START_LIMIT = Duration.ofMinutes(3);
+
     private static final Object SHARED_LOCK = new Object();
 
     private static @Nullable String sharedUri;
