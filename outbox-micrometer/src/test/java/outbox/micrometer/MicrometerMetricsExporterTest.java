@@ -130,6 +130,17 @@ class MicrometerMetricsExporterTest {
     }
 
     @Test
+    void aReaderOfTheLogHasItsOwnGaugesFromItsFirstReportOn() {
+        assertThat(registry.find("outbox.cdc.lag").timeGauge()).isNull();
+        exporter.recordCdcLag(Duration.ofSeconds(3));
+        exporter.recordCdcRetainedBytes(4096);
+
+        assertThat(registry.get("outbox.cdc.lag").timeGauge().value(TimeUnit.SECONDS))
+                .isEqualTo(3);
+        assertThat(registry.get("outbox.cdc.retained").gauge().value()).isEqualTo(4096);
+    }
+
+    @Test
     void breakerStateIsHigherTheWorseItIs() {
         exporter.recordBreakerState("mail", BreakerState.OPEN);
         assertThat(breaker("mail")).isEqualTo(2);

@@ -32,8 +32,7 @@ class PartitionSnippets {
     private final ThreadLocalTxContext txContext = new ThreadLocalTxContext();
     private final JdbcTransactionManager transactions =
             new JdbcTransactionManager(new DataSourceConnectionProvider(dataSource), txContext);
-    private final DefaultListenerRegistry registry =
-            new DefaultListenerRegistry().register("OrderPlaced", event -> {});
+    private final DefaultListenerRegistry registry = new DefaultListenerRegistry().register("OrderPlaced", event -> {});
 
     @TempDir
     Path directory;

@@ -1,0 +1,263 @@
+package outbox.cdc;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import outbox.cdc.CdcStatus.State;
+import outbox.jdbc.TimeColumns;
+import outbox.util.DaemonThreadFactory;
+import outbox.util.Loop;
+
+/**
+ * Delivers the events of an outbox by reading the database's log with Debezium: no query on the table, no row changed.
+ * Writers use {@code JdbcOutbox.writerOnly}; the listeners are the same as with a delivering outbox.
+ *
+ * <pre>{@code
+ * CdcRelay relay = CdcRelay.reading("jdbc:postgresql://db:5432/shop", "outbox_cdc", password)
+ *     .listeners(registry)
+ *     .build()
+ *     .start();
+ * }</pre>
+ *
+ * <p>Events come at least once and, of one aggregate, in the order of their commits. Where the relay is in the log is kept
+ * in the table {@code outbox_cdc_offset} and moves on only when the listeners have taken everything before it. Any number
+ * of nodes may run the same relay: one reads, the others stand by and take over when its session with the database ends.
+ *
+ * <p>Thread-safe. It starts once; a closed one stays closed.
+ */
+public final class CdcRelay implements AutoCloseable {
+    private static final Logger LOG = System.getLogger(CdcRelay.class.getName());
+    private static final int VALID_WITHIN_SECONDS = 5;
+
+    private final CdcRelayBuilder settings;
+    private final LogDatabase log;
+    private final CountDownLatch closing = new CountDownLatch(1);
+    private final LogWatch watch;
+    private final Loop supervisor;
+    private boolean started; // guarded by this
+    private Map<String, String> configuration = Map.of(); // written before the supervisor starts
+    private volatile State state = State.STOPPED;
+    private volatile @Nullable String lastError;
+    private volatile @Nullable EngineRun current;
+
+    CdcRelay(CdcRelayBuilder settings, LogDatabase log) {
+        this.settings = settings;
+        this.log = log;
+        this.watch = new LogWatch(settings.address, log, settings, this::lag);
+        this.supervisor =
+                new Loop("outbox cdc relay " + settings.name, new DaemonThreadFactory("outbox-cdc-"), this::supervise);
+    }
+
+    /**
+     * @param jdbcUrl {@code jdbc:postgresql://host/database}, {@code jdbc:mysql://…} or {@code jdbc:mariadb://…}
+     * @param user one who may read the log, see the page on CDC
+     */
+    public static CdcRelayBuilder reading(String jdbcUrl, String user, String password) {
+        return new CdcRelayBuilder(DatabaseAddress.of(jdbcUrl, user, password));
+    }
+
+    /**
+     * Checks the database and begins to read, or to stand by.
+     *
+     * @throws CdcSetupException if the log can not be read; the message says what to do
+     * @throws outbox.jdbc.OutboxSchemaException if the outbox table or a column of it is missing
+     */
+    public synchronized CdcRelay start() {
+        if (started || closing.getCount() == 0) {
+            throw new IllegalStateException("relay " + settings.name + " was started or closed before");
+        }
+        try (Connection conn = settings.address.connect()) {
+            configuration = settings.configuration(log.prepare(conn));
+            OffsetTable.verify(conn, settings.address.kind());
+        } catch (SQLException e) {
+            throw new CdcSetupException(
+                    "can not look at the database (" + settings.address + "): " + e.getMessage(), e);
+        }
+        started = true;
+        supervisor.start();
+        watch.start();
+        return this;
+    }
+
+    public CdcStatus status() {
+        LogState seen = watch.state();
+        return new CdcStatus(state, lag(), seen.retainedBytes(), seen.warning(), lastError);
+    }
+
+    private Duration lag() {
+        EngineRun run = current;
+        Instant oldest = run == null ? null : run.oldestInHand();
+        Duration lag = oldest == null ? Duration.ZERO : Duration.between(oldest, Instant.now());
+        return lag.isNegative() ? Duration.ZERO : lag;
+    }
+
+    // ---- one reader at a time -----------------------------------------------------------------------------------
+
+    private boolean supervise() throws InterruptedException {
+        try (Connection lock = settings.address.connect()) {
+            if (log.tryLock(lock)) {
+                read(lock);
+            } else if (state != State.STANDBY) {
+                LOG.log(Level.INFO, "another process reads the log as " + settings.name + "; this one stands by");
+                state = State.STANDBY;
+            }
+        } catch (SQLException e) {
+            failed(e);
+        }
+        boolean end = closing.await(settings.retryInterval.toMillis(), TimeUnit.MILLISECONDS);
+        if (end) {
+            state = State.STOPPED;
+        }
+        return !end;
+    }
+
+    private void read(Connection lock) throws InterruptedException {
+        EngineRun run = new EngineRun(settings, configuration, () -> {
+            state = State.RUNNING;
+            lastError = null;
+            LOG.log(Level.INFO, "relay " + settings.name + " reads the log of " + settings.address);
+        });
+        current = run;
+        if (closing.getCount() == 0) {
+            current = null;
+            run.abandon();
+            return;
+        }
+        Loop guard = new Loop("outbox cdc lock", new DaemonThreadFactory("outbox-cdc-lock-"), () -> guard(lock, run));
+        guard.start();
+        try {
+            Throwable failure = run.run();
+            if (failure != null) {
+                failed(failure);
+            }
+        } finally {
+            current = null;
+            guard.interrupt();
+            guard.awaitEnd(TimeUnit.SECONDS.toNanos(2L * VALID_WITHIN_SECONDS));
+        }
+    }
+
+    /** Without its session this process is not the reader any more: another one may have begun. */
+    private boolean guard(Connection lock, EngineRun run) throws InterruptedException {
+        if (run.awaitEnd(settings.retryInterval)) {
+            return false;
+        }
+        try {
+            if (lock.isValid(VALID_WITHIN_SECONDS)) {
+                return true;
+            }
+        } catch (SQLException e) {
+            LOG.log(Level.DEBUG, "the session that holds the lock can not be asked", e);
+        }
+        LOG.log(
+                Level.WARNING,
+                "relay " + settings.name + " lost its session with the database and stops reading; it"
+                        + " begins again where it was, unless another process has taken over");
+        run.stop();
+        return false;
+    }
+
+    private void failed(Throwable failure) {
+        state = State.FAILING;
+        lastError = failure.toString();
+        LOG.log(
+                Level.ERROR,
+                "relay " + settings.name + " can not read the log of " + settings.address + "; tried again in "
+                        + settings.retryInterval.toMillis() + " ms",
+                failure);
+    }
+
+    // ---- ends ---------------------------------------------------------------------------------------------------
+
+    /**
+     * Leaves delivery to pollers: everything committed until now is delivered by this relay, everything later is left in
+     * the table as NEW. Then the relay is closed and its place in the log given up. Start delivering outboxes when
+     * this method has returned, and not before. Relays that stand by must be closed first.
+     *
+     * @throws IllegalStateException if this relay does not read, or stops on the way, or takes longer than that: nothing is
+     *     lost then; start a relay again and repeat
+     */
+    public void handBack(Duration limit) {
+        EngineRun run = current;
+        if (run == null || state != State.RUNNING) {
+            throw new IllegalStateException("relay " + settings.name + " does not read the log now, it is " + state
+                    + "; hand back by the one that does");
+        }
+        try (Connection conn = settings.address.connect()) {
+            TimeColumns times = settings.address.times();
+            HandBack border = HandBack.begin(conn, settings.address, settings.table, log, times);
+            run.handBack(border);
+            log.nudge(conn);
+            border.reached().get(limit.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (SQLException e) {
+            throw new IllegalStateException("relay " + settings.name + " could not hand back; repeat it", e);
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("relay " + settings.name + " could not hand back; repeat it", e.getCause());
+        } catch (TimeoutException e) {
+            run.handBack(null);
+            throw new IllegalStateException(
+                    "relay " + settings.name + " has not delivered what was committed within " + limit
+                            + " and goes on delivering; repeat it",
+                    e);
+        } catch (InterruptedException e) {
+            run.handBack(null);
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while relay " + settings.name + " handed back; repeat it", e);
+        }
+        close();
+        forget();
+    }
+
+    /**
+     * Gives up the place in the log, so that the database keeps nothing for this relay any more. The next start is a first
+     * start. Only for relays that do not run.
+     */
+    public void forget() {
+        if (current != null) {
+            throw new IllegalStateException("relay " + settings.name + " reads the log; close it first");
+        }
+        try (Connection conn = settings.address.connect()) {
+            log.forget(conn);
+            OffsetTable.forget(conn, settings.name);
+        } catch (SQLException e) {
+            throw new IllegalStateException(
+                    "the place of relay " + settings.name + " in the log could not be given up; the database goes on"
+                            + " keeping log for it",
+                    e);
+        }
+    }
+
+    /** Lets listeners finish what they have, writes down how far that is, and ends. */
+    @Override
+    public void close() {
+        synchronized (this) {
+            closing.countDown();
+            if (!started) {
+                return;
+            }
+        }
+        watch.close();
+        EngineRun run = current;
+        if (run != null) {
+            run.stop();
+        }
+        try {
+            if (!supervisor.awaitEnd(TimeUnit.SECONDS.toNanos(30))) {
+                supervisor.interrupt();
+            }
+        } catch (InterruptedException e) {
+            supervisor.interrupt();
+            Thread.currentThread().interrupt();
+        }
+        state = State.STOPPED;
+    }
+}

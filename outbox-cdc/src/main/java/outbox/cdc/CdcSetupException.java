@@ -1,0 +1,14 @@
+package outbox.cdc;
+
+/** The database is not set up for reading its log. The message says what is missing and how to get it. */
+public final class CdcSetupException extends IllegalStateException {
+    private static final long serialVersionUID = 1L;
+
+    public CdcSetupException(String message) {
+        super(message);
+    }
+
+    public CdcSetupException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}

@@ -1,0 +1,32 @@
+package outbox.cdc;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a relay is doing.
+ *
+ * @param lag how long ago the oldest event was committed that the relay has in hand; zero if it has none
+ * @param retainedBytes how much log the database keeps for this relay; -1 if it could not be asked yet
+ * @param warning why the log may outgrow its disk or be cut off before it is read; {@code null} if all is well
+ * @param lastError why the relay last stopped reading; {@code null} if it reads
+ */
+public record CdcStatus(
+        State state,
+        Duration lag,
+        long retainedBytes,
+        @Nullable String warning,
+        @Nullable String lastError) {
+
+    /** What a relay does at the moment. */
+    public enum State {
+        /** Not started yet, or closed. */
+        STOPPED,
+        /** Another process reads the log under this name; this one takes over when it ends. */
+        STANDBY,
+        /** Reads the log and delivers. */
+        RUNNING,
+        /** Could not read the log, and tries again soon. */
+        FAILING
+    }
+}

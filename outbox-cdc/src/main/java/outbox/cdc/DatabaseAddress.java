@@ -1,0 +1,48 @@
+package outbox.cdc;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import outbox.jdbc.TimeColumns;
+
+/** Where the database is and who asks. Debezium wants the parts, JDBC the whole. */
+record DatabaseAddress(
+        String jdbcUrl, String kind, String host, int port, String database, String user, String password) {
+    private static final Pattern URL =
+            Pattern.compile("jdbc:(postgresql|mysql|mariadb)://([^/:,?]+)(?::(\\d+))?/([^/?]+)(?:\\?.*)?");
+
+    static DatabaseAddress of(String jdbcUrl, String user, String password) {
+        Matcher parts = URL.matcher(jdbcUrl);
+        if (!parts.matches()) {
+            throw new IllegalArgumentException("the log of " + withoutQuery(jdbcUrl)
+                    + " can not be read: it takes a URL of one host and one database, such as"
+                    + " jdbc:postgresql://host:5432/shop, jdbc:mysql://host/shop or jdbc:mariadb://host/shop");
+        }
+        String kind = parts.group(1);
+        int defaultPort = kind.equals("postgresql") ? 5432 : 3306;
+        int port = parts.group(3) == null ? defaultPort : Integer.parseInt(parts.group(3));
+        return new DatabaseAddress(jdbcUrl, kind, parts.group(2), port, parts.group(4), user, password);
+    }
+
+    /** Parameters of a URL may hold a password. */
+    private static String withoutQuery(String jdbcUrl) {
+        int query = jdbcUrl.indexOf('?');
+        return query < 0 ? jdbcUrl : jdbcUrl.substring(0, query);
+    }
+
+    /** A new connection; the relay needs very few. */
+    Connection connect() throws SQLException {
+        return DriverManager.getConnection(jdbcUrl, user, password);
+    }
+
+    TimeColumns times() {
+        return kind.equals("postgresql") ? TimeColumns.WITH_TIME_ZONE : TimeColumns.UTC_DATE_TIME;
+    }
+
+    @Override
+    public String toString() {
+        return kind + " at " + host + ":" + port + "/" + database + " as " + user;
+    }
+}

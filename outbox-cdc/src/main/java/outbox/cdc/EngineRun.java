@@ -1,0 +1,146 @@
+package outbox.cdc;
+
+import io.debezium.embedded.Connect;
+import io.debezium.engine.DebeziumEngine;
+import io.debezium.engine.DebeziumEngine.ChangeConsumer;
+import io.debezium.engine.DebeziumEngine.RecordCommitter;
+import io.debezium.engine.RecordChangeEvent;
+import io.debezium.engine.format.ChangeEventFormat;
+import io.debezium.engine.spi.OffsetCommitPolicy;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.connect.source.SourceRecord;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Debezium's engine from its start to its end. Its place in the log is written down only when everything before it was
+ * taken by the listeners; so after a crash the last batch comes again.
+ */
+final class EngineRun {
+    private static final Logger LOG = System.getLogger(EngineRun.class.getName());
+    private static final Duration STOP_LIMIT = Duration.ofSeconds(30);
+
+    private final RecordDelivery delivery;
+    private final DebeziumEngine<RecordChangeEvent<SourceRecord>> engine;
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private final Runnable onPolling;
+    private volatile @Nullable HandBack handBack;
+    private volatile boolean stopping;
+    private @Nullable Throwable failure; // of the thread that runs the engine
+
+    EngineRun(CdcRelayBuilder settings, Map<String, String> configuration, Runnable onPolling) {
+        this.delivery = new RecordDelivery(settings);
+        this.onPolling = onPolling;
+        Properties properties = new Properties();
+        properties.putAll(configuration);
+        this.engine = DebeziumEngine.create(ChangeEventFormat.of(Connect.class))
+                .using(properties)
+                .using(OffsetCommitPolicy.always())
+                .using(new Started())
+                .using((success, message, error) -> {
+                    if (!success) {
+                        failure = error == null ? new IllegalStateException(message) : error;
+                    }
+                })
+                .notifying(new Batches())
+                .build();
+    }
+
+    /** Reads and delivers until it is stopped or fails. @return why it failed; {@code null} if it was stopped */
+    @Nullable
+    Throwable run() {
+        try {
+            engine.run();
+        } catch (RuntimeException e) {
+            failure = e;
+        } finally {
+            delivery.close();
+            ended.countDown();
+            HandBack unfinished = handBack;
+            if (unfinished != null) {
+                unfinished.failed(new IllegalStateException(
+                        "the relay stopped before it had handed back; start it and hand back again", failure));
+            }
+        }
+        return stopping ? null : failure;
+    }
+
+    @Nullable
+    Instant oldestInHand() {
+        return delivery.oldestInHand();
+    }
+
+    void handBack(@Nullable HandBack border) {
+        handBack = border;
+    }
+
+    boolean awaitEnd(Duration limit) throws InterruptedException {
+        return ended.await(limit.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    /** Ends what was not started. */
+    void abandon() {
+        delivery.close();
+        ended.countDown();
+    }
+
+    /** Lets listeners finish what they have, writes down how far that is, and ends the engine. */
+    void stop() {
+        stopping = true;
+        delivery.close();
+        long deadline = System.nanoTime() + STOP_LIMIT.toNanos();
+        while (ended.getCount() > 0 && System.nanoTime() < deadline) {
+            try {
+                engine.close();
+            } catch (IllegalStateException e) { // it is just starting, or ending by itself
+                LOG.log(Level.DEBUG, "the engine can not be closed now; tried again", e);
+            } catch (IOException e) {
+                LOG.log(Level.WARNING, "the engine did not close cleanly; its last place in the log is kept", e);
+            }
+            try {
+                if (ended.await(50, TimeUnit.MILLISECONDS)) {
+                    return;
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            }
+        }
+    }
+
+    private final class Started implements DebeziumEngine.ConnectorCallback {
+        @Override
+        public void pollingStarted() {
+            onPolling.run();
+        }
+    }
+
+    private final class Batches implements ChangeConsumer<RecordChangeEvent<SourceRecord>> {
+        @Override
+        public void handleBatch(
+                List<RecordChangeEvent<SourceRecord>> changes,
+                RecordCommitter<RecordChangeEvent<SourceRecord>> committer)
+                throws InterruptedException {
+            HandBack border = handBack;
+            List<SourceRecord> records =
+                    changes.stream().map(RecordChangeEvent::record).toList();
+            int finished = delivery.deliver(records, border);
+            if (finished == 0) {
+                return;
+            }
+            committer.markProcessed(changes.get(finished - 1));
+            committer.markBatchFinished();
+            if (border != null) {
+                border.delivered(records.get(finished - 1));
+            }
+        }
+    }
+}

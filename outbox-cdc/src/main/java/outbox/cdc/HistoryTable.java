@@ -1,0 +1,166 @@
+package outbox.cdc;
+
+import io.debezium.config.Configuration;
+import io.debezium.document.DocumentReader;
+import io.debezium.document.DocumentWriter;
+import io.debezium.relational.history.AbstractSchemaHistory;
+import io.debezium.relational.history.HistoryRecord;
+import io.debezium.relational.history.HistoryRecordComparator;
+import io.debezium.relational.history.SchemaHistory;
+import io.debezium.relational.history.SchemaHistoryException;
+import io.debezium.relational.history.SchemaHistoryListener;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import outbox.jdbc.JdbcTemplate;
+import outbox.util.DaemonThreadFactory;
+
+/**
+ * Where Debezium keeps what the outbox table looked like at which place of the binlog: the table
+ * {@code outbox_cdc_history}. Debezium creates it by its class name; its settings come with those of the engine.
+ *
+ * <p>While Debezium looks at the table for the first time it holds the server's global read lock, and it writes its history
+ * before it gives the lock back. On the same server that would wait for ever, so entries are written on a thread of
+ * their own, which gets through when the lock is gone. A process that dies before that starts anew with the rows of the
+ * table.
+ *
+ * <p>Called from one thread at a time.
+ */
+public final class HistoryTable extends AbstractSchemaHistory {
+    private static final Logger LOG = System.getLogger(HistoryTable.class.getName());
+    private static final String READ = "SELECT entry FROM outbox_cdc_history WHERE relay = ? ORDER BY position";
+    private static final String APPEND = """
+            INSERT INTO outbox_cdc_history (relay, position, entry)
+            SELECT ?, COALESCE(MAX(position), 0) + 1, ? FROM outbox_cdc_history WHERE relay = ?
+            """;
+    private static final String FORGET = "DELETE FROM outbox_cdc_history WHERE relay = ?";
+
+    private final DocumentWriter writer = DocumentWriter.defaultWriter();
+    private final DocumentReader reader = DocumentReader.defaultReader();
+    private final ExecutorService writing =
+            Executors.newSingleThreadExecutor(new DaemonThreadFactory("outbox-cdc-history-"));
+    private volatile @Nullable Exception failure;
+    private @Nullable Map<String, String> settings;
+    private @Nullable RelayState appending; // only the writing thread
+
+    /** For Debezium. */
+    public HistoryTable() {}
+
+    /** @throws CdcSetupException if the table is not there */
+    static void verify(Connection conn, String database) {
+        try {
+            JdbcTemplate.query(conn, READ, statement -> statement.setString(1, "there?"), row -> row.getString(1));
+        } catch (SQLException e) {
+            throw OffsetTable.missing("outbox_cdc_history", database, e);
+        }
+    }
+
+    static void forget(Connection conn, String relay) throws SQLException {
+        JdbcTemplate.update(conn, FORGET, statement -> statement.setString(1, relay));
+    }
+
+    @Override
+    public void configure(
+            Configuration config,
+            HistoryRecordComparator comparator,
+            SchemaHistoryListener listener,
+            boolean useCatalogBeforeSchema) {
+        super.configure(config, comparator, listener, useCatalogBeforeSchema);
+        Map<String, String> own = new HashMap<>();
+        config.asMap().forEach((name, value) -> {
+            if (name.startsWith(SchemaHistory.CONFIGURATION_FIELD_PREFIX_STRING)) {
+                own.put(name.substring(SchemaHistory.CONFIGURATION_FIELD_PREFIX_STRING.length()), value);
+            }
+        });
+        settings = own;
+    }
+
+    private RelayState newState() {
+        return RelayState.from(Objects.requireNonNull(settings, "configure() was not called"));
+    }
+
+    @Override
+    protected void storeRecord(HistoryRecord entry) {
+        if (failure != null) {
+            throw new SchemaHistoryException("a change of the outbox table could not be written down", failure);
+        }
+        try {
+            String text = writer.write(entry.document());
+            writing.execute(() -> append(text));
+        } catch (IOException e) {
+            throw new SchemaHistoryException("a change of the outbox table could not be written down", e);
+        }
+    }
+
+    private void append(String text) {
+        try {
+            RelayState state = appending == null ? newState() : appending;
+            appending = state;
+            state.run(conn -> JdbcTemplate.update(conn, APPEND, statement -> {
+                statement.setString(1, state.relay());
+                statement.setString(2, text);
+                statement.setString(3, state.relay());
+            }));
+        } catch (SQLException | RuntimeException e) {
+            failure = e;
+            LOG.log(
+                    Level.ERROR,
+                    "a change of the outbox table could not be written down; after the next start the relay reads the"
+                            + " rows of the table again",
+                    e);
+        }
+    }
+
+    @Override
+    protected void recoverRecords(Consumer<HistoryRecord> records) {
+        try {
+            for (String entry : entries()) {
+                records.accept(new HistoryRecord(reader.read(entry)));
+            }
+        } catch (IOException | SQLException e) {
+            throw new SchemaHistoryException("what the outbox table looked like could not be read", e);
+        }
+    }
+
+    private List<String> entries() throws SQLException {
+        try (RelayState state = newState()) {
+            return state.run(conn -> JdbcTemplate.query(
+                    conn, READ, statement -> statement.setString(1, state.relay()), row -> row.getString(1)));
+        }
+    }
+
+    @Override
+    public boolean exists() {
+        try {
+            return !entries().isEmpty();
+        } catch (SQLException e) {
+            throw new SchemaHistoryException("the table outbox_cdc_history can not be read", e);
+        }
+    }
+
+    @Override
+    public boolean storageExists() {
+        return true; // it was verified before the engine started
+    }
+
+    @Override
+    public void stop() {
+        super.stop();
+        writing.execute(() -> {
+            if (appending != null) {
+                appending.close();
+            }
+        });
+        writing.shutdown();
+    }
+}

@@ -1,0 +1,62 @@
+package outbox.cdc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.InstantSource;
+import outbox.jdbc.JdbcTemplate;
+import outbox.jdbc.TimeColumns;
+import outbox.model.OutboxEvent;
+import outbox.spi.ConnectionProvider;
+import outbox.spi.UnitOfWork;
+import outbox.util.StoredError;
+import outbox.util.Ticks;
+
+/** Keeps dead letters in the table {@code outbox_cdc_dead}, which {@link CdcSchema} creates. Thread-safe. */
+public final class JdbcDeadLetters implements DeadLetterSink {
+    private static final String DELETE = "DELETE FROM outbox_cdc_dead WHERE event_id = ?";
+    private static final String INSERT = """
+            INSERT INTO outbox_cdc_dead (event_id, event_type, aggregate_type, aggregate_id, tenant_id, payload, headers,
+              created_at, relay, attempts, last_error, dead_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """;
+
+    private final ConnectionProvider connections;
+    private final InstantSource clock;
+
+    public JdbcDeadLetters(ConnectionProvider connections) {
+        this.connections = connections;
+        this.clock = Ticks.systemClock();
+    }
+
+    @Override
+    public void add(DeadLetter letter) throws SQLException {
+        UnitOfWork.run(connections, conn -> {
+            JdbcTemplate.update(
+                    conn,
+                    DELETE,
+                    statement -> statement.setString(1, letter.row().eventId()));
+            return insert(conn, letter);
+        });
+    }
+
+    private int insert(Connection conn, DeadLetter letter) throws SQLException {
+        OutboxEvent row = letter.row();
+        TimeColumns times = conn.getMetaData().getURL().startsWith("jdbc:postgresql:")
+                ? TimeColumns.WITH_TIME_ZONE
+                : TimeColumns.UTC_DATE_TIME;
+        return JdbcTemplate.update(conn, INSERT, statement -> {
+            statement.setString(1, row.eventId());
+            statement.setString(2, row.eventType());
+            statement.setString(3, row.aggregateType());
+            statement.setString(4, row.aggregateId());
+            statement.setString(5, row.tenantId());
+            statement.setString(6, row.payloadJson());
+            statement.setString(7, row.headersJson());
+            times.bind(statement, 8, row.createdAt());
+            statement.setString(9, letter.relay());
+            statement.setInt(10, letter.attempts());
+            statement.setString(11, StoredError.clean(letter.error()));
+            times.bind(statement, 12, clock.instant());
+        });
+    }
+}

@@ -1,0 +1,31 @@
+package outbox.cdc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Map;
+
+/** What differs between the databases whose log is read. Stateless but for its settings; thread-safe. */
+interface LogDatabase {
+    /**
+     * Checks everything that can be known before Debezium starts, and creates what is missing and can be created.
+     *
+     * @return what Debezium needs to know about this database, beyond what is the same for all
+     * @throws CdcSetupException if the log can not be read; the message says what to do
+     */
+    Map<String, String> prepare(Connection conn) throws SQLException;
+
+    /** @return whether this session now is the one that reads under the relay's name */
+    boolean tryLock(Connection conn) throws SQLException;
+
+    /** The end of the log. */
+    LogPosition end(Connection conn) throws SQLException;
+
+    /** Writes something small to the log that every reader gets, so that a reader that waits moves on. */
+    void nudge(Connection conn) throws SQLException;
+
+    /** How much log is kept for the relay, and whether that is dangerous. */
+    LogState look(Connection conn, long warnBytes) throws SQLException;
+
+    /** Gives up the relay's place in the log, so that the database keeps nothing for it any more. */
+    void forget(Connection conn) throws SQLException;
+}

@@ -1,0 +1,228 @@
+package outbox.cdc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import outbox.jdbc.JdbcTemplate;
+import outbox.jdbc.store.AbstractJdbcOutboxStore;
+import outbox.jdbc.store.MariaDbOutboxStore;
+import outbox.jdbc.store.MySqlOutboxStore;
+
+/**
+ * MySQL and MariaDB: the binlog in row format. The server keeps it by age and not for its readers, so a reader that is
+ * away for too long loses its place; this is what {@link #look} warns of.
+ */
+final class MySqlLog implements LogDatabase {
+    private static final Pattern FILE = Pattern.compile("\"file\":\"([^\"]+)\"");
+    private static final Pattern POSITION = Pattern.compile("\"pos\":(\\d+)");
+    private static final Pattern SECONDS = Pattern.compile("\"ts_sec\":(\\d+)");
+
+    private final DatabaseAddress address;
+    private final String name;
+    private final String database;
+    private final String table;
+    private final StartFrom startFrom;
+
+    MySqlLog(DatabaseAddress address, String name, String tableName, StartFrom startFrom) {
+        this.address = address;
+        this.name = name;
+        int dot = tableName.indexOf('.');
+        this.database = dot < 0 ? address.database() : tableName.substring(0, dot);
+        this.table = tableName.substring(dot + 1);
+        this.startFrom = startFrom;
+    }
+
+    private boolean isMariaDb() {
+        return address.kind().equals("mariadb");
+    }
+
+    private String qualified() {
+        return database + "." + table;
+    }
+
+    @Override
+    public Map<String, String> prepare(Connection conn) throws SQLException {
+        AbstractJdbcOutboxStore store =
+                isMariaDb() ? new MariaDbOutboxStore(qualified()) : new MySqlOutboxStore(qualified());
+        store.verifySchema(conn);
+        HistoryTable.verify(conn, address.kind());
+        checkLog(conn);
+        checkGrants(conn);
+        return connectorSettings(PendingRows.select(conn, qualified()));
+    }
+
+    private Map<String, String> connectorSettings(String pendingRows) {
+        Map<String, String> settings = new LinkedHashMap<>();
+        settings.put(
+                "connector.class",
+                isMariaDb()
+                        ? "io.debezium.connector.mariadb.MariaDbConnector"
+                        : "io.debezium.connector.mysql.MySqlConnector");
+        settings.put("database.server.id", Integer.toString(serverId()));
+        settings.put("database.include.list", database);
+        settings.put("table.include.list", qualified());
+        settings.put("include.schema.changes", "false");
+        settings.put("schema.history.internal", HistoryTable.class.getName());
+        settings.put("schema.history.internal.store.only.captured.tables.ddl", "true");
+        // Statements about other tables, which Debezium may not understand, are none of ours.
+        settings.put("schema.history.internal.skip.unparseable.ddl", "true");
+        RelayState.settings(address, name)
+                .forEach((setting, value) -> settings.put("schema.history.internal." + setting, value));
+        settings.putAll(PendingRows.snapshotSettings(startFrom, qualified(), pendingRows));
+        return settings;
+    }
+
+    /**
+     * The reader counts as a replica, which needs an id no other server and no other reader has. Those people give are
+     * small numbers, as a rule.
+     */
+    private int serverId() {
+        return 1_000_000_000 + Math.floorMod((qualified() + "/" + name).hashCode(), 1_000_000_000);
+    }
+
+    private static void checkLog(Connection conn) throws SQLException {
+        if (!"1".equals(one(conn, "SELECT @@log_bin"))) {
+            throw new CdcSetupException("the server writes no binlog: set log_bin (and a server_id) and restart it");
+        }
+        String format = one(conn, "SELECT @@global.binlog_format");
+        if (!"ROW".equalsIgnoreCase(format)) {
+            throw new CdcSetupException("binlog_format is " + format
+                    + ", so the log does not hold rows: SET GLOBAL binlog_format = 'ROW', and in the server's"
+                    + " configuration; sessions that are open keep the old format");
+        }
+        String image = one(conn, "SELECT @@global.binlog_row_image");
+        if (!"FULL".equalsIgnoreCase(image)) {
+            throw new CdcSetupException("binlog_row_image is " + image
+                    + ", so the log does not hold whole rows: SET GLOBAL binlog_row_image = 'FULL', and in the server's"
+                    + " configuration");
+        }
+    }
+
+    private static void checkGrants(Connection conn) throws SQLException {
+        String grants = String.join(
+                "\n", JdbcTemplate.query(conn, "SHOW GRANTS", JdbcTemplate.Binder.NOTHING, row -> row.getString(1)));
+        if (!grants.contains("ALL PRIVILEGES ON *.*") && !grants.contains("REPLICATION SLAVE")) {
+            String user = one(conn, "SELECT CURRENT_USER()");
+            throw new CdcSetupException("user " + user
+                    + " may not read the log: GRANT SELECT, RELOAD, SHOW DATABASES, REPLICATION SLAVE, REPLICATION CLIENT"
+                    + " ON *.* TO that user");
+        }
+    }
+
+    /** A lock of the server, not of a database, and no longer than 64 letters. */
+    @Override
+    public boolean tryLock(Connection conn) throws SQLException {
+        List<Integer> got = JdbcTemplate.query(
+                conn,
+                "SELECT GET_LOCK(CONCAT('outbox-cdc-', SHA1(?)), 0)",
+                statement -> statement.setString(1, database + "/" + name),
+                row -> row.getInt(1));
+        return got.get(0) == 1;
+    }
+
+    @Override
+    public LogPosition end(Connection conn) throws SQLException {
+        for (String statement : List.of("SHOW BINARY LOG STATUS", "SHOW BINLOG STATUS", "SHOW MASTER STATUS")) {
+            try {
+                List<Place> place = JdbcTemplate.query(
+                        conn,
+                        statement,
+                        JdbcTemplate.Binder.NOTHING,
+                        row -> new Place(row.getString(1), row.getLong(2)));
+                if (!place.isEmpty()) {
+                    return place.get(0);
+                }
+            } catch (SQLException e) {
+                if (!"42000".equals(e.getSQLState())) {
+                    throw e;
+                }
+                // this server calls it by another name
+            }
+        }
+        throw new SQLException("the server does not tell where its log ends");
+    }
+
+    /** Transactions come in the order of their commits, which is the order of the binlog. */
+    private record Place(String file, long position) implements LogPosition {
+        @Override
+        public boolean isReachedBy(Map<String, ?> sourceOffset) {
+            if (!(sourceOffset.get("file") instanceof String otherFile)
+                    || !(sourceOffset.get("pos") instanceof Number otherPosition)) {
+                return false;
+            }
+            long files = numberOf(otherFile) - numberOf(file);
+            return files > 0 || (files == 0 && otherPosition.longValue() >= position);
+        }
+
+        private static long numberOf(String file) {
+            return Long.parseLong(file.substring(file.lastIndexOf('.') + 1));
+        }
+    }
+
+    @Override
+    public void nudge(Connection conn) throws SQLException {
+        OffsetTable.touch(conn, name, address.times());
+    }
+
+    @Override
+    public LogState look(Connection conn, long warnBytes) throws SQLException {
+        String offset = OffsetTable.valueOf(conn, name);
+        Matcher file = FILE.matcher(offset == null ? "" : offset);
+        Matcher position = POSITION.matcher(offset == null ? "" : offset);
+        if (!file.find() || !position.find()) {
+            return new LogState(0, null);
+        }
+        long retained = 0;
+        boolean found = false;
+        for (Place log : JdbcTemplate.query(
+                conn,
+                "SHOW BINARY LOGS",
+                JdbcTemplate.Binder.NOTHING,
+                row -> new Place(row.getString(1), row.getLong(2)))) {
+            found |= log.file().equals(file.group(1));
+            retained += found ? log.position() : 0;
+        }
+        if (!found) {
+            return new LogState(
+                    0,
+                    "the binlog " + file.group(1) + ", where relay " + name
+                            + " is, was purged: at its next start it reads the rows of the table again");
+        }
+        retained -= Long.parseLong(position.group(1));
+        return new LogState(Math.max(0, retained), warning(conn, offset, retained, warnBytes));
+    }
+
+    private @Nullable String warning(Connection conn, @Nullable String offset, long retained, long warnBytes)
+            throws SQLException {
+        if (retained > warnBytes) {
+            return "the server keeps " + retained + " bytes of binlog that relay " + name
+                    + " has not read, more than the " + warnBytes + " it may before this warning";
+        }
+        Matcher seconds = SECONDS.matcher(offset == null ? "" : offset);
+        if (retained > 0 && seconds.find()) {
+            long age = Long.parseLong(String.valueOf(one(conn, "SELECT UNIX_TIMESTAMP()")))
+                    - Long.parseLong(seconds.group(1));
+            long expiry = Long.parseLong(String.valueOf(one(conn, "SELECT @@global.binlog_expire_logs_seconds")));
+            if (expiry > 0 && age > expiry / 2) {
+                return "relay " + name + " is " + age + " s behind, and the server keeps its binlog for " + expiry
+                        + " s (binlog_expire_logs_seconds): what is purged before it is read has to be read from the"
+                        + " table again";
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public void forget(Connection conn) throws SQLException {
+        HistoryTable.forget(conn, name);
+    }
+
+    private static @Nullable String one(Connection conn, String sql) throws SQLException {
+        return Single.text(conn, sql);
+    }
+}

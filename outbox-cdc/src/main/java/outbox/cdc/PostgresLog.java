@@ -1,0 +1,198 @@
+package outbox.cdc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import outbox.jdbc.JdbcTemplate;
+import outbox.jdbc.store.PostgresOutboxStore;
+
+/**
+ * PostgreSQL from 14: a logical slot with the built-in plug-in {@code pgoutput}. The publication carries inserts of the one
+ * table and nothing else, so that the server does not even send what others do to the rows; changes of partitions come
+ * under the name of their parent.
+ */
+final class PostgresLog implements LogDatabase {
+    private static final String SLOT = """
+            SELECT wal_status, COALESCE(safe_wal_size, -1), COALESCE(pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn), 0),
+              active
+            FROM pg_replication_slots WHERE slot_name = ?
+            """;
+
+    private static final int SLOT_LOOKS = 100;
+
+    private final String name;
+    private final String schema;
+    private final String table;
+    private final StartFrom startFrom;
+
+    PostgresLog(String name, String tableName, StartFrom startFrom) {
+        this.name = name;
+        this.startFrom = startFrom;
+        int dot = tableName.indexOf('.');
+        this.schema = dot < 0 ? "public" : tableName.substring(0, dot);
+        this.table = tableName.substring(dot + 1);
+    }
+
+    private String qualified() {
+        return schema + "." + table;
+    }
+
+    @Override
+    public Map<String, String> prepare(Connection conn) throws SQLException {
+        new PostgresOutboxStore(qualified()).verifySchema(conn);
+        checkLog(conn);
+        checkRole(conn);
+        if (one(conn, "SELECT pubname FROM pg_publication WHERE pubname = '" + name + "'") == null) {
+            createPublication(conn);
+        }
+        checkSlots(conn);
+        return connectorSettings(PendingRows.select(conn, qualified()));
+    }
+
+    private Map<String, String> connectorSettings(String pendingRows) {
+        Map<String, String> settings = new LinkedHashMap<>();
+        settings.put("connector.class", "io.debezium.connector.postgresql.PostgresConnector");
+        settings.put("plugin.name", "pgoutput");
+        settings.put("slot.name", name);
+        settings.put("publication.name", name);
+        settings.put("publication.autocreate.mode", "disabled");
+        settings.put("table.include.list", qualified());
+        // A message in the log moves the slot on while nobody writes to the table; it needs no table of its own.
+        settings.put("heartbeat.action.query", "SELECT pg_logical_emit_message(false, 'outbox-cdc', '')");
+        settings.putAll(PendingRows.snapshotSettings(startFrom, qualified(), pendingRows));
+        return settings;
+    }
+
+    private static void checkLog(Connection conn) throws SQLException {
+        String level = one(conn, "SHOW wal_level");
+        if (!"logical".equals(level)) {
+            throw new CdcSetupException("wal_level is " + level
+                    + ", so the log does not hold rows: set wal_level = logical in postgresql.conf and restart the server"
+                    + " (on a managed database a parameter such as rds.logical_replication)");
+        }
+    }
+
+    private static void checkRole(Connection conn) throws SQLException {
+        String mayReplicate = one(conn, """
+                SELECT (rolreplication OR rolsuper OR EXISTS (
+                  SELECT 1 FROM pg_roles m WHERE m.rolname IN ('rds_replication', 'cloudsqlsuperuser', 'azure_pg_admin')
+                  AND pg_has_role(current_user, m.oid, 'member')))::text
+                FROM pg_roles WHERE rolname = current_user
+                """);
+        if (!"true".equals(mayReplicate)) {
+            String user = one(conn, "SELECT current_user");
+            throw new CdcSetupException("user " + user + " may not read the log: ALTER ROLE " + user + " REPLICATION");
+        }
+    }
+
+    private void createPublication(Connection conn) throws SQLException {
+        String ddl = "CREATE PUBLICATION " + name + " FOR TABLE " + qualified()
+                + " WITH (publish = 'insert', publish_via_partition_root = true)";
+        try {
+            JdbcTemplate.update(conn, ddl, JdbcTemplate.Binder.NOTHING);
+        } catch (SQLException e) {
+            if ("42710".equals(e.getSQLState())) {
+                return; // another node was faster
+            }
+            throw new CdcSetupException(
+                    "the publication " + name + " does not exist and this user can not create it (" + e.getMessage()
+                            + "): let the owner of the table run: " + ddl,
+                    e);
+        }
+    }
+
+    private void checkSlots(Connection conn) throws SQLException {
+        if (one(conn, "SELECT slot_name FROM pg_replication_slots WHERE slot_name = '" + name + "'") != null) {
+            return;
+        }
+        String full = one(conn, """
+                SELECT (count(*) >= current_setting('max_replication_slots')::int)::text FROM pg_replication_slots
+                """);
+        if ("true".equals(full)) {
+            throw new CdcSetupException("all " + one(conn, "SHOW max_replication_slots")
+                    + " replication slots are in use: raise max_replication_slots, or drop one that nobody reads"
+                    + " (SELECT slot_name, active FROM pg_replication_slots)");
+        }
+    }
+
+    @Override
+    public boolean tryLock(Connection conn) throws SQLException {
+        return "t".equals(one(conn, "SELECT pg_try_advisory_lock(hashtext('outbox-cdc'), hashtext('" + name + "'))"));
+    }
+
+    @Override
+    public LogPosition end(Connection conn) throws SQLException {
+        String lsn = one(conn, "SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::bigint");
+        if (lsn == null) {
+            throw new SQLException("the server does not tell where its log ends");
+        }
+        return new Lsn(Long.parseLong(lsn));
+    }
+
+    /**
+     * Transactions come in the order of their commits, so a change that was written at or behind this place belongs to a
+     * transaction that committed behind it: everything committed before it has come.
+     */
+    private record Lsn(long value) implements LogPosition {
+        @Override
+        public boolean isReachedBy(Map<String, ?> sourceOffset) {
+            return sourceOffset.get("lsn") instanceof Number lsn && lsn.longValue() >= value;
+        }
+    }
+
+    @Override
+    public void nudge(Connection conn) throws SQLException {
+        one(conn, "SELECT pg_logical_emit_message(false, 'outbox-cdc', '')::text");
+    }
+
+    @Override
+    public LogState look(Connection conn, long warnBytes) throws SQLException {
+        List<LogState> slots = JdbcTemplate.query(conn, SLOT, statement -> statement.setString(1, name), row -> {
+            long safe = row.getLong(2);
+            long retained = row.getLong(3);
+            return new LogState(retained, warning(row.getString(1), safe, retained, row.getBoolean(4), warnBytes));
+        });
+        return slots.isEmpty() ? new LogState(0, null) : slots.get(0);
+    }
+
+    private @Nullable String warning(
+            @Nullable String walStatus, long safe, long retained, boolean active, long warnBytes) {
+        String slot = "replication slot " + name + (active ? "" : ", which nobody reads,");
+        if ("lost".equals(walStatus)) {
+            return slot + " is lost: the server removed log it needs. Call forget() and start the relay again;"
+                    + " rows that are still in the table are delivered then";
+        }
+        if ("unreserved".equals(walStatus)) {
+            return slot + " will be lost at the next checkpoint: raise max_slot_wal_keep_size now";
+        }
+        if (safe >= 0 && safe < warnBytes) {
+            return slot + " keeps " + retained + " bytes of log and is lost after " + safe
+                    + " more (max_slot_wal_keep_size)";
+        }
+        if (retained > warnBytes) {
+            return slot + " keeps " + retained + " bytes of log, more than the " + warnBytes
+                    + " it may before this warning: the disk fills up unless the relay catches up or the slot is dropped";
+        }
+        return null;
+    }
+
+    /** The server may need a moment to notice that the reader has gone. The publication stays: it keeps no log. */
+    @Override
+    public void forget(Connection conn) throws SQLException {
+        String active = "SELECT 1 FROM pg_replication_slots WHERE active AND slot_name = '" + name + "'";
+        for (int look = 0; look < SLOT_LOOKS && one(conn, active) != null; look++) {
+            one(conn, "SELECT pg_sleep(0.1)::text");
+        }
+        one(
+                conn,
+                "SELECT pg_drop_replication_slot(slot_name)::text FROM pg_replication_slots WHERE slot_name = '" + name
+                        + "'");
+    }
+
+    private static @Nullable String one(Connection conn, String sql) throws SQLException {
+        return Single.text(conn, sql);
+    }
+}

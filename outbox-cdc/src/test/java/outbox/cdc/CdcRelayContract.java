@@ -1,0 +1,397 @@
+package outbox.cdc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+import static outbox.cdc.CdcFixture.LIMIT;
+import static outbox.cdc.CdcFixture.event;
+
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import outbox.EventEnvelope;
+import outbox.Outbox;
+import outbox.jdbc.OutboxSchemaException;
+import outbox.jdbc.tx.JdbcTransactionManager;
+import outbox.spi.EventSeal;
+import outbox.spi.MetricsExporter;
+import outbox.testing.server.DatabaseServer;
+
+/** What a relay does on every database. */
+abstract class CdcRelayContract {
+    CdcFixture fixture;
+
+    abstract DatabaseServer server();
+
+    @BeforeEach
+    void createTables() throws Exception {
+        fixture = new CdcFixture(server().freshDatabase());
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        fixture.close();
+        fixture.relay().build().forget();
+        fixture.database.drop();
+    }
+
+    private void awaitTaken(int count) {
+        await().atMost(LIMIT).untilAsserted(() -> assertThat(fixture.taken).hasSizeGreaterThanOrEqualTo(count));
+    }
+
+    private CdcRelay running(CdcRelayBuilder builder) {
+        CdcRelay relay = fixture.start(builder);
+        await().atMost(LIMIT).until(() -> relay.status().state() == CdcStatus.State.RUNNING);
+        return relay;
+    }
+
+    /** Running, and through with the rows of the table: what is committed from now on comes by the log. */
+    private CdcRelay streaming(CdcRelayBuilder builder) {
+        CdcRelay relay = running(builder);
+        fixture.execute("CREATE TABLE business (n INT)");
+        await().atMost(LIMIT).until(() -> {
+            fixture.execute("INSERT INTO business VALUES (1)");
+            return fixture.query("SELECT offset_value FROM outbox_cdc_offset") != null;
+        });
+        return relay;
+    }
+
+    @Test
+    void anEventComesAsItWasWrittenAndItsRowIsNotTouched() {
+        EventEnvelope json = EventEnvelope.builder("OrderPlaced")
+                .aggregateType("Order")
+                .aggregateId("7")
+                .tenantId("acme")
+                .headers(Map.of("traceparent", "00-ab-cd-01", "quote", "\"ä\""))
+                .payloadJson("{\"total\":12.5,\"text\":\"größer \\\"als\\\"\"}")
+                .build();
+        EventEnvelope bytes = EventEnvelope.builder("Blob")
+                .payloadBytes(new byte[] {0, -1, 7})
+                .build();
+        running(fixture.relay());
+        fixture.write(json, bytes);
+        awaitTaken(2);
+
+        EventEnvelope first = fixture.taken.get(fixture.taken.get(0).eventType().equals("Blob") ? 1 : 0);
+        EventEnvelope second = fixture.taken.get(first == fixture.taken.get(0) ? 1 : 0);
+        assertThat(first.eventId()).isEqualTo(json.eventId());
+        assertThat(first.eventType()).isEqualTo("OrderPlaced");
+        assertThat(first.aggregateType()).isEqualTo("Order");
+        assertThat(first.aggregateId()).isEqualTo("7");
+        assertThat(first.tenantId()).isEqualTo("acme");
+        assertThat(first.headers()).isEqualTo(json.headers());
+        assertThat(first.occurredAt()).isEqualTo(json.occurredAt().truncatedTo(ChronoUnit.MICROS));
+        assertThat(first.payloadJson()).contains("12.5").contains("größer \\\"als\\\"");
+        assertThat(second.payloadBytes()).containsExactly(0, -1, 7);
+        assertThat(second.aggregateId()).isNull();
+        assertThat(fixture.query("SELECT COUNT(*) FROM outbox_event WHERE status = 0 AND attempts = 0"
+                        + " AND locked_by IS NULL"))
+                .isEqualTo("2");
+    }
+
+    @Test
+    void whatWasRolledBackNeverComesAndCommitsComeInTheirOrder() throws Exception {
+        running(fixture.relay());
+        JdbcTransactionManager.Transaction tx = fixture.transactions.begin();
+        fixture.insert(tx.connection(), event("k", 0));
+        tx.rollback();
+        try (var late = fixture.dataSource.getConnection()) {
+            late.setAutoCommit(false);
+            fixture.insert(late, event("other", 1));
+            fixture.write(event("k", 2));
+            late.commit(); // inserted first, committed last
+        }
+        fixture.write(event("k", 3));
+        awaitTaken(3);
+
+        assertThat(fixture.taken.stream().map(CdcFixture::numberOf)).containsExactlyInAnyOrder(1, 2, 3);
+        assertThat(fixture.numbersOf("k")).containsExactly(2, 3);
+    }
+
+    @Test
+    void rowsThatWaitInTheTableComeFirstAndThoseThatAreDoneDoNotCome() {
+        fixture.write(event("k", 1), event("k", 2), event("k", 3));
+        fixture.execute("UPDATE outbox_event SET status = 1 WHERE payload LIKE '%1%'"
+                .replace("payload LIKE", fixture.textOfPayload() + " LIKE"));
+        running(fixture.relay());
+        fixture.write(event("k", 4));
+        awaitTaken(3);
+
+        assertThat(fixture.numbersOf("k")).containsExactly(2, 3, 4);
+    }
+
+    @Test
+    void aRelayThatStartsFromNowLeavesTheTableAlone() {
+        fixture.write(event("k", 1));
+        streaming(fixture.relay().startFrom(StartFrom.NOW));
+        fixture.write(event("k", 2));
+        awaitTaken(1);
+
+        assertThat(fixture.numbersOf("k")).containsExactly(2);
+    }
+
+    @Test
+    void whatHappensToARowAfterItsInsertIsNotAnEvent() {
+        streaming(fixture.relay());
+        fixture.write(event("k", 1));
+        fixture.execute("UPDATE outbox_event SET status = 3", "DELETE FROM outbox_event");
+        fixture.write(event("k", 2));
+        awaitTaken(2);
+
+        assertThat(fixture.numbersOf("k")).containsExactly(1, 2);
+    }
+
+    @Test
+    void aRowDeletedInTheTransactionThatInsertedItIsAnEvent() throws Exception {
+        streaming(fixture.relay());
+        try (var conn = fixture.dataSource.getConnection();
+                var statement = conn.createStatement()) {
+            conn.setAutoCommit(false);
+            fixture.insert(conn, event("k", 1));
+            statement.execute("DELETE FROM outbox_event");
+            conn.commit();
+        }
+        fixture.write(event("k", 2));
+        awaitTaken(2);
+
+        assertThat(fixture.numbersOf("k")).containsExactly(1, 2);
+    }
+
+    @Test
+    void aRelayGoesOnWhereItsPredecessorStopped() {
+        CdcRelay first = streaming(fixture.relay());
+        fixture.write(event("k", 1));
+        awaitTaken(1);
+        first.close();
+        assertThat(first.status().state()).isEqualTo(CdcStatus.State.STOPPED);
+        fixture.write(event("k", 2), event("k", 3));
+        fixture.execute("DELETE FROM outbox_event"); // it is the log that is read, not the table
+        running(fixture.relay());
+        awaitTaken(3);
+
+        assertThat(fixture.numbersOf("k")).containsExactly(1, 2, 3);
+    }
+
+    @Test
+    void whatTheListenerHadNotTakenComesAgainAfterAClose() throws Exception {
+        CountDownLatch called = new CountDownLatch(1);
+        CdcRelay first = running(fixture.relay(event -> {
+                    if (CdcFixture.numberOf(event) == 2) {
+                        called.countDown();
+                        throw new IllegalStateException("not now");
+                    }
+                    fixture.taken.add(event);
+                })
+                .retryPolicy(attempts -> 60_000));
+        fixture.write(event("k", 1), event("k", 2), event("k", 3));
+        assertThat(called.await(60, TimeUnit.SECONDS)).isTrue();
+        first.close();
+        running(fixture.relay());
+        await().atMost(LIMIT).until(() -> fixture.numbersOf("k").contains(3));
+
+        assertThat(fixture.numbersOf("k").stream().distinct()).containsExactly(1, 2, 3);
+        assertThat(fixture.numbersOf("k"))
+                .as("MySQL begins a transaction again")
+                .endsWith(2, 3);
+    }
+
+    @Test
+    void oneOfTwoRelaysReadsAndTheOtherTakesOver() {
+        CdcRelay first = running(fixture.relay());
+        CdcRelay second = fixture.start(fixture.relay());
+        await().atMost(LIMIT).until(() -> second.status().state() == CdcStatus.State.STANDBY);
+        fixture.write(event("k", 1));
+        awaitTaken(1);
+        first.close();
+        await().atMost(LIMIT).until(() -> second.status().state() == CdcStatus.State.RUNNING);
+        fixture.write(event("k", 2));
+        awaitTaken(2);
+
+        assertThat(fixture.numbersOf("k")).containsExactly(1, 2);
+    }
+
+    @Test
+    void anEventItsListenerDoesNotTakeIsADeadLetterAndTheNextOneComes() {
+        running(fixture.relay(event -> {
+                    if (CdcFixture.numberOf(event) == 1) {
+                        throw new IllegalStateException("poison");
+                    }
+                    fixture.taken.add(event);
+                })
+                .maxAttempts(3)
+                .deadLetters(new JdbcDeadLetters(fixture.dataSource::getConnection)));
+        fixture.write(event("k", 1), event("k", 2));
+        awaitTaken(1);
+
+        assertThat(fixture.numbersOf("k")).containsExactly(2);
+        assertThat(fixture.query("SELECT CONCAT(event_type, ' ', aggregate_id, ' ', attempts) FROM outbox_cdc_dead"
+                        + " WHERE last_error LIKE '%poison%'"))
+                .isEqualTo("Changed k 3");
+    }
+
+    @Test
+    void aRowThatCanNotBeReadIsADeadLetterAndWithoutDeadLettersNothingIsSkipped() throws Exception {
+        AtomicBoolean readable = new AtomicBoolean();
+        EventSeal seal = new EventSeal() {
+            @Override
+            public EventEnvelope seal(EventEnvelope event) {
+                return event.toBuilder().headers(Map.of("sealed", "yes")).build();
+            }
+
+            @Override
+            public EventEnvelope open(EventEnvelope stored) {
+                if (CdcFixture.numberOf(stored) == 2 && !readable.get()) {
+                    throw new IllegalStateException("no key");
+                }
+                return stored.toBuilder().headers(Map.of("opened", "yes")).build();
+            }
+        };
+        fixture.writer(seal);
+        CdcRelay blocked = running(fixture.relay().seal(seal));
+        fixture.write(event("k", 1), event("k", 2), event("k", 3));
+        awaitTaken(1);
+        await().atMost(LIMIT).until(() -> blocked.status().lag().toMillis() > 300);
+        assertThat(fixture.numbersOf("k")).containsExactly(1);
+        blocked.close();
+
+        List<DeadLetter> dead = new CopyOnWriteArrayList<>();
+        running(fixture.relay().seal(seal).deadLetters(dead::add));
+        awaitTaken(2);
+        assertThat(fixture.numbersOf("k")).containsExactly(1, 3);
+        assertThat(fixture.taken.get(0).headers()).isEqualTo(Map.of("opened", "yes"));
+        assertThat(dead).singleElement().satisfies(letter -> {
+            assertThat(letter.event()).isNull();
+            assertThat(letter.row().headersJson()).contains("sealed");
+            assertThat(letter.error()).contains("no key");
+        });
+    }
+
+    @Test
+    void aTransactionLargerThanABatchComesWholeAndInOrder() {
+        running(fixture.relay().batchSize(16));
+        fixture.write(
+                IntStream.range(0, 500).mapToObj(i -> event("k" + i % 5, i)).toArray(EventEnvelope[]::new));
+        awaitTaken(500);
+
+        assertThat(fixture.taken).hasSize(500);
+        for (int key = 0; key < 5; key++) {
+            assertThat(fixture.numbersOf("k" + key)).isSorted().hasSize(100);
+        }
+    }
+
+    @Test
+    void lagAndTheLogThatIsKeptAreReported() {
+        AtomicLong retained = new AtomicLong(-1);
+        AtomicInteger lags = new AtomicInteger();
+        CountDownLatch go = new CountDownLatch(1);
+        MetricsExporter metrics = new OnlyCdcMetrics(retained, lags);
+        CdcRelay relay =
+                running(fixture.relay(event -> go.await()).metrics(metrics).warnAboveRetainedBytes(1));
+        fixture.write(event("k", 1));
+        await().atMost(LIMIT).until(() -> relay.status().lag().toMillis() > 200);
+        fixture.execute(fixture.fillTheLog());
+        await().atMost(LIMIT).untilAsserted(() -> {
+            assertThat(retained.get()).isGreaterThan(1);
+            assertThat(lags.get()).isPositive();
+            assertThat(relay.status().retainedBytes()).isGreaterThan(1);
+            assertThat(relay.status().warning()).contains("keeps");
+        });
+        go.countDown();
+        await().atMost(LIMIT).until(() -> relay.status().lag().isZero());
+    }
+
+    @Test
+    void anIdleTableDoesNotHoldBackTheLog() {
+        streaming(fixture.relay());
+        String before = fixture.query("SELECT offset_value FROM outbox_cdc_offset");
+        fixture.execute("INSERT INTO business VALUES (1)");
+        await().atMost(LIMIT)
+                .untilAsserted(() -> assertThat(fixture.query("SELECT offset_value FROM outbox_cdc_offset"))
+                        .isNotNull()
+                        .isNotEqualTo(before));
+        assertThat(fixture.taken).isEmpty();
+    }
+
+    @Test
+    void aLostPlaceInTheLogMeansReadingTheTableAgain() {
+        CdcRelay first = running(fixture.relay());
+        fixture.write(event("k", 1));
+        awaitTaken(1);
+        first.close();
+        fixture.write(event("k", 2));
+        fixture.execute(fixture.loseTheLog());
+        fixture.write(event("k", 3));
+        running(fixture.relay());
+        awaitTaken(4);
+
+        assertThat(fixture.numbersOf("k")).containsExactly(1, 1, 2, 3);
+    }
+
+    @Test
+    void missingTablesAreNamed() {
+        fixture.execute("DROP TABLE outbox_cdc_offset");
+        assertThatThrownBy(() -> fixture.start(fixture.relay()))
+                .isInstanceOf(CdcSetupException.class)
+                .hasMessageContaining("outbox_cdc_offset")
+                .hasMessageContaining("outbox/cdc/schema/");
+        fixture.execute("DROP TABLE outbox_event");
+        assertThatThrownBy(() -> fixture.start(fixture.relay()))
+                .isInstanceOf(OutboxSchemaException.class)
+                .hasMessageContaining("outbox_event does not exist");
+        fixture.restoreTables();
+    }
+
+    @Test
+    void deliveryGoesFromPollersToTheLogAndBackUnderLoadWithoutLossAndInOrder() throws Exception {
+        fixture.makeOrdered();
+        try (Load load = new Load(fixture, 20)) {
+            Outbox pollers = fixture.poller();
+            load.awaitMore(200);
+            pollers.close();
+
+            CdcRelay relay = running(fixture.relay());
+            load.awaitMore(200);
+            relay.handBack(LIMIT);
+
+            Outbox pollersAgain = fixture.poller();
+            load.awaitMore(200);
+            load.stop();
+            await().atMost(LIMIT).untilAsserted(() -> assertThat(load.missing()).isZero());
+            pollersAgain.close();
+            load.assertOrder();
+        }
+        assertThat(fixture.query("SELECT COUNT(*) FROM outbox_event WHERE status <> 1"))
+                .isEqualTo("0");
+        assertThat(fixture.query("SELECT COUNT(*) FROM outbox_cdc_offset")).isEqualTo("0");
+    }
+
+    @Test
+    void onlyARelayThatReadsCanHandBack() {
+        assertThatThrownBy(() -> fixture.relay().build().handBack(LIMIT))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("does not read the log now, it is STOPPED");
+    }
+
+    @Test
+    void aRelayStartsOnceAndForgetsOnlyWhenItIsClosed() {
+        CdcRelay relay = running(fixture.relay());
+        assertThatThrownBy(relay::start).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(relay::forget)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("close it first");
+        relay.close();
+        relay.close();
+        relay.forget();
+        assertThat(fixture.query("SELECT COUNT(*) FROM outbox_cdc_offset")).isEqualTo("0");
+    }
+}

@@ -1,0 +1,139 @@
+package outbox.cdc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.File;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import outbox.EventEnvelope;
+import outbox.testing.server.EmbeddedKafka;
+import outbox.testing.server.EmbeddedPostgres;
+import outbox.testing.server.EmbeddedServer;
+import outbox.testing.server.ServerOptions;
+
+/** 50 000 events by the log to Kafka, and the process that does it is killed five times on the way. */
+class KilledRelayIT {
+    private static final int EVENTS = Integer.getInteger("outbox.cdc.events", 50_000);
+    private static final int KEYS = 250;
+    private static final int KILLS = 5;
+    private static final int PER_TRANSACTION = 250;
+
+    private final Set<String> ids = new HashSet<>();
+    private final Map<String, List<Integer>> byKey = new HashMap<>();
+    private int received;
+
+    @Test
+    @Timeout(600)
+    void noneIsLostOrderIsKeptAndWhatComesTwiceCameAroundAKill() throws Exception {
+        try (EmbeddedServer server =
+                        EmbeddedPostgres.start(ServerOptions.defaults().with("wal_level", "logical"));
+                EmbeddedKafka kafka = EmbeddedKafka.launch();
+                CdcFixture fixture = new CdcFixture(server.freshDatabase());
+                KafkaConsumer<String, String> consumer = new KafkaConsumer<>(
+                        Map.of(
+                                "bootstrap.servers", kafka.bootstrapServers(),
+                                "group.id", "killed-relay",
+                                "auto.offset.reset", "earliest",
+                                "metadata.max.age.ms", "500"),
+                        new StringDeserializer(),
+                        new StringDeserializer())) {
+            consumer.subscribe(List.of("outbox.event.Order"));
+            Process relay = startRelay(fixture, kafka);
+            // Through with the rows of the table, of which there are none: all events come by the log.
+            await().atMost(Duration.ofMinutes(3))
+                    .until(() -> fixture.query("SELECT offset_value FROM outbox_cdc_offset") != null);
+            Thread writer = new Thread(() -> writeAll(fixture), "writer");
+            writer.start();
+            int duplicates = 0;
+            try {
+                for (int kill = 1; kill <= KILLS; kill++) {
+                    receive(consumer, relay, kill * EVENTS / (KILLS + 1));
+                    relay.destroyForcibly().waitFor(); // SIGKILL
+                    relay = startRelay(fixture, kafka);
+                }
+                receive(consumer, relay, EVENTS);
+                duplicates = received - ids.size();
+            } finally {
+                relay.destroyForcibly().waitFor();
+                writer.join();
+            }
+
+            assertThat(ids).hasSize(EVENTS);
+            byKey.forEach((key, numbers) -> assertThat(runsOf(key, numbers)).isLessThanOrEqualTo(KILLS + 1));
+            assertThat(duplicates).as("duplicates").isLessThanOrEqualTo(KILLS * 2 * 512);
+            System.out.println(
+                    EVENTS + " events, " + KILLS + " kills: 0 lost, 0 out of order, " + duplicates + " duplicates");
+        }
+    }
+
+    /** A key's numbers are 1, 2, 3, …; after a kill they may begin again a little further back. */
+    private static int runsOf(String key, List<Integer> numbers) {
+        int runs = 1;
+        int last = 0;
+        int highest = 0;
+        for (int number : numbers) {
+            if (number != last + 1) {
+                assertThat(number).as("%s skips an event: %s", key, numbers).isLessThanOrEqualTo(highest);
+                runs++;
+            }
+            last = number;
+            highest = Math.max(highest, number);
+        }
+        assertThat(highest).as(key).isEqualTo(EVENTS / KEYS);
+        return runs;
+    }
+
+    private static void writeAll(CdcFixture fixture) {
+        for (int first = 0; first < EVENTS; first += PER_TRANSACTION) {
+            EventEnvelope[] events = new EventEnvelope[PER_TRANSACTION];
+            for (int i = 0; i < PER_TRANSACTION; i++) {
+                events[i] = CdcFixture.event("key" + (first + i) % KEYS, (first + i) / KEYS + 1);
+            }
+            fixture.write(events);
+        }
+    }
+
+    private void receive(KafkaConsumer<String, String> consumer, Process relay, int goal) {
+        while (ids.size() < goal) {
+            assertThat(relay.isAlive()).as("the relay lives").isTrue();
+            for (ConsumerRecord<String, String> each : consumer.poll(Duration.ofMillis(200))) {
+                received++;
+                ids.add(new String(each.headers().lastHeader("id").value(), StandardCharsets.UTF_8));
+                byKey.computeIfAbsent(each.key(), key -> new ArrayList<>())
+                        .add(Integer.parseInt(each.value().replaceAll("[^0-9]", "")));
+            }
+        }
+    }
+
+    private static Process startRelay(CdcFixture fixture, EmbeddedKafka kafka) throws Exception {
+        return new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
+                        "-Xmx256m",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        RelayProcess.class.getName(),
+                        fixture.database.jdbcUrl(),
+                        fixture.database.username(),
+                        fixture.database.password(),
+                        fixture.name(),
+                        kafka.bootstrapServers())
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(new File("target/killed-relay.log")))
+                .start();
+    }
+}

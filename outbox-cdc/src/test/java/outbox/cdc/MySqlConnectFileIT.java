@@ -1,0 +1,35 @@
+package outbox.cdc;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import outbox.testing.server.DatabaseServer;
+import outbox.testing.server.EmbeddedMySql;
+import outbox.testing.server.EmbeddedServer;
+import outbox.testing.server.ServerOptions;
+
+class MySqlConnectFileIT extends ConnectFileContract {
+    private static EmbeddedServer server;
+
+    @BeforeAll
+    static void startServer() {
+        server = EmbeddedMySql.start(ServerOptions.defaults()
+                .with("server-id", "1")
+                .with("log-bin", "binlog")
+                .with("binlog-format", "ROW"));
+    }
+
+    @AfterAll
+    static void stopServer() {
+        server.close();
+    }
+
+    @Override
+    DatabaseServer server() {
+        return server;
+    }
+
+    @Override
+    String fileName() {
+        return "mysql";
+    }
+}

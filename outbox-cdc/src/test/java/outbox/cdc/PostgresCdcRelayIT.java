@@ -1,0 +1,74 @@
+package outbox.cdc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+import static outbox.cdc.CdcFixture.LIMIT;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import outbox.testing.server.DatabaseServer;
+import outbox.testing.server.EmbeddedPostgres;
+import outbox.testing.server.EmbeddedServer;
+import outbox.testing.server.ServerOptions;
+
+class PostgresCdcRelayIT extends CdcRelayContract {
+    private static EmbeddedServer server;
+
+    @BeforeAll
+    static void startServer() {
+        server = EmbeddedPostgres.start(ServerOptions.defaults().with("wal_level", "logical"));
+    }
+
+    @AfterAll
+    static void stopServer() {
+        server.close();
+    }
+
+    @Override
+    DatabaseServer server() {
+        return server;
+    }
+
+    @Test
+    void aServerWhoseLogHoldsNoRowsIsRefused() throws Exception {
+        try (CdcFixture plain = new CdcFixture(EmbeddedPostgres.shared().freshDatabase())) {
+            assertThatThrownBy(() -> plain.start(plain.relay()))
+                    .isInstanceOf(CdcSetupException.class)
+                    .hasMessageContaining("wal_level is replica")
+                    .hasMessageContaining("wal_level = logical");
+        }
+    }
+
+    @Test
+    void aUserWithoutReplicationIsToldWhatToGrant() {
+        fixture.execute("CREATE ROLE reader LOGIN", "GRANT ALL ON ALL TABLES IN SCHEMA public TO reader");
+        assertThatThrownBy(() -> CdcRelay.reading(fixture.database.jdbcUrl(), "reader", "")
+                        .listeners((aggregateType, eventType) -> null)
+                        .build()
+                        .start())
+                .isInstanceOf(CdcSetupException.class)
+                .hasMessage("user reader may not read the log: ALTER ROLE reader REPLICATION");
+        fixture.execute("ALTER ROLE reader REPLICATION");
+        assertThatThrownBy(() -> CdcRelay.reading(fixture.database.jdbcUrl(), "reader", "")
+                        .listeners((aggregateType, eventType) -> null)
+                        .build()
+                        .start())
+                .isInstanceOf(CdcSetupException.class)
+                .hasMessageContaining("CREATE PUBLICATION outbox_cdc FOR TABLE public.outbox_event");
+        fixture.execute("DROP OWNED BY reader", "DROP ROLE reader");
+    }
+
+    @Test
+    void theSlotMovesOnWhileOthersWriteAndNobodyWritesEvents() {
+        CdcRelay relay = fixture.start(fixture.relay());
+        await().atMost(LIMIT).until(() -> relay.status().state() == CdcStatus.State.RUNNING);
+        fixture.execute(fixture.fillTheLog());
+        String end = fixture.query("SELECT pg_current_wal_lsn()");
+        await().atMost(LIMIT)
+                .untilAsserted(() -> assertThat(fixture.query("SELECT confirmed_flush_lsn >= '" + end
+                                + "' FROM pg_replication_slots WHERE slot_name = '" + fixture.name() + "'"))
+                        .isEqualTo("t"));
+    }
+}
