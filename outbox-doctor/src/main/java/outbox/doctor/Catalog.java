@@ -1,9 +1,11 @@
 package outbox.doctor;
 
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import outbox.jdbc.TimeColumns;
 
 /** What the doctor must know of a database: how it describes tables, tells the time, and can be ill in its own way. */
@@ -23,8 +25,8 @@ abstract class Catalog {
         return switch (database) {
             case "h2" -> new H2Catalog();
             case "postgresql" -> new PostgresCatalog();
-            case "mysql" -> new MySqlCatalog("IS_VISIBLE", "YES");
-            case "mariadb" -> new MySqlCatalog("IGNORED", "NO");
+            case "mysql" -> new MySqlCatalog("IS_VISIBLE", "YES", "VISIBLE");
+            case "mariadb" -> new MySqlCatalog("IGNORED", "NO", "NOT IGNORED");
             default ->
                 throw new IllegalArgumentException("the doctor does not know the database '" + database
                         + "'; known are h2, postgresql, mysql, mariadb");
@@ -51,6 +53,19 @@ abstract class Catalog {
     String online(String createIndex) {
         return createIndex;
     }
+
+    String dropIndex(String table, String index) {
+        int dot = table.indexOf('.');
+        return "DROP INDEX " + table.substring(0, dot + 1) + index + ";";
+    }
+
+    /** What makes an index that is not used by queries a used one. */
+    String repair(String table, TableSeen.Index broken, String create) {
+        return dropIndex(table, broken.name()) + "\n" + create;
+    }
+
+    /** Isolation levels, by {@link Connection}'s numbers, that the engine's connections should not be at. */
+    abstract Set<Integer> unsuitableLevels();
 
     /** Whether rows of the table can be rolled back; the evidence in words. */
     abstract Evidence transactional(Ask ask, String table) throws SQLException;

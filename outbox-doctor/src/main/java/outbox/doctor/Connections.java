@@ -12,29 +12,26 @@ final class Connections {
     static final Check CLOCK = new Check("clock offset", Connections::clock);
 
     private static final int READINGS = 5;
+    private static final String CONFLICTS =
+            "claims and outcomes of several nodes meet on the same rows by design; at this level they end in serialization"
+                    + " failures or wait for each other instead of skipping what is locked";
 
     private Connections() {}
 
     private static List<Finding> isolation(Examination examination) throws SQLException {
-        boolean mySql = examination.catalog() instanceof MySqlCatalog;
-        return switch (examination.ask().connection().getTransactionIsolation()) {
+        int level = examination.ask().connection().getTransactionIsolation();
+        if (!examination.catalog().unsuitableLevels().contains(level)) {
+            return List.of();
+        }
+        return switch (level) {
             case Connection.TRANSACTION_READ_UNCOMMITTED ->
                 wrong(
                         "READ UNCOMMITTED",
                         Severity.CRITICAL,
                         "a claim may see, and deliver, events of a transaction that is rolled back afterwards");
-            case Connection.TRANSACTION_REPEATABLE_READ ->
-                mySql
-                        ? List.of() // the default there; claims set their own level
-                        : wrong("REPEATABLE READ", Severity.WARNING, conflicts());
-            case Connection.TRANSACTION_SERIALIZABLE -> wrong("SERIALIZABLE", Severity.WARNING, conflicts());
-            default -> List.of();
+            case Connection.TRANSACTION_REPEATABLE_READ -> wrong("REPEATABLE READ", Severity.WARNING, CONFLICTS);
+            default -> wrong("SERIALIZABLE", Severity.WARNING, CONFLICTS);
         };
-    }
-
-    private static String conflicts() {
-        return "claims and outcomes of several nodes meet on the same rows by design; at this level they end in"
-                + " serialization failures or wait for each other instead of skipping what is locked";
     }
 
     private static List<Finding> wrong(String level, Severity severity, String why) {

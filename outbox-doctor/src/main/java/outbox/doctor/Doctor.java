@@ -9,7 +9,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.TreeSet;
+import java.util.function.Predicate;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import outbox.Outbox;
@@ -46,6 +46,8 @@ public final class Doctor {
     DoctorLimits limits = DoctorLimits.defaults();
     InstantSource clock = InstantSource.system();
 
+    boolean appendOnly;
+
     @Nullable
     Outbox outbox;
 
@@ -56,7 +58,7 @@ public final class Doctor {
     ListenerTimes listenerTimes;
 
     @Nullable
-    Set<String> handlers;
+    Predicate<String> ownedHandlers;
 
     @Nullable
     WriteProbe writeProbe;
@@ -82,6 +84,12 @@ public final class Doctor {
         return this;
     }
 
+    /** The table is read by CDC, which marks no row: what is not marked is no backlog, and is not looked at. */
+    public Doctor appendOnly() {
+        this.appendOnly = true;
+        return this;
+    }
+
     /** The lease time of the nodes, where no {@link #outbox} tells it; else the default is assumed. */
     public Doctor leaseTime(Duration leaseTime) {
         if (leaseTime.isNegative() || leaseTime.isZero()) {
@@ -99,7 +107,12 @@ public final class Doctor {
 
     /** The names of all handlers there are: events that wait for another one wait for ever. */
     public Doctor handlers(Collection<String> names) {
-        this.handlers = new TreeSet<>(names);
+        return handlers(Set.copyOf(names)::contains);
+    }
+
+    /** As {@link #handlers(Collection)}, for a process that knows more than names, such as former ones. */
+    public Doctor handlers(Predicate<String> isOwned) {
+        this.ownedHandlers = Objects.requireNonNull(isOwned, "isOwned");
         return this;
     }
 

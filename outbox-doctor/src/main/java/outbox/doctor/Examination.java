@@ -109,9 +109,10 @@ final class Examination {
                 Connections.CLOCK,
                 LeaseLength.CHECK,
                 Backlog.DEAD_LETTERS,
-                Backlog.EXPIRED_LEASES,
-                Backlog.GROWTH,
                 HandlerNames.CHECK));
+        if (!doctor.appendOnly) {
+            checks.addAll(List.of(Backlog.EXPIRED_LEASES, Backlog.GROWTH));
+        }
         checks.addAll(catalog.checks());
         List<Finding> findings = findings(checks);
         return diagnosis(new Answers(this).all(), findings);

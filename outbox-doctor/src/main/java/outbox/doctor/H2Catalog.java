@@ -1,5 +1,6 @@
 package outbox.doctor;
 
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -8,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import outbox.jdbc.TimeColumns;
 
@@ -61,7 +63,7 @@ final class H2Catalog extends Catalog {
                 },
                 name,
                 schema);
-        return new TableSeen(columns, indexes(ask, name, schema));
+        return new TableSeen(columns, indexes(ask, name, schema), false);
     }
 
     private static @Nullable Integer lengthOf(String type, long characters) {
@@ -88,6 +90,14 @@ final class H2Catalog extends Catalog {
                 null,
                 null)));
         return indexes;
+    }
+
+    @Override
+    Set<Integer> unsuitableLevels() {
+        return Set.of(
+                Connection.TRANSACTION_READ_UNCOMMITTED,
+                Connection.TRANSACTION_REPEATABLE_READ,
+                Connection.TRANSACTION_SERIALIZABLE);
     }
 
     @Override

@@ -2,7 +2,7 @@ package outbox.doctor;
 
 import java.sql.SQLException;
 import java.util.List;
-import java.util.Set;
+import java.util.function.Predicate;
 
 /** Handlers that events still wait for and that no longer exist: somebody renamed one. */
 final class HandlerNames {
@@ -16,19 +16,19 @@ final class HandlerNames {
     private HandlerNames() {}
 
     private static List<Finding> look(Examination examination) throws SQLException {
-        Set<String> known = examination.doctor().handlers;
-        if (known == null || !examination.hasTable("outbox_consumption")) {
+        Predicate<String> owned = examination.doctor().ownedHandlers;
+        if (owned == null || !examination.hasTable("outbox_consumption")) {
             return List.of();
         }
         record Waiting(String handler, long events) {}
         return examination.ask().list(OPEN, row -> new Waiting(row.getString(1), row.getLong(2))).stream()
-                .filter(waiting -> !known.contains(waiting.handler()))
+                .filter(waiting -> !owned.test(waiting.handler()))
                 .map(
                         waiting -> Finding.of(
                                 "handler-unowned",
                                 Severity.WARNING,
                                 waiting.events() + " events wait for handler '" + waiting.handler()
-                                        + "', which is none of the " + known.size() + " known ones",
+                                        + "', which does not exist",
                                 "a handler that was renamed or removed leaves its open events behind: they are never handled",
                                 "give the handler its old name back, or name it in formerNames of the new one: docs/handlers.md"))
                 .toList();

@@ -44,14 +44,16 @@ final class MissingIndexes {
     private static @Nullable Finding missing(Examination examination, TableSeen.Index wanted) throws SQLException {
         String suffix = wanted.name()
                 .substring(OutboxSchema.indexName(examination.tableName(), "").length());
-        if (suffix.equals("done") && !hasDelivered(examination)) {
-            return null; // completion mode DELETE, where the schema says to drop it
+        if (suffix.equals("done") && (examination.table().partitioned() || !hasDelivered(examination))) {
+            return null; // purged by partition or deleted at once, where the schema says to drop it
         }
         TableSeen.Index broken = examination.table().indexes().stream()
                 .filter(index -> index.name().equalsIgnoreCase(wanted.name()) && !index.usable())
                 .findFirst()
                 .orElse(null);
-        String create = examination.catalog().online(String.valueOf(wanted.ddl())) + ";";
+        String ddl = String.valueOf(wanted.ddl());
+        String create =
+                (examination.table().partitioned() ? ddl : examination.catalog().online(ddl)) + ";";
         if (broken != null) {
             return Finding.of(
                     "index-invalid",
@@ -59,7 +61,7 @@ final class MissingIndexes {
                     "index " + broken.name() + " is there, but switched off or not completely built",
                     why(suffix) + "; writers pay for it all the same",
                     "build it again, or switch it on",
-                    "DROP INDEX " + broken.name() + ";\n" + create);
+                    examination.catalog().repair(examination.tableName(), broken, create));
         }
         return Finding.of(
                 "index-missing",

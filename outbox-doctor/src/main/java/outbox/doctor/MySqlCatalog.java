@@ -1,5 +1,6 @@
 package outbox.doctor;
 
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -7,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import outbox.jdbc.TimeColumns;
 
@@ -19,6 +21,8 @@ final class MySqlCatalog extends Catalog {
             WHERE TABLE_NAME = ? AND TABLE_SCHEMA = COALESCE(?, DATABASE())
             ORDER BY ORDINAL_POSITION
             """;
+    private static final String TABLE = "SELECT %s FROM information_schema.TABLES"
+            + " WHERE TABLE_NAME = ? AND TABLE_SCHEMA = COALESCE(?, DATABASE())";
     private static final String INDEXES = """
             SELECT INDEX_NAME, COLUMN_NAME, NON_UNIQUE, {switch}
             FROM information_schema.STATISTICS
@@ -32,14 +36,17 @@ final class MySqlCatalog extends Catalog {
 
     private final String indexSwitch;
     private final String switchedOn;
+    private final String switchOn;
 
     /**
      * @param indexSwitch the column that tells whether an index is used by queries
      * @param switchedOn its value if it is
+     * @param switchOn the word that makes it so
      */
-    MySqlCatalog(String indexSwitch, String switchedOn) {
+    MySqlCatalog(String indexSwitch, String switchedOn, String switchOn) {
         this.indexSwitch = indexSwitch;
         this.switchedOn = switchedOn;
+        this.switchOn = switchOn;
     }
 
     @Override
@@ -81,7 +88,9 @@ final class MySqlCatalog extends Catalog {
                 },
                 nameOf(table),
                 schemaOf(table));
-        return new TableSeen(columns, columns.isEmpty() ? List.of() : indexes(ask, table));
+        boolean partitioned = ask.text(TABLE.formatted("CREATE_OPTIONS"), nameOf(table), schemaOf(table))
+                .contains("partitioned");
+        return new TableSeen(columns, columns.isEmpty() ? List.of() : indexes(ask, table), partitioned);
     }
 
     private List<TableSeen.Index> indexes(Ask ask, String table) throws SQLException {
@@ -130,17 +139,29 @@ final class MySqlCatalog extends Catalog {
     }
 
     @Override
+    String dropIndex(String table, String index) {
+        return "DROP INDEX " + index + " ON " + table + ";";
+    }
+
+    @Override
+    String repair(String table, TableSeen.Index broken, String create) {
+        return "ALTER TABLE " + table + " ALTER INDEX " + broken.name() + " " + switchOn + ";";
+    }
+
+    /** REPEATABLE READ is the default here, and claims set a level of their own. */
+    @Override
+    Set<Integer> unsuitableLevels() {
+        return Set.of(Connection.TRANSACTION_READ_UNCOMMITTED, Connection.TRANSACTION_SERIALIZABLE);
+    }
+
+    @Override
     String canonical(String type) {
         return type.equals("longtext") ? "json" : super.canonical(type); // JSON is an alias of it on MariaDB
     }
 
     @Override
     Evidence transactional(Ask ask, String table) throws SQLException {
-        String engine = ask.text(
-                "SELECT ENGINE FROM information_schema.TABLES WHERE TABLE_NAME = ? AND TABLE_SCHEMA ="
-                        + " COALESCE(?, DATABASE())",
-                nameOf(table),
-                schemaOf(table));
+        String engine = ask.text(TABLE.formatted("ENGINE"), nameOf(table), schemaOf(table));
         boolean transactional = "InnoDB".equalsIgnoreCase(engine) || "TokuDB".equalsIgnoreCase(engine);
         return new Evidence(
                 transactional,

@@ -1,10 +1,12 @@
 package outbox.doctor;
 
 import java.sql.Array;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import outbox.jdbc.TimeColumns;
@@ -72,7 +74,9 @@ final class PostgresCatalog extends Catalog {
                         row.getLong(6),
                         null),
                 table);
-        return new TableSeen(columns, indexes);
+        boolean partitioned = ask.text("SELECT relkind FROM pg_class WHERE oid = to_regclass(?)", table)
+                .equals("p");
+        return new TableSeen(columns, indexes, partitioned);
     }
 
     private static List<String> strings(Array array) throws SQLException {
@@ -82,6 +86,12 @@ final class PostgresCatalog extends Catalog {
     @Override
     List<Check> checks() {
         return PostgresChecks.ALL;
+    }
+
+    /** READ UNCOMMITTED is READ COMMITTED here. */
+    @Override
+    Set<Integer> unsuitableLevels() {
+        return Set.of(Connection.TRANSACTION_REPEATABLE_READ, Connection.TRANSACTION_SERIALIZABLE);
     }
 
     @Override

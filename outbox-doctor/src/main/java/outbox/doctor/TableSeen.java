@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
  * A table as the catalog of its database has it, or as the shipped DDL would make it.
  *
  * @param columns empty if there is no such table
+ * @param partitioned cut into parts, which are purged as a whole
  */
-record TableSeen(List<Column> columns, List<Index> indexes) {
+record TableSeen(List<Column> columns, List<Index> indexes, boolean partitioned) {
     private static final Pattern NUMBER = Pattern.compile("\\d+");
 
     /**

@@ -27,9 +27,7 @@ final class UnusedIndexes {
                         "every insert and every outcome writes it too, and on PostgreSQL it may keep claims from being"
                                 + " updates in place",
                         "drop it, unless a report that runs seldom needs it",
-                        examination.catalog() instanceof MySqlCatalog
-                                ? "DROP INDEX " + index.name() + " ON " + examination.tableName() + ";"
-                                : "DROP INDEX " + index.name() + ";"))
+                        examination.catalog().dropIndex(examination.tableName(), index.name())))
                 .toList();
     }
 

@@ -9,6 +9,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import outbox.doctor.Answer.Verdict;
+import outbox.jdbc.OutboxSchema;
 
 abstract class MySqlFamilyDoctorContract extends DoctorContract {
     static final DoctorLimits LIMITS = DoctorLimits.defaults();
@@ -34,6 +35,17 @@ abstract class MySqlFamilyDoctorContract extends DoctorContract {
     @Override
     String claimIndex() {
         return "due";
+    }
+
+    @Test
+    void aTableInPartitionsIsHealthyWithoutAnIndexOfDeliveredRows() throws Exception {
+        Patient patient = Patient.empty(server());
+        patient.execute(OutboxSchema.of(server().name() + "-partitioned", "outbox_event")
+                .statements()
+                .toArray(String[]::new));
+        String id = patient.pending();
+        patient.execute("UPDATE outbox_event SET status = 1, done_at = created_at WHERE event_id = '" + id + "'");
+        assertThat(codes(patient.doctor().examine())).isEmpty();
     }
 
     @Test
@@ -130,6 +142,9 @@ abstract class MySqlFamilyDoctorContract extends DoctorContract {
     void anIndexThatIsSwitchedOffIsFound() throws Exception {
         Patient patient = Patient.on(server());
         patient.execute(switchOff("outbox_event_due"));
-        assertThat(only(patient.doctor().examine()).code()).isEqualTo("index-invalid");
+        Finding finding = only(patient.doctor().examine());
+        assertThat(finding.code()).isEqualTo("index-invalid");
+        patient.execute(finding.sql());
+        assertThat(codes(patient.doctor().examine())).isEmpty();
     }
 }

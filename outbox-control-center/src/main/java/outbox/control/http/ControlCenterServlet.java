@@ -57,6 +57,7 @@ public final class ControlCenterServlet extends HttpServlet {
         AdminRoutes admin = new AdminRoutes(center, trail);
         routes.addAll(new SessionRoutes(center, operators, accounts).routes());
         routes.addAll(new LiveRoutes(center).routes());
+        routes.addAll(new DoctorRoutes(center).routes());
         routes.addAll(new EventRoutes(center, trail).routes());
         routes.addAll(new ErrorRoutes(center).routes());
         routes.addAll(new OperationRoutes(center, trail).routes());

@@ -57,6 +57,7 @@ class RouteAccessTest {
             Map.entry("GET /openapi.json", NOBODY),
             Map.entry("GET /apps/{app}/overview", VIEW),
             Map.entry("GET /apps/{app}/stream", VIEW),
+            Map.entry("GET /apps/{app}/doctor", VIEW),
             Map.entry("GET /apps/{app}/events", VIEW),
             Map.entry("GET /apps/{app}/events/{id}", VIEW),
             Map.entry("GET /apps/{app}/events/{id}/neighbours", VIEW),

@@ -11,8 +11,10 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import outbox.doctor.Doctor;
+import outbox.doctor.ListenerTimes;
 
-/** The endpoint {@code outbox} and the health of outboxes, where the actuator is there. */
+/** The endpoints {@code outbox} and {@code outboxdoctor} and the health of outboxes, where the actuator is there. */
 @AutoConfiguration(after = OutboxAutoConfiguration.class)
 @ConditionalOnBean(OutboxUnit.class)
 public class OutboxActuatorAutoConfiguration {
@@ -46,6 +48,24 @@ public class OutboxActuatorAutoConfiguration {
 
         private static List<OutboxUnit> all(ObjectProvider<OutboxUnit> units) {
             return units.orderedStream().toList();
+        }
+    }
+
+    /** {@code outbox-doctor} is on the class path. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class, Doctor.class})
+    @ConditionalOnAvailableEndpoint(endpoint = OutboxDoctorEndpoint.class)
+    static class DoctorConfiguration {
+        @Bean
+        @ConditionalOnMissingBean
+        ListenerTimes outboxListenerTimes() {
+            return new ListenerTimes();
+        }
+
+        @Bean
+        @ConditionalOnMissingBean
+        OutboxDoctorEndpoint outboxDoctorEndpoint(ObjectProvider<OutboxUnit> units, ListenerTimes times) {
+            return new OutboxDoctorEndpoint(units.orderedStream().toList(), times);
         }
     }
 

@@ -1,0 +1,66 @@
+package outbox.control.http;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import outbox.control.ControlCenter;
+import outbox.control.access.Permission;
+import outbox.control.source.Application;
+import outbox.doctor.CouldNotLookException;
+import outbox.doctor.Doctor;
+
+/** What is wrong with an application's outbox. One examination serves all who ask within half a minute. */
+final class DoctorRoutes {
+    private static final Duration FRESH = Duration.ofSeconds(30);
+
+    private final ControlCenter center;
+    private final Map<String, Examined> latest = new ConcurrentHashMap<>();
+
+    private record Examined(long nanos, Map<String, Object> diagnosis) {
+        boolean isFresh() {
+            return System.nanoTime() - nanos < FRESH.toNanos();
+        }
+    }
+
+    DoctorRoutes(ControlCenter center) {
+        this.center = center;
+    }
+
+    List<Route> routes() {
+        return List.of(Route.of(
+                "GET",
+                "/apps/{app}/doctor",
+                Permission.VIEW,
+                "What is wrong with the outbox and its database, with fixes; at most half a minute old",
+                this::examine));
+    }
+
+    private void examine(Exchange exchange) throws IOException {
+        Application application = Sources.of(center, exchange).application();
+        try {
+            exchange.json(
+                    200,
+                    latest.compute(application.name(), (name, known) -> fresh(application, known))
+                            .diagnosis());
+        } catch (CouldNotLookException e) {
+            throw new ApiException(503, "the database of this application does not answer");
+        }
+    }
+
+    /** One look at the backlog: a request does not wait for a second one. */
+    private static Examined fresh(Application application, @Nullable Examined known) {
+        if (known != null && known.isFresh()) {
+            return known;
+        }
+        return new Examined(
+                System.nanoTime(),
+                Doctor.of(application.dataSource())
+                        .table(application.table())
+                        .sampleTime(Duration.ZERO)
+                        .examine()
+                        .toMap());
+    }
+}
