@@ -1,5 +1,6 @@
 package outbox.control.server;
 
+import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.HttpServletResponse;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.web.server.Cookie;
@@ -35,8 +36,9 @@ class SecurityConfiguration {
                     .failureUrl(CenterConfiguration.PREFIX + "/"));
         }
         return http.addFilterBefore(loopback, SecurityContextHolderFilter.class)
-                .authorizeHttpRequests(requests -> requests.requestMatchers(
-                                "/", CenterConfiguration.PREFIX, CenterConfiguration.PREFIX + "/**")
+                .authorizeHttpRequests(requests -> requests.dispatcherTypeMatchers(DispatcherType.ERROR)
+                        .permitAll() // the answer to what was refused before, or to a page that was closed
+                        .requestMatchers("/", CenterConfiguration.PREFIX, CenterConfiguration.PREFIX + "/**")
                         .permitAll()
                         .anyRequest()
                         .denyAll())

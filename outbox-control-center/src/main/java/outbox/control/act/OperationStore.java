@@ -100,15 +100,14 @@ final class OperationStore {
         return UnitOfWork.run(dataSource::getConnection, conn -> sql.query(conn, this::item));
     }
 
-    /** @return whether it was in one of the states; if not, nothing changed */
+    /** Whoever holds it still writes down what it had in hand. @return whether it was in one of the states */
     boolean change(String id, Collection<OperationState> from, OperationState to, @Nullable String problem)
             throws SQLException {
         return UnitOfWork.run(
                 dataSource::getConnection,
                 conn -> new Sql(
                                         flavor,
-                                        "UPDATE outbox_cc_operation SET state = ?, problem = ?, changed_at = ?, held_by = NULL,"
-                                                + " held_until = NULL WHERE id = ? AND state IN ",
+                                        "UPDATE outbox_cc_operation SET state = ?, problem = ?, changed_at = ? WHERE id = ? AND state IN ",
                                         to.stored(),
                                         cut(problem),
                                         flavor.clock(conn),

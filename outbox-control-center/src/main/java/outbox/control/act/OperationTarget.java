@@ -8,14 +8,18 @@ import outbox.control.source.Application;
 import outbox.control.source.ErrorGroups;
 import outbox.control.source.EventPage;
 import outbox.control.source.EventReader;
+import outbox.control.source.EventState;
 import outbox.control.source.EventSummary;
 
 /** An application that operations work on. */
 public record OperationTarget(Application application, EventReader reader, ErrorGroups errors) {
+    private static final List<EventState> ORDER =
+            List.of(EventState.DEAD, EventState.RETRY, EventState.NEW, EventState.DONE);
+
     /** @param next where to go on; {@code null} at the end */
     record Matches(List<EventSummary> events, @Nullable String next) {}
 
-    /** Events the request is about, oldest first, page by page. */
+    /** Events the request is about, page by page: one state after the other, because each state has its own index. */
     Matches matches(OperationRequest request, @Nullable String cursor) throws SQLException {
         if (!request.ids().isEmpty()) {
             return new Matches(
@@ -24,9 +28,18 @@ public record OperationTarget(Application application, EventReader reader, Error
                             .toList(),
                     null);
         }
-        EventPage page = reader.page(request.filter(), false, cursor, EventReader.MAX_PAGE);
+        List<EventState> states =
+                ORDER.stream().filter(request.filter().states()::contains).toList();
+        int at = cursor == null ? 0 : Integer.parseInt(cursor.substring(0, cursor.indexOf(':')));
+        String within = cursor == null ? "" : cursor.substring(cursor.indexOf(':') + 1);
+        EventPage page = reader.page(
+                request.filter().withStates(states.get(at)),
+                false,
+                within.isEmpty() ? null : within,
+                EventReader.MAX_PAGE);
+        String next = page.next() != null ? at + ":" + page.next() : at + 1 < states.size() ? (at + 1) + ":" : null;
         if (request.errorGroup() == null) {
-            return new Matches(page.events(), page.next());
+            return new Matches(page.events(), next);
         }
         Set<String> members =
                 errors.members(page.events().stream().map(EventSummary::id).toList(), request.errorGroup());
@@ -34,6 +47,6 @@ public record OperationTarget(Application application, EventReader reader, Error
                 page.events().stream()
                         .filter(event -> members.contains(event.id()))
                         .toList(),
-                page.next());
+                next);
     }
 }

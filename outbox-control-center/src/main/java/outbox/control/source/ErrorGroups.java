@@ -24,13 +24,13 @@ import outbox.control.db.Tables;
  */
 public final class ErrorGroups {
     /** Rows and attempts that are looked at, of each kind. */
-    static final int LOOKED_AT = 2_000;
+    static final int LOOKED_AT = 1_000;
 
     private static final int MAX_TYPES = 5;
     /** The head of a trace: class, message and the first frames. */
     private static final int HEAD = 1_500;
 
-    private static final Duration FRESH = Duration.ofSeconds(5);
+    private static final Duration FRESH = Duration.ofSeconds(10);
 
     private final Application application;
     private final Flavor flavor;

@@ -27,11 +27,14 @@ public final class EventReader {
     public static final int COUNT_CAP = 10_000;
 
     /** Rows that one statement looks at where no index leads to what is asked for. */
-    static final int SCAN_LIMIT = 20_000;
+    static final int SCAN_LIMIT = 10_000;
     /** How long one page goes on looking before it shows what it has. */
     private static final long SEARCH_NANOS = Duration.ofMillis(150).toNanos();
 
     private static final int NEIGHBOURS = 10;
+    /** Neighbours are mostly near; a page must not wait for those that are not. */
+    private static final int NEIGHBOUR_SCAN = 4_000;
+
     private static final int ID_SAMPLE = 20;
     private static final String LIST_COLUMNS = "event_id, event_type, aggregate_type, aggregate_id, tenant_id, status,"
             + " attempts, available_at, created_at, done_at, locked_by, SUBSTRING(last_error, 1, 400)";
@@ -128,14 +131,13 @@ public final class EventReader {
         }
         EventFilter same = EventFilter.ALL.withAggregate(event.aggregateType(), event.aggregateId());
         Cursor here = new Cursor(null, event.id());
+        int near = Math.min(scanLimit, NEIGHBOUR_SCAN);
         try (Connection conn = connection()) {
             List<EventSummary> before = new ArrayList<>(summaries(
-                    conn,
-                    ids(new EventSearch(application, same, true, false, scanLimit).find(conn, here, NEIGHBOURS))));
+                    conn, ids(new EventSearch(application, same, true, false, near).find(conn, here, NEIGHBOURS))));
             java.util.Collections.reverse(before);
             List<EventSummary> after = summaries(
-                    conn,
-                    ids(new EventSearch(application, same, false, false, scanLimit).find(conn, here, NEIGHBOURS)));
+                    conn, ids(new EventSearch(application, same, false, false, near).find(conn, here, NEIGHBOURS)));
             return new Neighbours(before, after, isOrdered(conn) ? blockers(conn, event) : List.of());
         }
     }

@@ -5,6 +5,7 @@ import { theme, toggleTheme } from './theme.js';
 import { Icon } from './icons.js';
 import { Door } from './door.js';
 import { PAGES } from './pages.js';
+import './scroll.js';
 
 /** The URL is the state: #/application/page/id?filters, or #/-page for what belongs to no application. */
 function parse() {

@@ -112,7 +112,7 @@ export function Events({ app, query, go, rights, session, toast }) {
         AGES.map(([value, label]) => h('option', { value }, t(label))), AGES.some(([value]) => value === age) ? null : h('option', { value: age }, age)),
       query.size ? h('button', { type: 'button', class: 'quiet', onClick: () => change(new URLSearchParams()) }, t('Clear')) : null),
     status.error ? h(Note, { kind: 'bad' }, status.error.message) : null,
-    picked.size ? h('div', { class: 'bar', role: 'status' }, h('b', null, picked.size), ' ', t('selected'), h('span', { class: 'grow' }),
+    picked.size ? h('div', { class: 'selection', role: 'status' }, h('b', null, picked.size), ' ', t('selected'), h('span', { class: 'grow' }),
       h('button', { type: 'button', class: 'primary', onClick: () => onPicked('retry') }, t('Act on'), ' ', picked.size), h('button', { type: 'button', class: 'quiet', onClick: () => setPicked(new Set()) }, t('None'))) : null,
     fresh ? h('button', { type: 'button', class: 'fresh', onClick: () => again((n) => n + 1) }, `${fresh}${fresh >= 50 ? '+' : ''} ${t('new events')} · ${t('Show')}`) : null,
     h('section', { class: 'card scroll', 'aria-busy': String(!!status.loading) },
@@ -124,10 +124,10 @@ export function Events({ app, query, go, rights, session, toast }) {
           rights.act ? h('td', { class: 'pick', onClick: (e) => e.stopPropagation() }, h('input', { type: 'checkbox', 'aria-label': t('Select') + ' ' + event.id, checked: picked.has(event.id), onChange: () => pick(event.id) })) : null,
           h('td', null, h(Badge, event)),
           h('td', null, h('a', { href: `#/${encodeURIComponent(app)}/events/${encodeURIComponent(event.id)}`, onClick: (e) => e.stopPropagation() }, event.type), event.tenant ? h('div', { class: 'label' }, event.tenant) : null),
-          h('td', null, event.aggregateId ? [event.aggregateType, ' ', h('code', null, event.aggregateId)] : h('span', { class: 'label' }, '–')),
+          h('td', null, event.aggregateId ? [h('code', null, event.aggregateId), h('div', { class: 'label' }, event.aggregateType)] : h('span', { class: 'label' }, '–')),
           h('td', null, h(When, { at: event.createdAt })),
           h('td', null, event.attempts),
-          h('td', null, h('div', { class: 'error', title: event.error ?? '' }, event.error ?? '')))))) :
+          h('td', { class: 'rest' }, h('div', { class: 'error', title: event.error ?? '' }, short(event.error ?? ''))))))) :
         status.loading ? h('div', { class: 'empty' }, t('Loading…')) : status.error ? null :
           last?.partial ? null : h('div', { class: 'empty' }, query.get('state') === 'dead' ? t('Nothing has failed here.') : t('No events match.')),
       last?.next ? h('div', { class: 'more' },
@@ -135,3 +135,6 @@ export function Events({ app, query, go, rights, session, toast }) {
         h('button', { type: 'button', disabled: status.loading, onClick: () => load(last.next) }, t(last.partial ? 'Go on searching' : 'More'))) : null),
     bulk ? h(Bulk, { app, ...bulk, onClose: () => setBulk(null), onStart: (operation) => { setBulk(null); go(`#/${encodeURIComponent(app)}/operations/${operation.id}`); } }) : null);
 }
+
+/** Without the package in front: the rest of the line matters more. */
+const short = (error) => error.replace(/^([a-z_][\w$]*\.)+(?=[A-Z])/, '');

@@ -48,7 +48,7 @@ export function Operations({ app, go }) {
           h('td', null, h(OperationBadge, o)),
           h('td', null, h('a', { href: `#/${encodeURIComponent(app)}/operations/${o.id}`, onClick: (e) => e.stopPropagation() }, t(WORD[o.action]))),
           h('td', null, h(Progress, { operation: o })),
-          h('td', null, h('div', { class: 'error', title: o.reason }, o.reason)), h('td', null, o.actor), h('td', null, h(When, { at: o.createdAt })))))) :
+          h('td', { class: 'rest' }, h('div', { class: 'error', title: o.reason }, o.reason)), h('td', null, o.actor), h('td', null, h(When, { at: o.createdAt })))))) :
         first.value ? h('div', { class: 'empty' }, t('No operation was started yet. Filter events and act on all of them, or replay an error group.')) : h('div', { class: 'empty' }, t('Loading…')),
       next ? h('div', { class: 'more' }, h('button', { type: 'button', onClick: more }, t('More'))) : null));
 }

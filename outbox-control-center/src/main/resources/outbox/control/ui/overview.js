@@ -1,9 +1,9 @@
-import { h, useState, Chart, Note, useLoad } from './parts.js';
+import { h, useState, Chart, Note } from './parts.js';
 import { useLive } from './live.js';
+import { TopErrors, NodesAndLeases, Findings } from './overview-cards.js';
 import { get, app as path } from './api.js';
-import { t, words, number, rate, duration } from './i18n.js';
+import { t, number, rate, duration } from './i18n.js';
 
-words({ 'Top errors': '主要错误', 'all error groups': '全部错误分组', 'Nothing fails.': '没有失败。', 'events': '事件', 'Backlog': '积压' });
 
 const KEPT = 720;
 
@@ -51,18 +51,7 @@ export function Overview({ app }) {
         { name: t('dead'), values: of('dead'), cls: 'l3', format: number }] }),
       h(Chart, { title: t('Oldest undelivered event'), series: [
         { name: t('Age').toLowerCase(), values: of('oldestSeconds'), cls: 'l3', format: (n) => (n === null || n === undefined ? '–' : duration(n)) }] })),
-    h(TopErrors, { app }));
-}
-
-function TopErrors({ app }) {
-  const { value } = useLoad((signal) => get(`${path(app)}/errors`, signal), app);
-  const groups = (value?.groups ?? []).filter((group) => group.dead + group.retrying > 0).slice(0, 5);
-  return h('section', { class: 'card' },
-    h('div', { class: 'card-head' }, h('h2', null, t('Top errors')), h('a', { href: `#/${encodeURIComponent(app)}/errors` }, t('all error groups'))),
-    value && !groups.length ? h('span', { class: 'label' }, t('Nothing fails.')) : null,
-    h('ul', { class: 'ranked' }, groups.map((group) => h('li', { key: group.id },
-      h('b', { class: 'n' }, number(group.dead + group.retrying)),
-      h('div', null, h('div', null, h('b', null, group.errorClass.split('.').pop()), ' ', h('span', { class: 'label' }, group.types.join(', '))), h('div', { class: 'clip', title: group.message }, group.message || '–'))))));
+    h('div', { class: 'grid cols-2' }, h(TopErrors, { app }), h(NodesAndLeases, { app })), h(Findings, { app }));
 }
 
 const millis = (n) => (n === null || n === undefined ? '–' : duration(n / 1000));

@@ -71,8 +71,8 @@ export function Chart({ title, note, series }) {
   const last = (s) => s.format(s.values.length ? s.values[s.values.length - 1] : null);
   return h('section', { class: 'card' },
     h('h2', null, title, ' ', h('span', { class: 'label' }, note)),
-    h('svg', { class: 'chart', viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: 'none', role: 'img', 'aria-label': title + ': ' + series.map((s) => s.name + ' ' + last(s)).join(', ') },
+    h('div', { class: 'chart-box' }, all.length ? h('span', { class: 'max', 'aria-hidden': 'true' }, series[0].format(max)) : null, h('svg', { class: 'chart', viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: 'none', role: 'img', 'aria-label': title + ': ' + series.map((s) => s.name + ' ' + last(s)).join(', ') },
       h('path', { class: 'base', d: `M0 ${height - 4}H${width}` }),
-      series.map((s) => h('path', { class: s.cls, d: path(s.values) }))),
+      series.map((s) => h('path', { class: s.cls, d: path(s.values) })))),
     h('div', { class: 'legend' }, series.map((s) => h('span', null, h('i', { class: 'dot ' + s.cls }), s.name + ' ', h('b', null, last(s))))));
 }

@@ -160,6 +160,23 @@ abstract class OperationsContract {
     }
 
     @Test
+    void aPauseLosesNoResultOfWhatWasInHand() throws SQLException {
+        List<String> ids = dead(2, "A", "away");
+        operations.close();
+        Operation operation = begin(new OperationRequest(EventAction.RETRY, EventFilter.ALL, ids, null), FAST);
+        OperationStore store = new OperationStore(table.dataSource());
+        assertThat(store.hold(operation.id(), "me", Duration.ofSeconds(30))).isTrue();
+        assertThat(operations.pause(operation.id())).isTrue();
+        assertThat(store.settled(
+                        operation.id(),
+                        "me",
+                        List.of(new Operation.Item(ids.get(0), operation.createdAt(), "ok", null, null))))
+                .isTrue();
+        assertThat(operations.get("orders", operation.id()).succeeded()).isEqualTo(1);
+        assertThat(store.waiting(operation.id(), 10)).containsExactly(ids.get(1));
+    }
+
+    @Test
     void anEventThatIsBeingDeliveredIsRefused() throws SQLException {
         String held = table.beingDelivered(event("A", "1").build());
         String free = table.insert(event("A", "2").build());

@@ -38,8 +38,9 @@ class OperatorJourneyIT extends BrowserTest {
                         AriaRole.BUTTON,
                         new Page.GetByRoleOptions().setName("Dead").setExact(true))
                 .click();
-        page.getByLabel("Type").fill("RefundRequested");
-        page.getByLabel("Type").press("Enter");
+        page.getByPlaceholder("Type", new Page.GetByPlaceholderOptions().setExact(true))
+                .fill("RefundRequested");
+        page.keyboard().press("Enter");
         assertThat(page).hasURL(Pattern.compile(".*state=dead.*type=RefundRequested.*"));
         assertThat(page.locator("tbody tr")).hasCount(1);
         page.locator("tbody tr a").first().click();
@@ -83,5 +84,102 @@ class OperatorJourneyIT extends BrowserTest {
         assertThat(page.getByRole(AriaRole.DIALOG)).hasCount(0);
         page.keyboard().press("Enter");
         assertThat(page).hasURL(Pattern.compile(".*/events/.+"));
+    }
+
+    @Test
+    void manyEventsAreRetriedAfterADryRun() throws Exception {
+        for (int i = 0; i < 5; i++) {
+            center().rows().dead(ShopRows.order("StockReserved", i).build(), "java.io.IOException: away");
+        }
+        Page page = open("#/orders/events?state=dead&type=StockReserved");
+        page.getByText("Act on all that match").click();
+        assertThat(page.locator("dialog .count")).hasText("5");
+        page.getByLabel("Reason").fill("the warehouse is back");
+        page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Start"))
+                .click();
+        assertThat(page.locator(".top .badge")).hasText("done");
+        assertThat(page.locator(".progress .label")).hasText("5 of 5");
+        assertThat(page.locator("tbody tr .badge.done")).hasCount(5);
+        org.assertj.core.api.Assertions.assertThat(center().rows().ids("event_type = 'StockReserved' AND status = 0"))
+                .hasSize(5);
+    }
+
+    @Test
+    void whatIsSelectedByKeyIsWhatIsActedOn() throws Exception {
+        for (int i = 0; i < 3; i++) {
+            center().rows().dead(ShopRows.order("StockCounted", i).build(), "java.io.IOException: away");
+        }
+        Page page = open("#/orders/events?type=StockCounted");
+        assertThat(page.locator("tbody tr")).hasCount(3);
+        page.keyboard().press("x");
+        page.keyboard().press("j");
+        page.keyboard().press("x");
+        assertThat(page.locator(".selection b")).hasText("2");
+        page.keyboard().press("r");
+        assertThat(page.locator("dialog .count")).hasText("2");
+    }
+
+    @Test
+    void newEventsAreAnnouncedAndDoNotMoveTheRows() throws Exception {
+        center().rows().insert(ShopRows.order("TeaBrewed", 1).build());
+        Page page = open("#/orders/events?type=TeaBrewed");
+        assertThat(page.locator("tbody tr")).hasCount(1);
+        center().rows().insert(ShopRows.order("TeaBrewed", 2).build());
+        assertThat(page.locator("button.fresh")).containsText("1 new");
+        assertThat(page.locator("tbody tr")).hasCount(1);
+        page.locator("button.fresh").click();
+        assertThat(page.locator("tbody tr")).hasCount(2);
+    }
+
+    @Test
+    void anErrorGroupLeadsToItsReplay() throws Exception {
+        Page page = open("#/orders/errors");
+        page.locator(".group", new Page.LocatorOptions().setHasText("HttpTimeoutException"))
+                .getByRole(AriaRole.BUTTON)
+                .click();
+        assertThat(page.locator("dialog .count")).hasText(Pattern.compile("\\d+"));
+        page.locator("dialog").getByText("Cancel").click();
+        assertThat(page.locator("dialog")).hasCount(0);
+    }
+
+    @Test
+    void anEventIsClonedWithAnEdit() throws Exception {
+        String id = center().rows().dead(ShopRows.order("CupBroken", 1).build(), "java.io.IOException: away");
+        Page page = open("#/orders/events/" + id);
+        page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Clone"))
+                .click();
+        page.locator("dialog input[name=aggregateId]").fill("order-9999");
+        page.getByText("Write the new event").click();
+        assertThat(page.locator(".top .badge")).hasText("New");
+        assertThat(page.locator("main")).containsText("order-9999");
+        assertThat(page.locator("main")).containsText(id);
+    }
+
+    @Test
+    void aFilterIsSavedAndOpenedAgain() throws Exception {
+        Page page = open("#/orders/events?state=dead");
+        page.getByText("Saved views").first().click();
+        page.locator("dialog input[name=name]").fill("what is dead");
+        page.getByText("Save", new Page.GetByTextOptions().setExact(true)).click();
+        assertThat(page.locator("dialog .views li")).hasCount(1);
+        visit(page, "#/orders/");
+        visit(page, "#/orders/events");
+        page.getByText("Saved views").first().click();
+        page.getByText("what is dead").click();
+        assertThat(page).hasURL(Pattern.compile(".*state=dead.*"));
+    }
+
+    @Test
+    void aViewerCanLookAndNotTouch() throws Exception {
+        center();
+        Page page = page(1280, 900, ColorScheme.LIGHT);
+        logIn(page, RunningCenter.VIEWER);
+        visit(page, "#/orders/events?state=dead");
+        assertThat(page.locator("tbody input[type=checkbox]")).hasCount(0);
+        assertThat(page.getByText("Act on all that match")).hasCount(0);
+        page.locator("tbody tr a").first().click();
+        assertThat(page.getByText("You may not read payloads.")).isVisible();
+        assertThat(page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Retry")))
+                .hasCount(0);
     }
 }

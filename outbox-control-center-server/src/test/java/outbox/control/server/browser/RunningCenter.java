@@ -18,7 +18,7 @@ import outbox.control.source.Application;
 import outbox.testing.server.EmbeddedPostgres;
 import outbox.testing.server.TestDatabase;
 
-/** The server as it is delivered, on PostgreSQL with the rows of two shops, one for all tests of this JVM. */
+/** The server as it is delivered, on PostgreSQL with the rows of two shops and of an attacker, one for all tests of this JVM. */
 final class RunningCenter {
     static final String ADMIN = "anna";
     static final String VIEWER = "vera";
@@ -28,6 +28,7 @@ final class RunningCenter {
 
     private final Application orders;
     private final ShopRows rows;
+    private final HostileRows hostile;
     private final int port;
 
     private RunningCenter() throws IOException, SQLException {
@@ -36,16 +37,19 @@ final class RunningCenter {
         orders = prepared("orders", database);
         rows = new ShopRows(orders).fill();
         new ShopRows(prepared("billing", other)).fillAFew();
+        TestDatabase third = EmbeddedPostgres.shared().freshDatabase();
+        hostile = new HostileRows(prepared("hostile", third)).fill();
         Path data = Files.createTempDirectory("outbox-control-browser-");
         Map<String, Object> settings = new LinkedHashMap<>();
-        settings.put("server.port", "0");
         settings.put("outbox.control.data-dir", data.resolve("data").toString());
         settings.put("outbox.control.trace-link", "https://traces.example/trace/{traceId}");
         name(settings, "orders", database);
         name(settings, "billing", other);
+        name(settings, "hostile", third);
         SpringApplication application = new SpringApplication(ControlCenterServer.class);
         application.setDefaultProperties(settings);
-        ConfigurableApplicationContext server = application.run();
+        ConfigurableApplicationContext server =
+                application.run("--server.port=0"); // stronger than the program's own properties
         Runtime.getRuntime().addShutdownHook(new Thread(server::close));
         port = Integer.parseInt(server.getEnvironment().getProperty("local.server.port", "0"));
         FirstAdmin first = server.getBean(FirstAdmin.class);
@@ -82,6 +86,10 @@ final class RunningCenter {
 
     ShopRows rows() {
         return rows;
+    }
+
+    HostileRows hostile() {
+        return hostile;
     }
 
     /** @param path below the control center, such as {@code #/orders/events} */

@@ -1,6 +1,8 @@
 package outbox.control.server.browser;
 
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -84,7 +86,9 @@ final class ShopRows {
 
     private void fail(AttemptRecorder attempts, EventEnvelope event, Exception error, boolean dead)
             throws SQLException {
-        String text = error.toString();
+        StringWriter trace = new StringWriter();
+        error.printStackTrace(new PrintWriter(trace));
+        String text = trace.toString().strip().replace("\t", "  ");
         Settlement retry = new Settlement.Retry(event.eventId(), Duration.ofHours(1), text);
         Settlement last = dead ? new Settlement.Dead(event.eventId(), text) : retry;
         int tries = dead ? 3 : 1;

@@ -1,0 +1,13 @@
+// What scrolls sideways can be reached by keyboard; what does not is no stop on the way.
+let asked = false;
+
+function look() {
+  asked = false;
+  for (const box of document.querySelectorAll('.scroll')) {
+    if (box.scrollWidth > box.clientWidth) box.tabIndex = 0; else box.removeAttribute('tabindex');
+  }
+}
+
+const ask = () => { if (!asked) { asked = true; requestAnimationFrame(look); } };
+new MutationObserver(ask).observe(document.getElementById('app'), { childList: true, subtree: true });
+addEventListener('resize', ask);

@@ -1,0 +1,67 @@
+package outbox.control.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.Test;
+
+/** The page stays light, and nothing in it is inline or comes from elsewhere. */
+class UiSizeTest {
+    private static final int MAX_SCRIPT = 120 * 1024;
+    private static final int MAX_STYLE = 20 * 1024;
+
+    @Test
+    void scriptsAndStylesStayWithinTheirBudget() throws Exception {
+        assertThat(zipped(".js")).isBetween(1, MAX_SCRIPT);
+        assertThat(zipped(".css")).isBetween(1, MAX_STYLE);
+    }
+
+    @Test
+    void nothingIsInlineOrFromElsewhere() throws Exception {
+        String html = Files.readString(directory().resolve("index.html"));
+        assertThat(html).doesNotContainPattern("<script(?![^>]*src=)").doesNotContain("<style", "onclick", "style=");
+        for (Path file : files(".js")) {
+            if (file.getParent().endsWith("vendor")) {
+                continue; // Preact offers what our own files do not use
+            }
+            assertThat(Files.readString(file))
+                    .as(file.toString())
+                    .doesNotContain("dangerouslySetInnerHTML", "eval(", "new Function", "document.write");
+        }
+        for (Path file : files(".css")) {
+            assertThat(Files.readString(file)).doesNotContain("http", "@import");
+        }
+    }
+
+    private static int zipped(String ending) throws IOException, URISyntaxException {
+        int total = 0;
+        for (Path file : files(ending)) {
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            try (GZIPOutputStream zip = new GZIPOutputStream(bytes)) {
+                zip.write(Files.readAllBytes(file));
+            }
+            total += bytes.size();
+        }
+        return total;
+    }
+
+    private static List<Path> files(String ending) throws IOException, URISyntaxException {
+        try (Stream<Path> files = Files.walk(directory())) {
+            return files.filter(file -> file.toString().endsWith(ending)).toList();
+        }
+    }
+
+    private static Path directory() throws URISyntaxException {
+        URI index =
+                UiSizeTest.class.getResource("/outbox/control/ui/index.html").toURI();
+        return Path.of(index).getParent();
+    }
+}
