@@ -18,7 +18,9 @@ import outbox.benchmark.Versions;
 
 /** Spring Modulith's event publication registry: listeners run after commit, completion is written behind them. */
 public final class Modulith implements Contender {
-    private static final String TABLE = "event_publication";
+    /** As its scripts write it: MySQL and MariaDB know it under this name only. */
+    private static final String TABLE = "EVENT_PUBLICATION";
+
     private static final List<String> OTHERS = Namastack.AUTO_CONFIGURATIONS;
 
     @Override

@@ -7,11 +7,14 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.dao.TransientDataAccessException;
 import org.springframework.transaction.support.TransactionTemplate;
 import outbox.benchmark.BenchDatabase;
 
 /** A peer that lives in a Spring Boot application: starts it and writes in its transactions. */
 final class SpringPeer implements AutoCloseable {
+    private static final int MAX_TRIES = 10;
+
     private final ConfigurableApplicationContext context;
     private final TransactionTemplate transactions;
 
@@ -49,8 +52,18 @@ final class SpringPeer implements AutoCloseable {
         return context.getBean(type);
     }
 
+    /** Tries again what a deadlock undid, as applications do. */
     void inTransaction(Runnable work) {
-        transactions.executeWithoutResult(status -> work.run());
+        for (int tries = 1; ; tries++) {
+            try {
+                transactions.executeWithoutResult(status -> work.run());
+                return;
+            } catch (TransientDataAccessException e) {
+                if (tries == MAX_TRIES) {
+                    throw e;
+                }
+            }
+        }
     }
 
     ApplicationEventPublisher publisher() {
