@@ -76,13 +76,17 @@ final class ContractFiles {
     }
 
     private static void add(Path file, EventContracts.Builder contracts) throws IOException {
-        Matcher name = NAME.matcher(file.getFileName().toString());
+        add(file.getFileName().toString(), file.toString(), Files.readString(file), contracts);
+    }
+
+    static void add(String fileName, String place, String schemaJson, EventContracts.Builder contracts) {
+        Matcher name = NAME.matcher(fileName);
         if (!name.matches()) {
             throw new InvalidContractException(
-                    file + " is not named as a contract is: <event type>.v<version>.json, order.placed.v1.json for"
+                    place + " is not named as a contract is: <event type>.v<version>.json, order.placed.v1.json for"
                             + " instance",
                     null);
         }
-        contracts.add(name.group("type"), Integer.parseInt(name.group("version")), Files.readString(file));
+        contracts.add(name.group("type"), Integer.parseInt(name.group("version")), schemaJson);
     }
 }

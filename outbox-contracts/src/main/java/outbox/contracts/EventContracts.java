@@ -99,6 +99,17 @@ public final class EventContracts {
             return this;
         }
 
+        /**
+         * A file that was read elsewhere, out of an archive for instance.
+         *
+         * @param fileName {@code <event type>.v<version>.json}
+         * @throws InvalidContractException as {@link #add}, and if the name is another one
+         */
+        public Builder addFile(String fileName, String schemaJson) {
+            ContractFiles.add(fileName, fileName, schemaJson, this);
+            return this;
+        }
+
         public EventContracts build() {
             SortedMap<String, SortedMap<Integer, EventContract>> copy = new TreeMap<>();
             byType.forEach((type, versions) -> copy.put(type, new TreeMap<>(versions)));

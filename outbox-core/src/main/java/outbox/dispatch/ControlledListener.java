@@ -39,8 +39,26 @@ public final class ControlledListener implements EventListener {
     private final List<Class<? extends Throwable>> deadOn;
     private final @Nullable Gate gate;
     private final @Nullable CircuitBreaker breaker;
+    private final Rules rules;
     private final AtomicBoolean reporting = new AtomicBoolean();
     private volatile boolean paused;
+
+    /**
+     * What was said about a listener, for those who take it to somewhere else than a dispatcher.
+     *
+     * @param retryPolicy {@code null} if nothing was said
+     * @param maxAttempts 0 if nothing was said
+     * @param concurrency 0 if nothing was said
+     * @param breakerFailures 0 if there is no circuit breaker
+     */
+    public record Rules(
+            EventListener listener,
+            @Nullable RetryPolicy retryPolicy,
+            int maxAttempts,
+            List<Class<? extends Throwable>> deadOn,
+            int concurrency,
+            int breakerFailures,
+            Duration breakerPause) {}
 
     private ControlledListener(Builder builder) {
         this.listener = builder.listener;
@@ -55,6 +73,8 @@ public final class ControlledListener implements EventListener {
         this.breaker = builder.breakerFailures == 0
                 ? null
                 : new CircuitBreaker(builder.breakerFailures, builder.breakerPause.toNanos());
+        this.rules = new Rules(
+                listener, retryPolicy, maxAttempts, deadOn, concurrency, builder.breakerFailures, builder.breakerPause);
     }
 
     public static Builder of(EventListener listener) {
@@ -69,6 +89,10 @@ public final class ControlledListener implements EventListener {
 
     public String name() {
         return name;
+    }
+
+    public Rules rules() {
+        return rules;
     }
 
     /** The state of the circuit breaker; {@link BreakerState#CLOSED} for ever if there is none. */

@@ -20,6 +20,7 @@ import outbox.domain.TransactionRunner;
 import outbox.domain.TxMode;
 import outbox.domain.handler.EventHandler;
 import outbox.domain.handler.EventHandlers;
+import outbox.domain.handler.EventRoute;
 import outbox.domain.handler.HandlerOptions;
 import outbox.domain.handler.HandlerProgress;
 import outbox.domain.handler.HandlerState;
@@ -138,7 +139,8 @@ class HandlerSnippets {
                         OrderPlaced.class,
                         HandlerOptions.DEFAULT.retry(RetryRule.RECOVERY).concurrency(1),
                         (event, envelope) -> count(event))
-                .listener("broker", HandlerOptions.DEFAULT, envelope -> sendToBroker(envelope), "order.placed")
+                .route(EventRoute.to("broker", envelope -> sendToBroker(envelope))
+                        .eventTypes("order.*"))
                 .deadOn(IllegalArgumentException.class) // for all of them
                 .retired("old-report") // gone on purpose
                 .serializer(serializer)

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -15,6 +16,10 @@ record Page(Path file, String text) {
     /** A Java block, with the comment in front of it that names its snippet, if there is one. */
     private static final Pattern JAVA_BLOCK =
             Pattern.compile("(?:<!-- snippet: (\\S+) -->\\n)?```java\\n(.*?)```\\n", Pattern.DOTALL);
+
+    /** A block that is a file of a project, built and run by {@link ReadmeProjectIT}. */
+    private static final Pattern PROJECT_FILE =
+            Pattern.compile("<!-- file: (\\S+) -->\\n```\\w+\\n(.*?)```\\n", Pattern.DOTALL);
 
     private static final Pattern LINK = Pattern.compile("\\[[^\\]]*]\\(([^)\\s]+)\\)");
     private static final Pattern HEADING = Pattern.compile("^(#+) (.+)$", Pattern.MULTILINE);
@@ -39,10 +44,17 @@ record Page(Path file, String text) {
 
     List<JavaBlock> javaBlocks() {
         return JAVA_BLOCK
-                .matcher(text)
+                .matcher(PROJECT_FILE.matcher(text).replaceAll(""))
                 .results()
                 .map(block -> new JavaBlock(block.group(1), block.group(2)))
                 .toList();
+    }
+
+    /** Contents of the files the page tells to write, by their names. */
+    Map<String, String> projectFiles() {
+        Map<String, String> files = new LinkedHashMap<>();
+        PROJECT_FILE.matcher(text).results().forEach(block -> files.put(block.group(1), block.group(2)));
+        return files;
     }
 
     /** The page with each named Java block as its snippet is now. */

@@ -5,10 +5,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.EventListener;
@@ -36,8 +34,7 @@ import outbox.spi.BreakerState;
 public final class EventHandlers implements ListenerRegistry, AutoCloseable {
     private static final long CLOSE_SECONDS = 5;
 
-    private final Map<String, EventListener> listeners;
-    private final Map<String, List<Handler>> byType;
+    private final Routing routing;
     private final Map<Handler, HandlerLane> lanes;
     private final EventTypes types;
     private final @Nullable ListenerRegistry fallback;
@@ -46,17 +43,15 @@ public final class EventHandlers implements ListenerRegistry, AutoCloseable {
     private final @Nullable ExecutorService ownThreads;
 
     EventHandlers(
-            Map<String, EventListener> listeners,
-            Map<String, List<Handler>> byType,
+            Routing routing,
             Map<Handler, HandlerLane> lanes,
             EventTypes types,
             @Nullable ListenerRegistry fallback,
             @Nullable EventConsumptionTracker tracker,
             Set<String> unknownHandlers,
             @Nullable ExecutorService ownThreads) {
-        this.listeners = Map.copyOf(listeners);
-        this.byType = Map.copyOf(byType);
-        this.lanes = Map.copyOf(lanes);
+        this.routing = routing;
+        this.lanes = lanes;
         this.types = types;
         this.fallback = fallback;
         this.tracker = tracker;
@@ -85,6 +80,7 @@ public final class EventHandlers implements ListenerRegistry, AutoCloseable {
     /**
      * A handler as it was set up, and how busy it is.
      *
+     * @param eventTypes names, or the patterns of a route
      * @param concurrency calls at a time; 0 for as many as there are workers
      */
     public record HandlerInfo(
@@ -102,9 +98,7 @@ public final class EventHandlers implements ListenerRegistry, AutoCloseable {
 
     /** All handlers, by name. */
     public List<HandlerInfo> handlers() {
-        return byType.values().stream()
-                .flatMap(List::stream)
-                .distinct()
+        return routing.handlers().stream()
                 .map(this::info)
                 .sorted(Comparator.comparing(HandlerInfo::name))
                 .toList();
@@ -112,24 +106,18 @@ public final class EventHandlers implements ListenerRegistry, AutoCloseable {
 
     private HandlerInfo info(Handler handler) {
         HandlerLane lane = lanes.get(handler);
-        Set<String> names = new TreeSet<>();
-        byType.forEach((name, members) -> {
-            if (members.contains(handler)) {
-                names.add(name);
-            }
-        });
         return new HandlerInfo(
                 handler.name(),
                 handler.origin(),
-                names,
+                routing.typesOf(handler),
                 handler.retry(),
                 lane == null ? handler.concurrency() : handler.lanes(),
                 handler.maxBatch(),
                 handler.transactional(),
                 lane == null ? 0 : lane.runningCount(),
                 lane == null ? 0 : lane.waitingCount(),
-                lane == null ? breakerInFrontOf(names) : lane.breakerState(),
-                lane == null ? controlsOf(handler).anyMatch(ControlledListener::isPaused) : lane.isPaused());
+                lane == null ? controlOf(handler).breakerState() : lane.breakerState(),
+                lane == null ? controlOf(handler).isPaused() : lane.isPaused());
     }
 
     /**
@@ -140,43 +128,25 @@ public final class EventHandlers implements ListenerRegistry, AutoCloseable {
      */
     public boolean setPaused(String handlerName, boolean paused) {
         boolean found = false;
-        for (Handler handler :
-                byType.values().stream().flatMap(List::stream).distinct().toList()) {
+        for (Handler handler : routing.handlers()) {
             if (handler.name().equals(handlerName)) {
                 found = true;
                 HandlerLane lane = lanes.get(handler);
                 if (lane != null) {
                     lane.pause(paused);
+                } else if (paused) {
+                    controlOf(handler).pause();
                 } else {
-                    controlsOf(handler).forEach(control -> {
-                        if (paused) {
-                            control.pause();
-                        } else {
-                            control.resume();
-                        }
-                    });
+                    controlOf(handler).resume();
                 }
             }
         }
         return found;
     }
 
-    private Stream<ControlledListener> controlsOf(Handler handler) {
-        return byType.entrySet().stream()
-                .filter(entry -> entry.getValue().contains(handler))
-                .map(entry -> listeners.get(entry.getKey()))
-                .filter(ControlledListener.class::isInstance)
-                .map(ControlledListener.class::cast);
-    }
-
-    private BreakerState breakerInFrontOf(Set<String> eventTypes) {
-        return eventTypes.stream()
-                .map(listeners::get)
-                .map(listener ->
-                        listener instanceof ControlledListener control ? control.breakerState() : BreakerState.CLOSED)
-                .filter(state -> state != BreakerState.CLOSED)
-                .findFirst()
-                .orElse(BreakerState.CLOSED);
+    /** Where there are no lanes: the listener in front of a handler, which is alone. */
+    private ControlledListener controlOf(Handler handler) {
+        return (ControlledListener) routing.listenerOf(List.of(handler));
     }
 
     /**
@@ -186,7 +156,7 @@ public final class EventHandlers implements ListenerRegistry, AutoCloseable {
     public List<HandlerProgress> progressOf(String eventId, String eventType) {
         List<HandlerProgress> stored = tracker == null ? List.of() : tracker.progressOf(eventId);
         List<HandlerProgress> all = new ArrayList<>(stored);
-        for (Handler handler : byType.getOrDefault(eventType, List.of())) {
+        for (Handler handler : routing.of(eventType)) {
             if (stored.stream().noneMatch(progress -> handler.isKnownAs(progress.handler()))) {
                 all.add(HandlerProgress.pending(eventId, handler.name()));
             }
@@ -206,7 +176,7 @@ public final class EventHandlers implements ListenerRegistry, AutoCloseable {
 
     @Override
     public @Nullable EventListener listenerFor(String aggregateType, String eventType) {
-        EventListener listener = listeners.get(eventType);
+        EventListener listener = routing.listenerFor(eventType);
         if (listener != null) {
             return listener;
         }

@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -17,6 +16,7 @@ import outbox.EventEnvelope;
 import outbox.EventListener;
 import outbox.dispatch.ControlledListener;
 import outbox.domain.TransactionRunner;
+import outbox.domain.handler.Handler.Invocation;
 import outbox.domain.handler.Handler.Takes;
 import outbox.domain.type.EventReader;
 import outbox.domain.type.EventTypes;
@@ -73,30 +73,18 @@ public final class EventHandlersBuilder {
                 name,
                 "a function for " + eventClass.getSimpleName(),
                 new Takes.Objects(eventClass),
-                events -> function.handle(
+                new Invocation.Returning(events -> function.handle(
                         eventClass.cast(Objects.requireNonNull(events.get(0).event())),
-                        events.get(0).envelope()),
+                        events.get(0).envelope())),
                 options,
                 1,
                 null));
         return this;
     }
 
-    /**
-     * Adds a listener, of a broker for instance, as one more handler beside the others.
-     *
-     * @param eventTypes the names it takes; none for all that are registered
-     */
-    public EventHandlersBuilder listener(
-            String name, HandlerOptions options, EventListener listener, String... eventTypes) {
-        definitions.add(new HandlerDefinition(
-                name,
-                "listener " + listener.getClass().getName(),
-                new Takes.Envelopes(Set.of(eventTypes)),
-                events -> listener.onEvent(events.get(0).envelope()),
-                options,
-                1,
-                null));
+    /** Adds a listener, of a broker for instance, as one more handler beside the others. */
+    public EventHandlersBuilder route(EventRoute route) {
+        definitions.add(route.definition());
         return this;
     }
 
@@ -181,8 +169,8 @@ public final class EventHandlersBuilder {
     }
 
     /**
-     * Whether {@link #build()} would refuse to go without a {@link #tracker}: an event has several handlers, or one is
-     * transactional.
+     * Whether {@link #build()} would refuse to go without a {@link #tracker}: an event has several handlers or routes, or
+     * one is transactional.
      */
     public boolean needsTracker() {
         HandlerChecks checks = new HandlerChecks(resolved());
@@ -212,36 +200,41 @@ public final class EventHandlersBuilder {
         checks.refuseMissingParts(byType, tracker, transactions);
         Set<String> unknown = tracker == null ? Set.of() : checks.reportUnknownNames(tracker, retired);
         EventReader reader = new EventReader(allTypes, serializer);
+        Routing routing = new Routing(handlers, byType, checks.routes());
         return tracker == null
-                ? untracked(byType, allTypes, reader)
-                : tracked(handlers, byType, allTypes, reader, tracker, unknown);
+                ? untracked(routing, allTypes, reader)
+                : tracked(routing, allTypes, reader, tracker, unknown);
     }
 
-    private EventHandlers untracked(Map<String, List<Handler>> byType, EventTypes allTypes, EventReader reader) {
-        Map<String, EventListener> listeners = new HashMap<>();
-        byType.forEach((type, members) -> {
-            Handler only = members.get(0);
-            HandlerRunner runner =
-                    new HandlerRunner(only, new Ledger.InRow(only), reader, List.copyOf(interceptors), null, null);
-            ControlledListener.Builder listener = ControlledListener.of(new OneHandlerListener(only, runner))
-                    .name(only.name())
-                    .retryPolicy(only.retry().policy())
-                    .maxAttempts(only.retry().maxAttempts())
-                    .deadOn(EventGivenUpException.class);
-            if (only.concurrency() > 0) {
-                listener.concurrency(only.concurrency() * only.maxBatch());
-            }
-            if (only.breakerFailures() > 0) {
-                listener.circuitBreaker(only.breakerFailures(), only.breakerPause());
-            }
-            listeners.put(type, listener.build());
-        });
-        return new EventHandlers(listeners, byType, Map.of(), allTypes, fallback, null, Set.of(), null);
+    private EventHandlers untracked(Routing routing, EventTypes allTypes, EventReader reader) {
+        Map<Handler, EventListener> listeners = new HashMap<>();
+        routing.handlers().forEach(handler -> listeners.put(handler, alone(handler, reader)));
+        routing.listeners(members -> Objects.requireNonNull(listeners.get(members.get(0))));
+        return new EventHandlers(routing, Map.of(), allTypes, fallback, null, Set.of(), null);
+    }
+
+    private ControlledListener alone(Handler only, EventReader reader) {
+        HandlerRunner runner =
+                new HandlerRunner(only, new Ledger.InRow(only), reader, List.copyOf(interceptors), null, null);
+        ControlledListener.Builder listener = ControlledListener.of(
+                        only.answersLater()
+                                ? new OneHandlerListener.Async(runner)
+                                : new OneHandlerListener(only, runner))
+                .name(only.name())
+                .retryPolicy(only.retry().policy())
+                .maxAttempts(only.retry().maxAttempts())
+                .deadOn(EventGivenUpException.class);
+        if (only.concurrency() > 0) {
+            listener.concurrency(only.concurrency() * only.maxBatch());
+        }
+        if (only.breakerFailures() > 0) {
+            listener.circuitBreaker(only.breakerFailures(), only.breakerPause());
+        }
+        return listener.build();
     }
 
     private EventHandlers tracked(
-            List<Handler> handlers,
-            Map<String, List<Handler>> byType,
+            Routing routing,
             EventTypes allTypes,
             EventReader reader,
             EventConsumptionTracker account,
@@ -251,8 +244,8 @@ public final class EventHandlersBuilder {
         Executor threads = executor == null ? Objects.requireNonNull(ownThreads) : executor;
         Outage outage = new Outage();
         OutcomeWriter outcomes = new OutcomeWriter(account, threads, outage);
-        Map<Handler, HandlerLane> lanes = new LinkedHashMap<>();
-        for (Handler handler : handlers) {
+        Map<Handler, HandlerLane> lanes = new HashMap<>();
+        for (Handler handler : routing.handlers()) {
             HandlerBreaker breaker =
                     new HandlerBreaker(handler.name(), handler.breakerFailures(), handler.breakerPause(), metrics);
             Ledger ledger = new Ledger.InTracker(handler, outcomes, breaker, outage, System::nanoTime);
@@ -260,20 +253,17 @@ public final class EventHandlersBuilder {
                     new HandlerRunner(handler, ledger, reader, List.copyOf(interceptors), account, transactions);
             lanes.put(handler, new HandlerLane(handler, runner, breaker, outcomes, threads, System::nanoTime));
         }
-        Map<String, EventListener> listeners = new HashMap<>();
-        byType.forEach((type, members) -> {
+        routing.listeners(members -> {
             List<HandlerLane> own = members.stream()
                     .map(handler -> Objects.requireNonNull(lanes.get(handler)))
                     .toList();
-            listeners.put(
-                    type,
-                    ControlledListener.of(new HandlersListener(own, account, outage, Set.copyOf(retired)))
-                            .name("handlers of " + type)
-                            .maxAttempts(Integer.MAX_VALUE) // each handler has a limit of its own
-                            .deadOn(EventGivenUpException.class)
-                            .concurrency(IN_FLIGHT)
-                            .build());
+            return ControlledListener.of(new HandlersListener(own, account, outage, Set.copyOf(retired)))
+                    .name("handlers " + members.stream().map(Handler::name).toList())
+                    .maxAttempts(Integer.MAX_VALUE) // each handler has a limit of its own
+                    .deadOn(EventGivenUpException.class)
+                    .concurrency(IN_FLIGHT)
+                    .build();
         });
-        return new EventHandlers(listeners, byType, lanes, allTypes, fallback, account, unknown, ownThreads);
+        return new EventHandlers(routing, lanes, allTypes, fallback, account, unknown, ownThreads);
     }
 }

@@ -3,8 +3,11 @@ package outbox.domain.handler;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
+import outbox.util.EventTypePattern;
 
 /**
  * One handler with all its rules resolved.
@@ -29,24 +32,66 @@ record Handler(
         int breakerFailures,
         Duration breakerPause) {
 
-    /** Which events a handler wants: those of a class, or envelopes of some types, not decoded. */
+    /** Which events a handler wants: those of a class, or envelopes of types by name, not decoded. */
     sealed interface Takes {
         record Objects(Class<?> eventClass) implements Takes {}
 
-        /** @param eventTypes empty for all types that are registered */
-        record Envelopes(Set<String> eventTypes) implements Takes {}
+        record Envelopes(List<EventTypePattern> eventTypes) implements Takes {
+            boolean take(String eventType) {
+                return eventTypes.stream().anyMatch(pattern -> pattern.matches(eventType));
+            }
+
+            boolean overlap(Envelopes other) {
+                return eventTypes.stream()
+                        .anyMatch(one -> other.eventTypes.stream().anyMatch(one::overlaps));
+            }
+        }
     }
 
     /** An event as a handler gets it. */
     record Handled(EventEnvelope envelope, @Nullable Object event) {}
 
     /** Calls the user's code with one event, or with several if it takes batches. */
-    @FunctionalInterface
-    interface Invocation {
-        void call(List<Handled> events) throws Exception;
+    sealed interface Invocation {
+        CompletionStage<?> call(List<Handled> events) throws Exception;
+
+        /** It is done when it returns. */
+        record Returning(Work work) implements Invocation {
+            /** The user's. */
+            @FunctionalInterface
+            interface Work {
+                void call(List<Handled> events) throws Exception;
+            }
+
+            @Override
+            public CompletionStage<?> call(List<Handled> events) throws Exception {
+                work.call(events);
+                return DONE;
+            }
+        }
+
+        /** It has begun when it returns, and needs no thread until it is done. */
+        record Answering(Request request) implements Invocation {
+            /** The user's. */
+            @FunctionalInterface
+            interface Request {
+                CompletionStage<?> call(List<Handled> events) throws Exception;
+            }
+
+            @Override
+            public CompletionStage<?> call(List<Handled> events) throws Exception {
+                return request.call(events);
+            }
+        }
     }
 
-    /** How many calls run at a time in a lane. */
+    static final CompletionStage<?> DONE = CompletableFuture.completedFuture(HandlerResult.DONE);
+
+    boolean answersLater() {
+        return invocation instanceof Invocation.Answering;
+    }
+
+    /** How many calls are under way at a time in a lane. */
     int lanes() {
         return concurrency == 0 ? HandlerOptions.DEFAULT_CONCURRENCY : concurrency;
     }

@@ -62,12 +62,12 @@ final class HandlerChecks {
         return classes;
     }
 
-    /** The handlers of each type; every handler has one. */
+    /** The handlers of each type that is known; every handler has one, a route may be for types that nobody knows yet. */
     Map<String, List<Handler>> route(EventTypes types) {
         Map<String, List<Handler>> byType = new LinkedHashMap<>();
         for (Handler handler : handlers) {
             Set<String> names = namesFor(handler, types);
-            if (names.isEmpty()) {
+            if (names.isEmpty() && handler.takes() instanceof Takes.Objects) {
                 throw new IllegalArgumentException("handler " + handler + " takes no event that is registered;"
                         + " register the events it means with EventTypes");
             }
@@ -78,17 +78,38 @@ final class HandlerChecks {
     }
 
     private static Set<String> namesFor(Handler handler, EventTypes types) {
-        if (handler.takes() instanceof Takes.Envelopes envelopes) {
-            return envelopes.eventTypes().isEmpty() ? types.names() : envelopes.eventTypes();
-        }
-        Class<?> wanted = ((Takes.Objects) handler.takes()).eventClass();
         Set<String> names = new LinkedHashSet<>();
         for (String name : types.names()) {
-            if (wanted.isAssignableFrom(Objects.requireNonNull(types.classOf(name)))) {
+            boolean wanted = handler.takes() instanceof Takes.Objects objects
+                    ? objects.eventClass().isAssignableFrom(Objects.requireNonNull(types.classOf(name)))
+                    : ((Takes.Envelopes) handler.takes()).take(name);
+            if (wanted) {
                 names.add(name);
             }
         }
         return names;
+    }
+
+    /** Those that go by names, not by classes. */
+    List<Handler> routes() {
+        return handlers.stream()
+                .filter(handler -> handler.takes() instanceof Takes.Envelopes)
+                .toList();
+    }
+
+    /** Two routes that an event of a type nobody knows yet would both take, or {@code null}. */
+    private @Nullable String overlap() {
+        List<Handler> routes = routes();
+        for (int i = 0; i < routes.size(); i++) {
+            for (int j = i + 1; j < routes.size(); j++) {
+                if (((Takes.Envelopes) routes.get(i).takes())
+                        .overlap((Takes.Envelopes) routes.get(j).takes())) {
+                    return "routes '" + routes.get(i).name() + "' and '"
+                            + routes.get(j).name() + "' can take the same event";
+                }
+            }
+        }
+        return null;
     }
 
     void refuseMissingParts(
@@ -99,6 +120,10 @@ final class HandlerChecks {
             if (!handler.transactional()) {
                 continue;
             }
+            if (handler.takes() instanceof Takes.Envelopes) {
+                throw new IllegalArgumentException("route '" + handler.name()
+                        + "' can not be transactional: what it sends is not undone by a rollback");
+            }
             if (tracker == null || !tracker.isTransactional()) {
                 throw new IllegalArgumentException("handler " + handler + " is transactional: it needs a tracker(...)"
                         + " in the same database, such as JdbcEventConsumptionTracker");
@@ -107,6 +132,11 @@ final class HandlerChecks {
                 throw new IllegalArgumentException(
                         "handler " + handler + " is transactional: it needs transactions(...)");
             }
+        }
+        String overlap = tracker == null ? overlap() : null;
+        if (overlap != null) {
+            throw new IllegalArgumentException(overlap + ": they need a tracker(...) that remembers which of them has"
+                    + " it, such as JdbcEventConsumptionTracker");
         }
         byType.forEach((type, members) -> {
             if (tracker == null && members.size() > 1) {
@@ -121,6 +151,7 @@ final class HandlerChecks {
     /** Whether a row alone can not tell how far its handlers are. */
     boolean needTracker(Map<String, List<Handler>> byType) {
         return handlers.stream().anyMatch(Handler::transactional)
+                || overlap() != null
                 || byType.values().stream().anyMatch(members -> members.size() > 1);
     }
 

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -15,7 +16,7 @@ import outbox.spi.BreakerState;
 
 /**
  * The queue in front of one handler and the calls that run. It keeps a slow handler from using up the threads of the
- * others. Thread-safe.
+ * others: a call has a thread, unless the handler answers later, which needs one for all its calls. Thread-safe.
  *
  * <h2>When the queue is full</h2>
  *
@@ -48,7 +49,8 @@ final class HandlerLane {
     private volatile boolean paused;
 
     private final Queue<HandlerTask> waiting = new ArrayDeque<>(); // guarded by this
-    private int running; // guarded by this
+    private int running; // calls under way; guarded by this
+    private int threads; // that take from the queue; guarded by this
     private long nanosPerEvent = FIRST_GUESS_NANOS; // guarded by this
     private long movedAt; // when a call last began or ended; guarded by this
     private long nextPlaceAt; // guarded by this
@@ -113,9 +115,9 @@ final class HandlerLane {
                                 + " waiting");
             }
             waiting.add(task);
-            start = running < handler.lanes();
+            start = running < handler.lanes() && threads < (handler.answersLater() ? 1 : handler.lanes());
             if (start) {
-                running++;
+                threads++;
             }
         }
         if (start) {
@@ -152,7 +154,7 @@ final class HandlerLane {
         } catch (RejectedExecutionException e) {
             List<HandlerTask> refused;
             synchronized (this) {
-                running--;
+                threads--;
                 refused = new ArrayList<>(waiting);
                 waiting.clear();
                 notifyAll();
@@ -168,22 +170,29 @@ final class HandlerLane {
             List<HandlerTask> tasks;
             awaitWriter();
             synchronized (this) {
-                tasks = take();
+                overflowing &= !waiting.isEmpty();
+                tasks = running < handler.lanes() ? take() : List.of();
                 if (tasks.isEmpty()) {
-                    running--;
-                    overflowing = false;
+                    threads--;
                     return;
                 }
+                running++;
                 movedAt = ticks.getAsLong();
                 notifyAll();
             }
             long start = ticks.getAsLong();
+            CompletionStage<?> answered;
             try {
-                runner.run(tasks);
-            } catch (RuntimeException | Error e) { // the runner answers for the handler; this is its own failure
-                tasks.forEach(task -> task.result().completeExceptionally(e));
+                answered = runner.run(tasks);
+            } catch (RuntimeException | Error e) {
+                answered = CompletableFuture.failedFuture(e);
             }
-            measured((ticks.getAsLong() - start) / tasks.size());
+            var unused = answered.whenComplete((done, failure) -> {
+                if (failure != null) { // the runner answers for the handler; this is its own failure
+                    tasks.forEach(task -> task.result().completeExceptionally(failure));
+                }
+                ended((ticks.getAsLong() - start) / tasks.size());
+            });
         }
     }
 
@@ -203,9 +212,20 @@ final class HandlerLane {
         return tasks;
     }
 
-    private synchronized void measured(long nanos) {
-        movedAt = ticks.getAsLong();
-        nanosPerEvent += (nanos - nanosPerEvent) / 5;
+    private void ended(long nanosOfEach) {
+        boolean start;
+        synchronized (this) {
+            running--;
+            movedAt = ticks.getAsLong();
+            nanosPerEvent += (nanosOfEach - nanosPerEvent) / 5;
+            start = threads == 0 && !waiting.isEmpty(); // nobody was left to take what waits for this place
+            if (start) {
+                threads++;
+            }
+        }
+        if (start) {
+            begin();
+        }
     }
 
     private Duration nextPlace() {

@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import outbox.dispatch.ControlledListener;
+import outbox.dispatch.RetryPolicy;
 
 /**
  * How a handler without annotation is to be treated; each part means the same as in {@link EventHandler}. Immutable: every
@@ -26,6 +28,7 @@ public final class HandlerOptions {
     public static final HandlerOptions DEFAULT = new HandlerOptions();
 
     private @Nullable RetryRule retry;
+    private @Nullable RetryPolicy policy; // instead of that of retry
     private int maxAttempts;
     private List<Class<? extends Throwable>> deadOn = List.of();
     private List<Class<? extends Throwable>> retryOn = List.of();
@@ -40,6 +43,7 @@ public final class HandlerOptions {
     private HandlerOptions with(Consumer<HandlerOptions> change) {
         HandlerOptions copy = new HandlerOptions();
         copy.retry = retry;
+        copy.policy = policy;
         copy.maxAttempts = maxAttempts;
         copy.deadOn = deadOn;
         copy.retryOn = retryOn;
@@ -54,7 +58,10 @@ public final class HandlerOptions {
 
     public HandlerOptions retry(RetryRule rule) {
         Objects.requireNonNull(rule, "rule");
-        return with(copy -> copy.retry = rule);
+        return with(copy -> {
+            copy.retry = rule;
+            copy.policy = null;
+        });
     }
 
     public HandlerOptions maxAttempts(int attempts) {
@@ -119,8 +126,22 @@ public final class HandlerOptions {
         return annotation.transactional() ? options.transactional() : options;
     }
 
+    static HandlerOptions of(ControlledListener.Rules rules) {
+        return DEFAULT.with(copy -> {
+            copy.policy = rules.retryPolicy();
+            copy.maxAttempts = rules.maxAttempts();
+            copy.deadOn = rules.deadOn();
+            copy.concurrency = rules.concurrency();
+            copy.breakerFailures = rules.breakerFailures();
+            copy.breakerPause = rules.breakerFailures() == 0 ? DEFAULT_BREAKER_PAUSE : rules.breakerPause();
+        });
+    }
+
     RetryRule retryOr(RetryRule fallback) {
         RetryRule rule = retry == null ? fallback : retry;
+        if (policy != null) {
+            rule = new RetryRule(policy, rule.maxAttempts());
+        }
         return maxAttempts == 0 ? rule : rule.withMaxAttempts(maxAttempts);
     }
 

@@ -3,6 +3,9 @@ package outbox.domain.handler;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import outbox.BatchFailedException;
 import outbox.EventEnvelope;
@@ -39,7 +42,8 @@ final class HandlerRunner {
     /** A task and what the handler gets of it. */
     private record Ready(HandlerTask task, Handled handled) {}
 
-    void run(List<HandlerTask> tasks) {
+    /** @return completes when all tasks are, which is at once unless the handler answers later */
+    CompletionStage<?> run(List<HandlerTask> tasks) {
         List<Ready> ready = new ArrayList<>(tasks.size());
         for (HandlerTask task : tasks) {
             try {
@@ -49,39 +53,54 @@ final class HandlerRunner {
             }
         }
         if (ready.isEmpty()) {
-            return;
+            return Handler.DONE;
         }
         if (handler.transactional()) {
             callInTransaction(ready);
-        } else {
-            call(ready);
+            return Handler.DONE;
         }
+        return call(ready);
     }
 
     private @Nullable Object decode(EventEnvelope event) {
         return handler.takes() instanceof Takes.Objects ? reader.read(event) : null;
     }
 
-    private void call(List<Ready> events) {
+    private CompletionStage<?> call(List<Ready> events) {
+        CompletionStage<?> answer;
         try {
-            invoke(events);
-        } catch (BatchFailedException e) {
+            answer = invoke(events);
+        } catch (Throwable e) { // Errors too: a poison event stops only itself
+            keepInterrupt(e);
+            answer = CompletableFuture.failedFuture(e);
+        }
+        return answer.handle((done, failure) -> {
+            ended(
+                    events,
+                    failure instanceof CompletionException && failure.getCause() != null
+                            ? failure.getCause()
+                            : failure);
+            return HandlerResult.DONE;
+        });
+    }
+
+    private void ended(List<Ready> events, @Nullable Throwable failure) {
+        if (failure == null) {
+            ledger.succeeded(tasks(events));
+        } else if (failure instanceof BatchFailedException some) {
             List<HandlerTask> succeeded = new ArrayList<>();
             for (Ready event : events) {
-                Exception failure = e.failures().get(event.task().event().eventId());
-                if (failure == null) {
+                Exception own = some.failures().get(event.task().event().eventId());
+                if (own == null) {
                     succeeded.add(event.task());
                 } else {
-                    ledger.failed(event.task(), failure);
+                    ledger.failed(event.task(), own);
                 }
             }
             ledger.succeeded(succeeded);
-            return;
-        } catch (Throwable e) { // Errors too: a poison event stops only itself
-            failed(events, e);
-            return;
+        } else {
+            failed(events, failure);
         }
-        ledger.succeeded(tasks(events));
     }
 
     /**
@@ -104,6 +123,7 @@ final class HandlerRunner {
                 return fresh.size();
             });
         } catch (Throwable e) {
+            keepInterrupt(e);
             if (events.size() == 1) {
                 failed(events, e);
             } else {
@@ -115,10 +135,13 @@ final class HandlerRunner {
         ledger.succeeded(tasks(events));
     }
 
-    private void failed(List<Ready> events, Throwable failure) {
+    private static void keepInterrupt(Throwable failure) {
         if (failure instanceof InterruptedException) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    private void failed(List<Ready> events, Throwable failure) {
         events.forEach(event -> ledger.failed(event.task(), failure));
     }
 
@@ -126,18 +149,27 @@ final class HandlerRunner {
         return events.stream().map(Ready::task).toList();
     }
 
-    private void invoke(List<Ready> events) throws Exception {
-        new Step(events.stream().map(Ready::handled).toList(), 0).proceed();
+    private CompletionStage<?> invoke(List<Ready> events) throws Exception {
+        Answer answer = new Answer();
+        new Step(events.stream().map(Ready::handled).toList(), 0, answer).proceed();
+        return answer.stage;
+    }
+
+    /** What the handler answered; an interceptor that does not go on answers for it. */
+    private static final class Answer {
+        private CompletionStage<?> stage = Handler.DONE;
     }
 
     /** The call as the interceptor at one place of the chain sees it. */
     private final class Step implements HandlerInterceptor.Call {
         private final List<Handled> events;
         private final int place;
+        private final Answer answer;
 
-        Step(List<Handled> events, int place) {
+        Step(List<Handled> events, int place, Answer answer) {
             this.events = events;
             this.place = place;
+            this.answer = answer;
         }
 
         @Override
@@ -153,9 +185,9 @@ final class HandlerRunner {
         @Override
         public void proceed() throws Exception {
             if (place < interceptors.size()) {
-                interceptors.get(place).around(new Step(events, place + 1));
+                interceptors.get(place).around(new Step(events, place + 1, answer));
             } else {
-                handler.invocation().call(events);
+                answer.stage = handler.invocation().call(events);
             }
         }
     }

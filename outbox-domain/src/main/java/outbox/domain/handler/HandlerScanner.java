@@ -147,24 +147,24 @@ final class HandlerScanner {
     }
 
     private static Invocation singleCall(Object target, Method method, List<Argument> arguments) {
-        return events -> invoke(target, method, arguments, argument -> {
+        return new Invocation.Returning(events -> invoke(target, method, arguments, argument -> {
             Handled one = events.get(0);
             return switch (argument) {
                 case EVENT -> one.event();
                 case ENVELOPE -> one.envelope();
                 case HEADERS -> one.envelope().headers();
             };
-        });
+        }));
     }
 
     private static Invocation batchCall(Object target, Method method, List<Argument> arguments) {
-        return events -> invoke(
+        return new Invocation.Returning(events -> invoke(
                 target,
                 method,
                 arguments,
                 argument -> argument == Argument.EVENT
                         ? events.stream().map(Handled::event).toList()
-                        : events.stream().map(Handled::envelope).toList());
+                        : events.stream().map(Handled::envelope).toList()));
     }
 
     /** Finds the value for one place of the parameter list. */

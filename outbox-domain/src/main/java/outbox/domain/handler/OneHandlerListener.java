@@ -3,8 +3,11 @@ package outbox.domain.handler;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
+import outbox.AsyncEventListener;
 import outbox.BatchEventListener;
 import outbox.BatchFailedException;
 import outbox.EventEnvelope;
@@ -20,6 +23,24 @@ final class OneHandlerListener implements BatchEventListener {
     OneHandlerListener(Handler handler, HandlerRunner runner) {
         this.handler = handler;
         this.runner = runner;
+    }
+
+    /** The same for a handler that answers later. */
+    static final class Async implements AsyncEventListener {
+        private final HandlerRunner runner;
+
+        Async(HandlerRunner runner) {
+            this.runner = runner;
+        }
+
+        @Override
+        public CompletionStage<?> onEventAsync(EventEnvelope event) {
+            HandlerTask task = new HandlerTask(event, 0, false);
+            return runner.run(List.of(task)).thenCompose(ran -> {
+                Exception failure = failureOf(task);
+                return failure == null ? Handler.DONE : CompletableFuture.failedFuture(failure);
+            });
+        }
     }
 
     @Override
@@ -52,7 +73,7 @@ final class OneHandlerListener implements BatchEventListener {
     private List<HandlerTask> run(List<EventEnvelope> events) {
         List<HandlerTask> tasks =
                 events.stream().map(event -> new HandlerTask(event, 0, false)).toList();
-        runner.run(tasks);
+        var unused = runner.run(tasks); // has ended: every task has its result
         return tasks;
     }
 

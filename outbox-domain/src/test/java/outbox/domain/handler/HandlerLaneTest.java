@@ -181,8 +181,8 @@ class HandlerLaneTest {
         return new Handler(
                 "slow",
                 "here",
-                new Handler.Takes.Envelopes(Set.of()),
-                events -> {},
+                new Handler.Takes.Envelopes(List.of()),
+                new Handler.Invocation.Returning(events -> {}),
                 Set.of(),
                 RetryRule.DEFAULT,
                 new ExceptionRules(),

@@ -98,7 +98,8 @@ class HandlerScanTest {
                         OrderPlaced.class,
                         HandlerOptions.DEFAULT,
                         (event, envelope) -> seen.add(event.orderId()))
-                .listener("broker", HandlerOptions.DEFAULT, envelope -> seen.add(envelope.eventType()), "order.placed")
+                .route(EventRoute.to("broker", envelope -> seen.add(envelope.eventType()))
+                        .eventTypes("order.placed"))
                 .build();
 
         assertThat(fixture.deliver(handlers, fixture.envelope(new OrderPlaced("42", 1))))

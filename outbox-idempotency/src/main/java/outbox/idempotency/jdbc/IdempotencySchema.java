@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 
 /**
  * The DDL of the two tables, to print or to run. Applications with migrations take the same text from
- * {@code outbox/idempotency/migration/<database>}, with a schema history of its own. Immutable and thread-safe.
+ * {@code outbox/idempotency/migration/<database>}. Immutable and thread-safe.
  */
 public final class IdempotencySchema {
     private final String ddl;

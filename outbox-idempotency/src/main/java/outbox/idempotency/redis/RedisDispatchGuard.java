@@ -6,13 +6,22 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import outbox.AsyncEventListener;
 import outbox.EventEnvelope;
 import outbox.EventListener;
 import outbox.domain.handler.NotNowException;
+import outbox.util.DaemonThreadFactory;
 
 /**
- * Keeps a listener from sending an event twice, as long as Redis remembers it: key {@code outbox:dispatched:<event id>},
- * 24 hours by default. Thread-safe.
+ * Keeps a listener from sending an event twice, as long as Redis remembers it, 24 hours by default: key
+ * {@code outbox:dispatched:<event id>}, with the name of the listener before the id if it has one. Thread-safe.
  *
  * <pre>{@code
  * EventListener once = new RedisDispatchGuard(redis.commands()).guard(webhook);
@@ -31,7 +40,10 @@ public final class RedisDispatchGuard {
     private static final Logger LOG = System.getLogger(RedisDispatchGuard.class.getName());
     private static final Duration REDIS_PAUSE = Duration.ofSeconds(5);
 
+    private static final int THREADS = 4;
+
     private final RedisClaims claims;
+    private final Executor threads = threads();
 
     public RedisDispatchGuard(RedisClusterCommands<String, String> redis) {
         this(redis, DEFAULT_TTL, DEFAULT_CLAIM_TIME);
@@ -41,20 +53,27 @@ public final class RedisDispatchGuard {
         this.claims = new RedisClaims(redis, claimTime, ttl);
     }
 
-    /** The listener behind this guard. */
+    /** The only listener of its events behind this guard. */
     public EventListener guard(EventListener listener) {
-        Objects.requireNonNull(listener, "listener");
-        return event -> deliver(event, listener);
+        return guarded(KEY_PREFIX, listener);
     }
 
-    private void deliver(EventEnvelope event, EventListener listener) throws Exception {
-        String key = KEY_PREFIX + event.eventId();
-        RedisClaims.Claim claim = claim(event, key);
-        if (claim instanceof RedisClaims.Claim.Busy busy) {
-            throw new NotNowException(busy.left(), "somebody else is sending event " + event.eventId());
+    /** One of several listeners of an event: what counts as sent by one says nothing of the others. */
+    public EventListener guard(String name, EventListener listener) {
+        return guarded(KEY_PREFIX + Objects.requireNonNull(name, "name") + ":", listener);
+    }
+
+    private EventListener guarded(String prefix, EventListener listener) {
+        Objects.requireNonNull(listener, "listener");
+        if (listener instanceof AsyncEventListener async) {
+            return (AsyncEventListener) event -> begin(event, prefix + event.eventId(), async);
         }
-        if (!(claim instanceof RedisClaims.Claim.Granted granted)) {
-            LOG.log(Level.INFO, () -> "event " + event + " was sent before; not sent again");
+        return event -> deliver(event, prefix + event.eventId(), listener);
+    }
+
+    private void deliver(EventEnvelope event, String key, EventListener listener) throws Exception {
+        RedisClaims.Claim.Granted granted = claim(event, key);
+        if (granted == null) {
             return;
         }
         try {
@@ -66,7 +85,56 @@ public final class RedisDispatchGuard {
         finish(event, key, granted);
     }
 
-    private RedisClaims.Claim claim(EventEnvelope event, String key) {
+    /** Redis is told on a thread of its own: the one that brings the answer may be the network's. */
+    private CompletionStage<?> begin(EventEnvelope event, String key, AsyncEventListener listener) throws Exception {
+        RedisClaims.Claim.Granted granted = claim(event, key);
+        if (granted == null) {
+            return CompletableFuture.completedFuture(key);
+        }
+        CompletionStage<?> answer;
+        try {
+            answer = listener.onEventAsync(event);
+        } catch (Throwable e) {
+            release(key, granted, e);
+            throw e;
+        }
+        return answer.whenCompleteAsync(
+                (done, failure) -> {
+                    if (failure == null) {
+                        finish(event, key, granted);
+                    } else {
+                        release(key, granted, failure);
+                    }
+                },
+                threads);
+    }
+
+    private static Executor threads() {
+        ThreadPoolExecutor threads = new ThreadPoolExecutor(
+                THREADS,
+                THREADS,
+                30,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(),
+                new DaemonThreadFactory("outbox-guard-"));
+        threads.allowCoreThreadTimeOut(true);
+        return threads;
+    }
+
+    /** @return {@code null} if the event was sent before */
+    private RedisClaims.Claim.@Nullable Granted claim(EventEnvelope event, String key) {
+        RedisClaims.Claim claim = askFor(event, key);
+        if (claim instanceof RedisClaims.Claim.Busy busy) {
+            throw new NotNowException(busy.left(), "somebody else is sending event " + event.eventId());
+        }
+        if (claim instanceof RedisClaims.Claim.Granted granted) {
+            return granted;
+        }
+        LOG.log(Level.INFO, () -> "event " + event + " was sent before; not sent again");
+        return null;
+    }
+
+    private RedisClaims.Claim askFor(EventEnvelope event, String key) {
         try {
             return claims.claim(key);
         } catch (RedisException e) {

@@ -8,10 +8,12 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import outbox.AsyncEventListener;
 import outbox.EventEnvelope;
 import outbox.EventListener;
 import outbox.domain.handler.NotNowException;
@@ -49,6 +51,48 @@ class RedisDispatchGuardIT {
         assertThat(sent).containsExactly(event.eventId());
         assertThat(Duration.ofMillis(redis.commands().pttl("outbox:dispatched:" + event.eventId())))
                 .isBetween(Duration.ofHours(23), Duration.ofHours(24));
+    }
+
+    @Test
+    void eachOfSeveralListenersSendsItOnce() throws Exception {
+        EventListener kafka = guard.guard("kafka", e -> sent.add("kafka"));
+        EventListener crm = guard.guard("crm", e -> sent.add("crm"));
+
+        kafka.onEvent(event);
+        crm.onEvent(event);
+        kafka.onEvent(event);
+
+        assertThat(sent).containsExactly("kafka", "crm");
+    }
+
+    @Test
+    void aListenerThatAnswersLaterIsGuardedUntilItsAnswer() throws Exception {
+        CompletableFuture<String> answer = new CompletableFuture<>();
+        AsyncEventListener once = (AsyncEventListener) guard.guard("crm", (AsyncEventListener) e -> {
+            sent.add(e.eventId());
+            return answer;
+        });
+
+        CompletableFuture<?> first = once.onEventAsync(event).toCompletableFuture();
+        assertThatThrownBy(() -> once.onEventAsync(event)).isInstanceOf(NotNowException.class);
+        answer.complete("204");
+        first.join();
+        once.onEventAsync(event).toCompletableFuture().join();
+
+        assertThat(sent).hasSize(1);
+    }
+
+    @Test
+    void anAnswerThatIsAFailureLetsItBeSentAgain() throws Exception {
+        AsyncEventListener failing = (AsyncEventListener)
+                guard.guard("crm", (AsyncEventListener) e -> CompletableFuture.failedFuture(new IOException("503")));
+
+        assertThatThrownBy(
+                        () -> failing.onEventAsync(event).toCompletableFuture().join())
+                .hasRootCauseInstanceOf(IOException.class);
+        guard.guard("crm", e -> sent.add(e.eventId())).onEvent(event);
+
+        assertThat(sent).hasSize(1);
     }
 
     @Test

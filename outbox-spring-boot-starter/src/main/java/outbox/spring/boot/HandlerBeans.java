@@ -58,7 +58,7 @@ final class HandlerBeans {
         return found;
     }
 
-    private boolean belongsTo(String instance, String bean) {
+    boolean belongsTo(String instance, String bean) {
         List<String> qualified = instances.stream()
                 .filter(name -> BeanFactoryAnnotationUtils.isQualifierMatch(name::equals, bean, beans))
                 .toList();

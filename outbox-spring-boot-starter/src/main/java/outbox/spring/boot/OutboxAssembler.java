@@ -5,6 +5,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +26,7 @@ import outbox.domain.TransactionRunner;
 import outbox.domain.bus.LoggingTransport;
 import outbox.domain.handler.EventHandlers;
 import outbox.domain.handler.EventHandlersBuilder;
+import outbox.domain.handler.EventRoute;
 import outbox.domain.handler.HandlerInterceptor;
 import outbox.domain.handler.RetryRule;
 import outbox.domain.publish.TransactionalEventPublisher;
@@ -156,13 +158,14 @@ final class OutboxAssembler {
             return false;
         }
         boolean handled = handlerBeans.existFor(settings.name())
+                || !routeNames(settings.name()).isEmpty()
                 || beans.getBeanNamesForType(ListenerRegistry.class, true, false).length > 0
                 || properties.getHandlers().getUnhandled() == Unhandled.LOG;
         if (!handled) {
             LOG.log(
                     Level.WARNING,
-                    "outbox '" + settings.name() + "' writes events and delivers none: there is no @EventHandler and no"
-                            + " ListenerRegistry bean. If that is meant, say outbox.mode=writer-only");
+                    "outbox '" + settings.name() + "' writes events and delivers none: there is no @EventHandler, no"
+                            + " EventRoute and no ListenerRegistry bean. If that is meant, say outbox.mode=writer-only");
         }
         return handled;
     }
@@ -178,11 +181,8 @@ final class OutboxAssembler {
         OutboxBuilder builder = !delivers
                 ? Outbox.writerOnly()
                 : settings.mode() == Mode.SINGLE_NODE ? Outbox.singleNode() : Outbox.multiNode();
-        builder.store(store)
-                .connections(connections)
-                .transactions(txContext)
-                .metrics(metrics)
-                .writerHook(writerHook());
+        builder.store(store).connections(connections).transactions(txContext).metrics(metrics);
+        writerHooks().forEach(builder::writerHook);
         EventSeal seal = beans.getBeanProvider(EventSeal.class).getIfUnique();
         if (seal != null) {
             builder.seal(seal);
@@ -242,7 +242,7 @@ final class OutboxAssembler {
         return environment.getProperty("spring.threads.virtual.enabled", Boolean.class, false);
     }
 
-    private WriterHook writerHook() {
+    private List<WriterHook> writerHooks() {
         List<WriterHook> hooks = new ArrayList<>();
         hooks.add(properties.getEvents().getNaming().writerHook());
         OutboxTracing tracing = tracing();
@@ -251,7 +251,7 @@ final class OutboxAssembler {
         }
         beans.getBeanProvider(WriterHook.class).orderedStream().forEach(hooks::add);
         hooks.add(new PayloadLimit(properties.getWrite().getMaxPayload()));
-        return new WriterHooks(hooks);
+        return hooks;
     }
 
     private RetryRule retry() {
@@ -289,7 +289,32 @@ final class OutboxAssembler {
         beans.getBeanProvider(HandlerInterceptor.class).orderedStream().forEach(handlers::interceptor);
         beans.getBeansOfType(RetryRule.class).forEach(handlers::retryRule);
         handlerBeans.addTo(handlers, settings.name());
+        routes(settings.name()).forEach(handlers::route);
         return handlers;
+    }
+
+    private List<EventRoute> routes(String instance) {
+        List<EventRouteCustomizer> customizers = beans.getBeanProvider(EventRouteCustomizer.class)
+                .orderedStream()
+                .toList();
+        List<EventRoute> routes = new ArrayList<>();
+        for (String name : routeNames(instance)) {
+            EventRoute route = beans.getBean(name, EventRoute.class);
+            for (EventRouteCustomizer customizer : customizers) {
+                route = customizer.customize(route);
+            }
+            routes.add(route);
+        }
+        return routes;
+    }
+
+    /** As of handlers: a bean qualified with the name of an instance belongs to that one alone. */
+    private List<String> routeNames(String instance) {
+        HandlerBeans belonging =
+                new HandlerBeans(beans, properties.getInstances().keySet());
+        return Arrays.stream(beans.getBeanNamesForType(EventRoute.class, true, false))
+                .filter(name -> belonging.belongsTo(instance, name))
+                .toList();
     }
 
     private List<ListenerRegistry> registries() {

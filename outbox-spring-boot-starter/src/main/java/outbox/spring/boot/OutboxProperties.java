@@ -530,6 +530,15 @@ public class OutboxProperties {
             return uri;
         }
 
+        /** @param why what needs it, for the message */
+        public String requireUri(String why) {
+            if (uri == null || uri.isBlank()) {
+                throw new IllegalStateException(why + ", but outbox.redis.uri is not set; for instance"
+                        + " outbox.redis.uri=redis://localhost:6379");
+            }
+            return uri;
+        }
+
         public void setUri(@Nullable String uri) {
             this.uri = uri;
         }

@@ -1,6 +1,5 @@
 package outbox.spring.boot;
 
-import org.jspecify.annotations.Nullable;
 import outbox.domain.handler.EventConsumptionTracker;
 import outbox.idempotency.redis.OutboxRedis;
 import outbox.idempotency.redis.RedisEventConsumptionTracker;
@@ -16,12 +15,8 @@ final class RedisTracking implements AutoCloseable {
     }
 
     static RedisTracking connect(OutboxProperties.Redis settings) {
-        @Nullable String uri = settings.getUri();
-        if (uri == null || uri.isBlank()) {
-            throw new IllegalStateException("outbox.handlers.tracking is redis, but outbox.redis.uri is not set; for"
-                    + " instance outbox.redis.uri=redis://localhost:6379");
-        }
-        return new RedisTracking(OutboxRedis.connect(uri), settings);
+        return new RedisTracking(
+                OutboxRedis.connect(settings.requireUri("outbox.handlers.tracking is redis")), settings);
     }
 
     EventConsumptionTracker tracker() {

@@ -1,10 +1,12 @@
 package outbox.spring.boot.tests;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.awaitility.Awaitility;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.context.assertj.ApplicationContextAssertProvider;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -19,6 +21,10 @@ import outbox.domain.handler.EventHandler;
 
 /** Small applications to start in tests. */
 final class Apps {
+    static {
+        Awaitility.setDefaultTimeout(Duration.ofSeconds(60)); // a busy machine is no failure
+    }
+
     private Apps() {}
 
     @EventName("order.placed")
@@ -41,15 +47,24 @@ final class Apps {
         }
     }
 
+    /** JPA takes seconds of every start; {@link PersistenceTest} is about it. */
+    private static final String WITHOUT_JPA = "spring.autoconfigure.exclude="
+            + "org.springframework.boot.autoconfigure.orm.jpa.HibernateJpaAutoConfiguration,"
+            + "org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration,"
+            + "org.springframework.boot.autoconfigure.data.jpa.JpaRepositoriesAutoConfiguration,"
+            + "org.springframework.boot.data.jpa.autoconfigure.DataJpaRepositoriesAutoConfiguration";
+
     /** An application on a database of its own. */
     static ApplicationContextRunner app(Class<?>... beans) {
         ApplicationContextRunner runner = new ApplicationContextRunner()
                 .withUserConfiguration(Plain.class)
                 .withPropertyValues(
                         "spring.datasource.url=jdbc:h2:mem:" + UUID.randomUUID(),
-                        "spring.jpa.open-in-view=false",
+                        WITHOUT_JPA,
                         "spring.flyway.enabled=false",
-                        "spring.liquibase.enabled=false");
+                        "spring.liquibase.enabled=false",
+                        "outbox.contracts.enabled=false",
+                        "outbox.encryption.enabled=false");
         for (Class<?> type : beans) {
             runner = runner.withBean(type);
         }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.SpringBootVersion;
 
-/** The same sources are meant to run on two lines of Boot; this says which one it is. */
+/** B8: the same sources are meant to run on two lines of Boot; this says which one it is. */
 class BootLineTest {
     @Test
     void runsOnTheLineTheModuleIsFor() {

@@ -12,6 +12,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 import org.springframework.boot.json.JsonParserFactory;
@@ -21,11 +23,27 @@ import outbox.OutboxBuilder;
 import outbox.dispatch.OutboxDispatcher;
 import outbox.idempotency.redis.RedisEventConsumptionTracker;
 import outbox.jdbc.TableNames;
+import outbox.kafka.KafkaPublisher;
 import outbox.purge.OutboxPurgeScheduler;
 import outbox.spring.boot.OutboxProperties;
+import outbox.spring.boot.module.ContractsProperties;
+import outbox.spring.boot.module.EncryptionProperties;
+import outbox.spring.boot.module.GuardProperties;
+import outbox.spring.boot.module.KafkaRouteProperties;
+import outbox.spring.boot.module.RabbitRouteProperties;
+import outbox.spring.boot.module.WebhookRouteProperties;
 
 /** Defaults are those of the builders, in the properties and in what editors show. */
 class PropertiesTest {
+    private static final List<Object> ALL = List.of(
+            new OutboxProperties(),
+            new KafkaRouteProperties(),
+            new RabbitRouteProperties(),
+            new WebhookRouteProperties(),
+            new ContractsProperties(),
+            new EncryptionProperties(),
+            new GuardProperties());
+
     @SuppressWarnings("unchecked")
     private static Map<String, Map<String, Object>> metadata() throws IOException {
         Map<String, Map<String, Object>> found = new TreeMap<>();
@@ -63,10 +81,32 @@ class PropertiesTest {
             }
         });
         assertThat(documented).containsKeys("outbox.dispatch.lease-time", "outbox.poll.batch-size", "outbox.mode");
-        OutboxProperties bound = new Binder(new MapConfigurationPropertySource(documented))
-                .bind("outbox", OutboxProperties.class)
-                .get();
-        assertThat(bound).usingRecursiveComparison().isEqualTo(new OutboxProperties());
+        Binder binder = new Binder(new MapConfigurationPropertySource(documented));
+        for (Object defaults : ALL) {
+            String prefix =
+                    defaults.getClass().getAnnotation(ConfigurationProperties.class).value();
+            Object bound = binder.bindOrCreate(prefix, Bindable.of(defaults.getClass()));
+            assertThat(bound).as(prefix).usingRecursiveComparison().isEqualTo(defaults);
+        }
+    }
+
+    /** A property whose default is hidden in a constant says it by hand, or it would be missing in editors. */
+    @Test
+    void everyDefaultThatIsAConstantIsDocumented() throws IOException {
+        Map<String, Map<String, Object>> metadata = metadata();
+        assertThat(metadata.get("outbox.kafka.topic")).containsEntry("defaultValue", KafkaPublisher.DEFAULT_TOPIC);
+        assertThat(metadata)
+                .allSatisfy((name, entry) -> {
+                    String type = String.valueOf(entry.get("type"));
+                    boolean scalar = type.equals("java.time.Duration")
+                            || type.equals("java.lang.Long")
+                            || type.equals("org.springframework.util.unit.DataSize");
+                    boolean optional = List.of("outbox.retry.base-delay", "outbox.retry.max-delay")
+                            .contains(name);
+                    assertThat(scalar && !optional && entry.get("defaultValue") == null)
+                            .as(name)
+                            .isFalse();
+                });
     }
 
     @Test

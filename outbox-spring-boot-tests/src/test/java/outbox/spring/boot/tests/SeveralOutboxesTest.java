@@ -103,6 +103,8 @@ class SeveralOutboxesTest {
                 .withPropertyValues(
                         "spring.flyway.enabled=false",
                         "spring.liquibase.enabled=false",
+                        "outbox.contracts.enabled=false",
+                        "outbox.encryption.enabled=false",
                         "spring.data.jpa.repositories.enabled=false");
     }
 

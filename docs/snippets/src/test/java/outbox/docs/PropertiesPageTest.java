@@ -1,0 +1,81 @@
+package outbox.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URL;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The table of properties is made of the starter's metadata; {@code -Ddocs.update} writes it anew. */
+class PropertiesPageTest {
+    private static final Path PAGE = Path.of(System.getProperty("basedir", "."))
+            .resolve("../spring-boot.md")
+            .normalize();
+    private static final String BEGIN = "<!-- properties -->\n";
+    private static final String END = "<!-- end of properties -->\n";
+
+    @Test
+    void theTableOfPropertiesIsThatOfTheMetadata() throws IOException {
+        String page = Files.readString(PAGE);
+        assertThat(page).contains(BEGIN).contains(END);
+        String before = page.substring(0, page.indexOf(BEGIN) + BEGIN.length());
+        String after = page.substring(page.indexOf(END));
+        if (System.getProperty("docs.update") != null) {
+            Files.writeString(PAGE, before + table() + after);
+            return;
+        }
+        assertThat(page).isEqualTo(before + table() + after);
+    }
+
+    private static String table() throws IOException {
+        StringBuilder table = new StringBuilder("| property | default | meaning |\n| --- | --- | --- |\n");
+        properties()
+                .forEach((name, property) -> table.append("| `")
+                        .append(name)
+                        .append("` | ")
+                        .append(defaultOf(property))
+                        .append(" | ")
+                        .append(String.valueOf(property.get("description")).replace("|", "\\|"))
+                        .append(" |\n"));
+        return table.toString();
+    }
+
+    private static String defaultOf(Map<String, Object> property) {
+        Object value = property.get("defaultValue");
+        if (value == null || value instanceof List<?>) {
+            return "";
+        }
+        return "`" + value + "`";
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Map<String, Map<String, Object>> properties() throws IOException {
+        Map<String, Map<String, Object>> found = new TreeMap<>();
+        for (URL url : Collections.list(PropertiesPageTest.class
+                .getClassLoader()
+                .getResources("META-INF/spring-configuration-metadata.json"))) {
+            try (InputStream in = url.openStream()) {
+                Map<String, Object> json =
+                        JsonMapper.shared().readValue(new String(in.readAllBytes(), StandardCharsets.UTF_8), Map.class);
+                for (Object entry : (List<Object>) json.get("properties")) {
+                    Map<String, Object> property = (Map<String, Object>) entry;
+                    String name = property.get("name").toString();
+                    if (name.startsWith("outbox.")) {
+                        found.put(name, property);
+                    }
+                }
+            }
+        }
+        assertThat(found).isNotEmpty();
+        return found;
+    }
+}

@@ -1,0 +1,61 @@
+package outbox.spring.boot.module;
+
+import org.springframework.boot.context.properties.ConfigurationProperties;
+
+/** Contracts of events. */
+@ConfigurationProperties("outbox.contracts")
+public class ContractsProperties {
+    /** Whether events are held to their contracts. */
+    private boolean enabled = true;
+
+    /** Directory of the contracts, classpath:contracts or file:/etc/contracts for instance. */
+    private String location = DEFAULT_LOCATION;
+
+    /** What happens when an event breaks its contract. */
+    private OnViolation onViolation = OnViolation.REJECT;
+
+    /** Whether events of types without a contract are refused, too. */
+    private boolean refuseUnknown;
+
+    public boolean isEnabled() {
+        return enabled;
+    }
+
+    public void setEnabled(boolean enabled) {
+        this.enabled = enabled;
+    }
+
+    public String getLocation() {
+        return location;
+    }
+
+    public void setLocation(String location) {
+        this.location = location;
+    }
+
+    public OnViolation getOnViolation() {
+        return onViolation;
+    }
+
+    public void setOnViolation(OnViolation onViolation) {
+        this.onViolation = onViolation;
+    }
+
+    public boolean isRefuseUnknown() {
+        return refuseUnknown;
+    }
+
+    public void setRefuseUnknown(boolean refuseUnknown) {
+        this.refuseUnknown = refuseUnknown;
+    }
+
+    static final String DEFAULT_LOCATION = "classpath:contracts";
+
+    /** What happens when an event breaks its contract. */
+    public enum OnViolation {
+        /** It is not written, and the writer gets an exception. */
+        REJECT,
+        /** It is written, and logged as a warning. */
+        WARN
+    }
+}

@@ -1,0 +1,76 @@
+package outbox.spring.boot.module;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.Environment;
+import org.springframework.core.io.ResourceLoader;
+import outbox.encryption.EventEncryption;
+import outbox.encryption.KeyProvider;
+import outbox.encryption.Keyring;
+import outbox.spi.EventSeal;
+import outbox.spring.boot.OutboxAutoConfiguration;
+
+/**
+ * Events are encrypted in the table, where {@code outbox-encryption} is there. Without a key the application does not
+ * start: it would write in clear what somebody meant to keep secret.
+ */
+@AutoConfiguration(before = OutboxAutoConfiguration.class)
+@ConditionalOnClass(EventEncryption.class)
+@ConditionalOnProperty(prefix = "outbox.encryption", name = "enabled", matchIfMissing = true)
+@EnableConfigurationProperties(EncryptionProperties.class)
+public class EncryptionAutoConfiguration {
+    @Bean
+    @ConditionalOnMissingBean
+    KeyProvider outboxKeyProvider(EncryptionProperties properties, ResourceLoader resources) {
+        if (properties.getKeys().isEmpty()) {
+            throw new IllegalStateException("outbox-encryption is on the class path and has no key: set"
+                    + " outbox.encryption.keys.<id> to 32 random bytes in Base64 (openssl rand -base64 32), define a"
+                    + " KeyProvider bean, or set outbox.encryption.enabled=false");
+        }
+        Keyring.Builder keys = Keyring.builder();
+        properties.getKeys().forEach((id, value) -> keys.key(id, read(id, value, resources)));
+        if (properties.getCurrentKey() != null) {
+            keys.current(properties.getCurrentKey());
+        }
+        return keys.build();
+    }
+
+    private static String read(String id, String value, ResourceLoader resources) {
+        if (!value.startsWith("file:")) {
+            return value;
+        }
+        try {
+            return resources.getResource(value).getContentAsString(StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException("the file of outbox.encryption.keys." + id + " can not be read", e);
+        }
+    }
+
+    @Bean
+    @ConditionalOnMissingBean(EventSeal.class)
+    EventEncryption outboxEncryption(EncryptionProperties properties, KeyProvider keys, Environment environment) {
+        String application = properties.getApplication() == null
+                ? environment.getProperty("spring.application.name", "")
+                : properties.getApplication();
+        if (application.isBlank()) {
+            throw new IllegalStateException("rows are bound to the name of the application, which has none: set"
+                    + " spring.application.name or outbox.encryption.application, and never change it");
+        }
+        EventEncryption.Builder encryption = EventEncryption.builder(application, keys)
+                .eventTypes(properties.getEventTypes().toArray(String[]::new))
+                .secretHeaders(properties.getSecretHeaders().toArray(String[]::new))
+                .dataKeyUses(properties.getDataKeyUses())
+                .dataKeyAge(properties.getDataKeyAge());
+        if (properties.isRefusePlain()) {
+            encryption.refusePlain();
+        }
+        return encryption.build();
+    }
+}

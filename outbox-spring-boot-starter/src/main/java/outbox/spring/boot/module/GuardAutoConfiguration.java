@@ -1,0 +1,42 @@
+package outbox.spring.boot.module;
+
+import io.lettuce.core.RedisClient;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Lazy;
+import outbox.idempotency.redis.OutboxRedis;
+import outbox.idempotency.redis.RedisDispatchGuard;
+import outbox.spring.boot.EventRouteCustomizer;
+import outbox.spring.boot.OutboxAutoConfiguration;
+import outbox.spring.boot.OutboxProperties;
+
+/** Routes remember in Redis what they sent, where Lettuce is there and it is asked for. */
+@AutoConfiguration(before = OutboxAutoConfiguration.class)
+@ConditionalOnClass(RedisClient.class)
+@ConditionalOnProperty(prefix = "outbox.guard", name = "enabled")
+@EnableConfigurationProperties({GuardProperties.class, OutboxProperties.class})
+public class GuardAutoConfiguration {
+    @Bean
+    @Lazy // only an outbox that delivers needs it
+    @ConditionalOnMissingBean
+    OutboxRedis outboxRedis(OutboxProperties properties) {
+        return OutboxRedis.connect(properties.getRedis().requireUri("outbox.guard.enabled is true"));
+    }
+
+    @Bean
+    @Lazy
+    @ConditionalOnMissingBean
+    RedisDispatchGuard outboxDispatchGuard(OutboxRedis redis, GuardProperties properties) {
+        return new RedisDispatchGuard(redis.commands(), properties.getTtl(), properties.getClaimTime());
+    }
+
+    @Bean
+    @Lazy
+    EventRouteCustomizer outboxRouteGuard(RedisDispatchGuard guard) {
+        return route -> route.around(listener -> guard.guard(route.name(), listener));
+    }
+}

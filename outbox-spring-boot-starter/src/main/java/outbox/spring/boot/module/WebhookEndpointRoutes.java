@@ -1,0 +1,90 @@
+package outbox.spring.boot.module;
+
+import java.util.Map;
+import java.util.Objects;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
+import org.springframework.core.env.Environment;
+import org.springframework.core.type.AnnotationMetadata;
+import outbox.domain.handler.EventRoute;
+import outbox.spring.boot.module.WebhookRouteProperties.Endpoint;
+import outbox.webhook.WebhookClient;
+import outbox.webhook.WebhookEndpoint;
+import outbox.webhook.WebhookSecret;
+
+/** A route for each of {@code outbox.webhook.endpoints.*}, named {@code webhook-<name>}. */
+final class WebhookEndpointRoutes implements ImportBeanDefinitionRegistrar {
+    private final BeanFactory beans;
+    private final Environment environment;
+
+    WebhookEndpointRoutes(BeanFactory beans, Environment environment) {
+        this.beans = beans;
+        this.environment = environment;
+    }
+
+    @Override
+    public void registerBeanDefinitions(AnnotationMetadata importing, BeanDefinitionRegistry registry) {
+        Map<String, Object> endpoints = Binder.get(environment)
+                .bind("outbox.webhook.endpoints", Bindable.mapOf(String.class, Object.class))
+                .orElseGet(Map::of);
+        for (String name : endpoints.keySet()) {
+            RootBeanDefinition definition = new RootBeanDefinition(EventRoute.class, () -> route(name));
+            definition.setScope(ConfigurableBeanFactory.SCOPE_SINGLETON);
+            definition.setLazyInit(true);
+            registry.registerBeanDefinition("outboxWebhookRoute-" + name, definition);
+        }
+    }
+
+    private EventRoute route(String name) {
+        Endpoint settings = Objects.requireNonNull(
+                beans.getBean(WebhookRouteProperties.class).getEndpoints().get(name));
+        WebhookEndpoint endpoint;
+        try {
+            endpoint = endpoint(name, settings);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("outbox.webhook.endpoints." + name + ": " + e.getMessage());
+        }
+        return EventRoute.to(
+                        "webhook-" + name,
+                        RouteRetry.apply(
+                                        beans.getBean(WebhookClient.class)
+                                                .publisher(endpoint)
+                                                .controlled(),
+                                        settings.getRetry(),
+                                        settings.getMaxAttempts())
+                                .build())
+                .eventTypes(settings.getEventTypes().toArray(String[]::new));
+    }
+
+    private static WebhookEndpoint endpoint(String name, Endpoint settings) {
+        if (settings.getUrl() == null) {
+            throw new IllegalArgumentException("url is not set");
+        }
+        if (settings.getSecrets().isEmpty()) {
+            throw new IllegalArgumentException("secrets is not set; nothing is sent unsigned");
+        }
+        WebhookEndpoint.Builder endpoint = WebhookEndpoint.builder(name, settings.getUrl())
+                .secrets(
+                        settings.getSecrets().stream().map(WebhookSecret::parse).toArray(WebhookSecret[]::new))
+                .eventTypes(settings.getEventTypes().toArray(String[]::new))
+                .tenants(settings.getTenants().toArray(String[]::new))
+                .body(settings.getBody())
+                .forwardHeaders(settings.getForwardHeaders().toArray(String[]::new))
+                .timeout(settings.getTimeout())
+                .concurrency(settings.getConcurrency())
+                .circuitBreaker(settings.getBreakerFailures(), settings.getBreakerPause());
+        settings.getHeaders().forEach(endpoint::header);
+        if (settings.getCloudEventsSource() != null) {
+            endpoint.cloudEventsSource(settings.getCloudEventsSource());
+        }
+        if (settings.getRatePerSecond() != null) {
+            endpoint.ratePerSecond(settings.getRatePerSecond());
+        }
+        return endpoint.build();
+    }
+}

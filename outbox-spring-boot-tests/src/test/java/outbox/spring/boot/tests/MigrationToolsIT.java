@@ -1,0 +1,70 @@
+package outbox.spring.boot.tests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static outbox.spring.boot.tests.Apps.app;
+import static outbox.spring.boot.tests.Apps.inTransaction;
+
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.jdbc.core.JdbcTemplate;
+import outbox.domain.DomainEventPublisher;
+import outbox.spring.boot.tests.Apps.Mailer;
+import outbox.spring.boot.tests.Apps.OrderPlaced;
+import outbox.testing.server.EmbeddedH2;
+import outbox.testing.server.EmbeddedMariaDb;
+import outbox.testing.server.EmbeddedMySql;
+import outbox.testing.server.EmbeddedPostgres;
+import outbox.testing.server.DatabaseServer;
+import outbox.testing.server.TestDatabase;
+
+/** D7: the shipped files, run by Flyway and by Liquibase on every database; the outbox finds all it needs and delivers. */
+class MigrationToolsIT {
+    static Stream<DatabaseServer> databases() {
+        return Stream.of(
+                EmbeddedH2.shared(), EmbeddedPostgres.shared(), EmbeddedMySql.shared(), EmbeddedMariaDb.shared());
+    }
+
+    private static void delivers(DatabaseServer server, String... properties) {
+        TestDatabase database = server.freshDatabase();
+        app(Mailer.class)
+                .withPropertyValues(
+                        "spring.datasource.url=" + database.jdbcUrl(),
+                        "spring.datasource.username=" + database.username(),
+                        "spring.datasource.password=" + database.password(),
+                        "outbox.schema.mode=validate",
+                        "outbox.handlers.tracking=jdbc")
+                .withPropertyValues(properties)
+                .run(context -> {
+                    inTransaction(
+                            context,
+                            () -> context.getBean(DomainEventPublisher.class).publish(new OrderPlaced("42")));
+                    await().untilAsserted(() ->
+                            assertThat(context.getBean(Mailer.class).mails).contains("42"));
+                    assertThat(context.getBean(JdbcTemplate.class)
+                                    .queryForObject("SELECT COUNT(*) FROM outbox_idempotency", Integer.class))
+                            .isZero();
+                });
+    }
+
+    @ParameterizedTest
+    @MethodSource("databases")
+    void flywayMakesWhatTheOutboxNeeds(DatabaseServer server) {
+        delivers(
+                server,
+                "spring.flyway.enabled=true",
+                "spring.flyway.locations=classpath:db/migration,classpath:outbox/migration/{vendor},"
+                        + "classpath:outbox/idempotency/migration/{vendor}");
+    }
+
+    @ParameterizedTest
+    @MethodSource("databases")
+    void liquibaseMakesWhatTheOutboxNeedsAndTheOrderToo(DatabaseServer server) {
+        delivers(
+                server,
+                "outbox.mode=ordered",
+                "spring.liquibase.enabled=true",
+                "spring.liquibase.change-log=classpath:db/changelog/shop.xml");
+    }
+}
