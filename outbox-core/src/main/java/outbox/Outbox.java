@@ -2,7 +2,9 @@ package outbox;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import outbox.dead.DeadEventManager;
 import outbox.dispatch.DispatcherPollerHandler;
@@ -44,6 +46,8 @@ public final class Outbox implements AutoCloseable {
     private final @Nullable OutboxRelay relay;
     private final boolean ordered;
     private final boolean polls;
+    private final boolean inFleet;
+    private final @Nullable RelayDesk desk;
     private final OutboxSettings settings;
     private volatile boolean started;
 
@@ -54,16 +58,18 @@ public final class Outbox implements AutoCloseable {
         this.purge = builder.purgeScheduler();
         this.rotation = builder.rotationScheduler();
         this.ordered = builder.ordered;
-        this.polls = !builder.pollOnDemand;
+        this.inFleet = builder.fleet != null;
+        this.polls = !builder.pollOnDemand && !inFleet;
         this.settings = builder.settings();
         if (builder.mode == OutboxBuilder.Mode.WRITER_ONLY) {
             this.dispatcher = null;
             this.poller = null;
             this.relay = null;
+            this.desk = null;
             this.writer = writer(builder, builder.writerHook);
         } else {
             this.dispatcher = builder.dispatcher().build();
-            RelayDesk desk = new RelayDesk(new DispatcherPollerHandler(dispatcher));
+            this.desk = new RelayDesk(new DispatcherPollerHandler(dispatcher));
             this.poller = builder.poller(desk);
             this.relay = new OutboxRelay(
                     dispatcher, poller, desk, connections, store, builder.claimSize, builder.failedEventAlert);
@@ -102,15 +108,15 @@ public final class Outbox implements AutoCloseable {
      * @throws IllegalStateException if the table is missing or lacks a column, or this was closed
      */
     public Outbox start() {
+        if (inFleet) {
+            throw new IllegalStateException("this outbox belongs to a fleet, which starts it");
+        }
         try {
-            if (store instanceof LeasingOutboxStore leasing) {
-                verifySchema(leasing);
-            }
+            verifyAndStart();
         } catch (RuntimeException | Error e) {
             close();
             throw e;
         }
-        started = true;
         if (poller != null && polls) {
             poller.start();
         }
@@ -121,6 +127,32 @@ public final class Outbox implements AutoCloseable {
             rotation.start();
         }
         return this;
+    }
+
+    /** What a fleet asks first. */
+    void verifyAndStart() {
+        if (store instanceof LeasingOutboxStore leasing) {
+            verifySchema(leasing);
+        }
+        started = true;
+    }
+
+    // ---- what a fleet does for its members ------------------------------------------------------------------------
+
+    OutboxDispatcher fleetDispatcher() {
+        return Objects.requireNonNull(dispatcher);
+    }
+
+    OutboxPoller fleetPoller() {
+        return Objects.requireNonNull(poller);
+    }
+
+    void onWakeUp(Consumer<Duration> wakeUp) {
+        Objects.requireNonNull(desk).onWakeUp(wakeUp);
+    }
+
+    boolean purges() {
+        return purge != null || rotation != null;
     }
 
     private void verifySchema(LeasingOutboxStore leasing) {

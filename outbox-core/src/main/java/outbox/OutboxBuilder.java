@@ -14,6 +14,7 @@ import outbox.dispatch.EventInterceptor;
 import outbox.dispatch.OutboxDispatcher;
 import outbox.dispatch.RetryPolicy;
 import outbox.dispatch.RetryPreset;
+import outbox.dispatch.SharedCrew;
 import outbox.poller.LeasedPollerHandler;
 import outbox.poller.OutboxPoller;
 import outbox.purge.OutboxPurgeScheduler;
@@ -104,6 +105,9 @@ public final class OutboxBuilder {
     int claimSize = DEFAULT_CLAIM_SIZE;
     boolean pollOnDemand;
     FailedEventAlert failedEventAlert = OutboxRelay::log;
+
+    @Nullable
+    SharedCrew fleet;
 
     OutboxBuilder(Mode mode) {
         this.mode = mode;
@@ -349,6 +353,21 @@ public final class OutboxBuilder {
                     + ") goes by age alone and would take events that " + mode.form
                     + " has not delivered yet; it is for writerOnly()");
         }
+    }
+
+    /** For a member of a fleet, which has no threads of its own. */
+    Outbox buildForFleet(SharedCrew crew, String name) {
+        List<String> refused = new ArrayList<>(deliverySettings);
+        refused.retainAll(List.of("workerCount", "workerThreads", "virtualThreads", "pollOnDemand", "pollInterval"));
+        if (mode == Mode.WRITER_ONLY || !refused.isEmpty()) {
+            throw contradiction(
+                    mode == Mode.WRITER_ONLY
+                            ? "a fleet delivers, which " + mode.form + " does not do"
+                            : refused + " of " + name + " are the fleet's to decide: set them there");
+        }
+        this.fleet = crew;
+        dispatcher.sharedCrew(crew, name);
+        return build();
     }
 
     Duration purgeIntervalOrDefault() {

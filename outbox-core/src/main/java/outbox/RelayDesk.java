@@ -16,6 +16,7 @@ import outbox.poller.LeasedPollerHandler;
 final class RelayDesk implements LeasedPollerHandler {
     private final DispatcherPollerHandler dispatcher;
     private volatile @Nullable Batch current;
+    private volatile Consumer<Duration> alsoWoken = delay -> {};
 
     RelayDesk(DispatcherPollerHandler dispatcher) {
         this.dispatcher = dispatcher;
@@ -54,6 +55,11 @@ final class RelayDesk implements LeasedPollerHandler {
         return batch != null && batch.thread == Thread.currentThread() ? batch : null;
     }
 
+    /** Tells somebody else too when a poll is wanted, and how soon. */
+    void onWakeUp(Consumer<Duration> alsoWoken) {
+        this.alsoWoken = alsoWoken;
+    }
+
     @Override
     public int handle(List<ClaimedEvent> claimed) {
         int taken = dispatcher.handle(claimed);
@@ -84,7 +90,12 @@ final class RelayDesk implements LeasedPollerHandler {
 
     @Override
     public void attached(Consumer<Duration> wakeUp, @Nullable Duration leaseTime) {
-        dispatcher.attached(wakeUp, leaseTime);
+        dispatcher.attached(
+                delay -> {
+                    wakeUp.accept(delay);
+                    alsoWoken.accept(delay);
+                },
+                leaseTime);
     }
 
     @Override

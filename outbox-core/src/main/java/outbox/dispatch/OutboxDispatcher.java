@@ -61,6 +61,7 @@ public final class OutboxDispatcher implements AutoCloseable {
     private final Intake intake;
     private final Worker worker;
     private final Crew crew = new Crew();
+    private final SharedCrew.@Nullable Member shared;
 
     private volatile boolean forced;
     private volatile boolean closed;
@@ -91,7 +92,11 @@ public final class OutboxDispatcher implements AutoCloseable {
         this.desk = new DeliveryDesk(builder, connections, store, inHand, leases, metrics, ticks);
         this.intake = new Intake(inHand, desk, leases, metrics, ticks);
         this.worker = new Worker(desk, registry, List.copyOf(builder.interceptors), metrics, ticks);
-        if (builder.threads) {
+        this.shared = builder.sharedCrew == null ? null : builder.sharedCrew.join(this, builder.name);
+        if (shared != null) {
+            inHand.queues().onAvailable(shared::standInLine);
+            desk.settler().onSubmit(shared::settleSoon);
+        } else if (builder.threads) {
             crew.addWorkers(builder.workerCount, builder.workerThreads, this::work);
             crew.addSettler(desk.settler()::step);
             if (leases != null) {
@@ -222,6 +227,38 @@ public final class OutboxDispatcher implements AutoCloseable {
         return desk.settler().writeWaiting();
     }
 
+    /** Whether an event waits, and there is room for its outcome. */
+    boolean canWork() {
+        return inHand.queues().hasWork() && desk.settler().hasRoom();
+    }
+
+    /** Whether events are in hand: queued, running, or with an outcome that is not written. */
+    boolean isHolding() {
+        return inHand.held().count() > 0;
+    }
+
+    boolean hasOutcomes() {
+        return desk.settler().waiting() > 0;
+    }
+
+    boolean isSettlingFailing() {
+        return desk.settler().isFailing();
+    }
+
+    boolean isRenewalFailing() {
+        return leases != null && leases.isFailing();
+    }
+
+    /** How often to look for leases to renew; 0 if there are none. */
+    long renewEveryNanos() {
+        return leases == null ? 0 : leases.lookEveryNanos();
+    }
+
+    /** What the crew this belongs to does for it; {@code null} if it has threads of its own. */
+    public SharedCrew.@Nullable Member shared() {
+        return shared;
+    }
+
     /** Renews what is due on the caller's thread. */
     void renewOnce() {
         if (leases != null) {
@@ -272,13 +309,21 @@ public final class OutboxDispatcher implements AutoCloseable {
 
     private void finish() {
         long deadline = System.nanoTime() + drainTimeoutNanos;
-        crew.endWorkers(deadline, () -> {
+        Runnable beforeInterrupting = () -> {
             forced = true;
             desk.interrupting();
-        });
+        };
+        if (shared != null) {
+            shared.endWorkers(deadline, beforeInterrupting);
+        } else {
+            crew.endWorkers(deadline, beforeInterrupting);
+        }
         List<Delivery> left = inHand.drain();
         left.forEach(desk::release);
         desk.settler().close();
+        if (shared != null) {
+            shared.endSettler(deadline);
+        }
         crew.endSettler(deadline);
         closed = true;
         crew.endRenewal();
@@ -312,6 +357,8 @@ public final class OutboxDispatcher implements AutoCloseable {
         private @Nullable ThreadFactory workerThreads;
         InstantSource clock = Ticks.systemClock();
         private boolean threads = true;
+        private @Nullable SharedCrew sharedCrew;
+        private String name = "outbox";
 
         private Builder() {}
 
@@ -459,6 +506,13 @@ public final class OutboxDispatcher implements AutoCloseable {
         /** Without threads of its own the dispatcher is driven turn by turn, as the simulation does. */
         Builder withoutThreads() {
             this.threads = false;
+            return this;
+        }
+
+        /** Has no threads of its own: those of the crew serve it, beside others. */
+        public Builder sharedCrew(SharedCrew sharedCrew, String name) {
+            this.sharedCrew = Objects.requireNonNull(sharedCrew, "sharedCrew");
+            this.name = Objects.requireNonNull(name, "name");
             return this;
         }
 

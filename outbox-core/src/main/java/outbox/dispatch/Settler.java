@@ -64,6 +64,10 @@ final class Settler {
     private int failuresInARow; // only the settling thread
     private boolean busy; // only the settling thread
     private long lastTakenAt; // only the settling thread
+    private volatile boolean failing;
+
+    /** Told of every outcome; set before the first one comes. */
+    private Runnable onSubmit = () -> {};
 
     /**
      * @param afterwards told of every outcome that needs no more care, written or lost
@@ -86,6 +90,30 @@ final class Settler {
         this.abandoned = abandoned;
     }
 
+    void onSubmit(Runnable onSubmit) {
+        this.onSubmit = onSubmit;
+    }
+
+    /** Whether the last batch could not be written. */
+    boolean isFailing() {
+        return failing;
+    }
+
+    /** Whether there is room for the outcome of one more event. */
+    boolean hasRoom() {
+        return waiting() < ROOM;
+    }
+
+    /** How many outcomes wait to be written. */
+    int waiting() {
+        lock.lock();
+        try {
+            return waiting.size();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Never blocks. */
     void submit(Outcome outcome) {
         lock.lock();
@@ -97,6 +125,7 @@ final class Settler {
         } finally {
             lock.unlock();
         }
+        onSubmit.run();
     }
 
     /** Waits while too many outcomes are unwritten: a worker asks before it takes the next event. */
@@ -245,9 +274,11 @@ final class Settler {
             lost = settle(batch);
         } catch (Throwable e) { // an Error must not leave the batch behind, held for ever
             failuresInARow++;
+            failing = true;
             return failed(batch, e);
         }
         failuresInARow = 0;
+        failing = false;
         metrics.recordSettlementSize(batch.size());
         for (Outcome outcome : batch) {
             try {

@@ -46,8 +46,16 @@ class DependencyOrderTest {
         COMPOSER;
 
         private static final Set<String> WRITER_CLASSES = Set.of("OutboxWriter");
-        private static final Set<String> COMPOSER_CLASSES =
-                Set.of("Outbox", "OutboxBuilder", "OutboxRelay", "RelayDesk", "HookChain");
+        private static final Set<String> COMPOSER_CLASSES = Set.of(
+                "Outbox",
+                "OutboxBuilder",
+                "OutboxRelay",
+                "RelayDesk",
+                "HookChain",
+                "OutboxFleet",
+                "FleetMember",
+                "FleetNodes",
+                "Rendezvous");
 
         static Slice of(JavaClass type) {
             String[] names = type.getPackageName().split("\\.");

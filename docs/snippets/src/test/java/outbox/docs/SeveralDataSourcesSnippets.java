@@ -12,9 +12,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import outbox.Outbox;
+import outbox.OutboxFleet;
 import outbox.jdbc.DataSourceConnectionProvider;
 import outbox.jdbc.JdbcOutbox;
 import outbox.jdbc.OutboxSchema;
+import outbox.jdbc.fleet.JdbcFleetNodes;
 import outbox.jdbc.tx.JdbcTransactionManager;
 import outbox.jdbc.tx.ThreadLocalTxContext;
 import outbox.micrometer.MicrometerMetricsExporter;
@@ -66,6 +68,43 @@ class SeveralDataSourcesSnippets {
         assertThat(meters.get("orders.outbox.enqueue.hot").counter().count()).isEqualTo(1);
         assertThat(meters.get("billing.outbox.enqueue.hot").counter().count()).isZero();
         shards.values().forEach(each -> each.outbox().close());
+    }
+
+    @Test
+    void aFleet() throws Exception {
+        Map<String, DataSource> tenants = Map.of("acme", orders, "globex", billing);
+        DefaultListenerRegistry listeners =
+                new DefaultListenerRegistry().register("OrderPlaced", event -> delivered.add(event.payloadJson()));
+        // snippet: fleet
+        OutboxFleet fleet = OutboxFleet.builder().workers(16).databaseThreads(4).build();
+        ThreadLocalTxContext txContext = new ThreadLocalTxContext(); // or one for each
+        tenants.forEach((name, dataSource) -> fleet.add(
+                name, JdbcOutbox.multiNode(dataSource).transactions(txContext).listeners(listeners)));
+        // end
+        JdbcTransactionManager transactions =
+                new JdbcTransactionManager(new DataSourceConnectionProvider(tenants.get("acme")), txContext);
+        // snippet: fleet-write
+        try (JdbcTransactionManager.Transaction tx = transactions.begin()) { // on the data source of the tenant
+            fleet.get("acme").writer().write("OrderPlaced", "{\"order\":42}");
+            tx.commit();
+        }
+        // end
+        await().untilAsserted(() -> assertThat(delivered).hasSize(1));
+        fleet.close();
+    }
+
+    @Test
+    void aFleetOfSeveralNodes() throws Exception {
+        DataSource coordination = billing;
+        try (Connection connection = coordination.getConnection()) {
+            OutboxSchema.of("fleet-node", "outbox_fleet_node").apply(connection);
+        }
+        // snippet: fleet-nodes
+        OutboxFleet fleet = OutboxFleet.builder()
+                .nodes(new JdbcFleetNodes(new DataSourceConnectionProvider(coordination)))
+                .build();
+        // end
+        fleet.close();
     }
 
     private static DataSource database() {

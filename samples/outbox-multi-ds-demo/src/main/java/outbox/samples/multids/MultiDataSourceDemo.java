@@ -2,6 +2,9 @@ package outbox.samples.multids;
 
 import java.io.PrintStream;
 import java.sql.SQLException;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import outbox.EventEnvelope;
 import outbox.model.EventStatus;
@@ -9,7 +12,7 @@ import outbox.registry.DefaultListenerRegistry;
 
 /**
  * Two databases, an outbox in each. The application decides where to write; each outbox delivers what is in its own
- * table. Ends by itself.
+ * table. Then forty of them, which share a fixed number of threads. Ends by itself.
  */
 public final class MultiDataSourceDemo implements AutoCloseable {
     private static final String ORDER_PLACED = "OrderPlaced";
@@ -70,7 +73,34 @@ public final class MultiDataSourceDemo implements AutoCloseable {
         until(() -> america.countEvents(EventStatus.DONE) == 2);
         out.printf("   => bonuses in europe: %d, though it was asked for twice.%n", europe.countBonuses());
 
+        step("Many databases, few threads", """
+                Forty shards of another shop. The application routes by the customer's name; a fleet delivers for all
+                of them with the threads of one.""");
+        shards();
+
         out.println("\nThe demo is over.");
+    }
+
+    private void shards() throws SQLException, InterruptedException {
+        int customers = 100;
+        Set<String> delivered = ConcurrentHashMap.newKeySet();
+        Set<String> used = new HashSet<>();
+        long before = Shards.threads();
+        try (Shards shards = new Shards(
+                40,
+                new DefaultListenerRegistry()
+                        .register(
+                                "Order",
+                                ORDER_PLACED,
+                                event -> delivered.add(event.tenantId() + " " + event.aggregateId())))) {
+            for (int order = 1; order <= customers; order++) {
+                used.add(shards.place(order, "customer " + order));
+            }
+            until(() -> delivered.size() == customers);
+            out.printf(
+                    "   => %d orders in %d of 40 databases, %d delivered, %d threads.%n",
+                    customers, used.size(), delivered.size(), Shards.threads() - before);
+        }
     }
 
     private void place(int orderId, String customer) throws SQLException {

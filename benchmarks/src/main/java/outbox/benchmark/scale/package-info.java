@@ -1,0 +1,5 @@
+/** What many databases and many nodes cost: measured where it can be run, calculated where it can not. */
+@NullMarked
+package outbox.benchmark.scale;
+
+import org.jspecify.annotations.NullMarked;

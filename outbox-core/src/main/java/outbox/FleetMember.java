@@ -1,0 +1,143 @@
+package outbox;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import outbox.dispatch.SharedCrew;
+
+/** One outbox of a fleet, and when its database is asked next. Thread-safe. */
+final class FleetMember {
+    private static final Logger LOG = System.getLogger(FleetMember.class.getName());
+    private static final long FIRST_TRY_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final OutboxFleet fleet;
+    private final String name;
+    private final Outbox outbox;
+    private final SharedCrew.Member crew;
+    private final long purgeNanos;
+    private final AtomicLong pollAt = new AtomicLong(); // the earliest poll that is planned; later plans are void
+    private volatile long intervalNanos;
+    private volatile boolean started;
+
+    FleetMember(OutboxFleet fleet, String name, Outbox outbox, Duration purgeInterval) {
+        this.fleet = fleet;
+        this.name = name;
+        this.outbox = outbox;
+        this.crew = Objects.requireNonNull(outbox.fleetDispatcher().shared());
+        this.purgeNanos = purgeInterval.toNanos();
+        this.intervalNanos = fleet.pollNanos;
+    }
+
+    String name() {
+        return name;
+    }
+
+    Outbox outbox() {
+        return outbox;
+    }
+
+    boolean isFailing() {
+        return crew.isFailing();
+    }
+
+    void begin() {
+        outbox.onWakeUp(delay -> plan(delay.toNanos()));
+        pollAt.set(System.nanoTime() + fleet.fallbackNanos);
+        crew.give(this::start);
+        if (outbox.purges()) {
+            crew.giveLater(this::purge, spread(Math.min(purgeNanos, TimeUnit.MINUTES.toNanos(1))));
+        }
+    }
+
+    private void start() throws SQLException {
+        try {
+            outbox.verifyAndStart();
+        } catch (RuntimeException e) {
+            LOG.log(Level.WARNING, name + " can not be started and is tried again: " + e.getMessage());
+            crew.giveLater(this::start, FIRST_TRY_AGAIN_NANOS + crew.pauseNanos());
+            throw e;
+        }
+        started = true;
+        poll();
+    }
+
+    /** Polls after this time at the latest. */
+    private void plan(long delayNanos) {
+        long at = System.nanoTime() + delayNanos;
+        long planned = pollAt.get();
+        while (at - planned < 0) {
+            if (pollAt.compareAndSet(planned, at)) {
+                schedule(at, delayNanos);
+                return;
+            }
+            planned = pollAt.get();
+        }
+    }
+
+    private void schedule(long at, long delayNanos) {
+        crew.giveLater(
+                () -> {
+                    if (pollAt.get() == at) { // else another poll was planned before it, and has planned the next one
+                        poll();
+                    }
+                },
+                delayNanos);
+    }
+
+    private void poll() throws SQLException {
+        if (!started || outbox.fleetDispatcher().isClosed()) {
+            return;
+        }
+        pollAt.set(System.nanoTime() + fleet.fallbackNanos); // what wants a poll from now on brings that forward
+        int found;
+        try {
+            found = outbox.fleetPoller().pollOrFail();
+        } catch (SQLException | RuntimeException e) {
+            planNext(Math.max(fleet.pollNanos, crew.pauseNanos()));
+            throw e;
+        }
+        if (found > 0) {
+            intervalNanos = fleet.pollNanos;
+            planNext(0);
+        } else {
+            long next = intervalNanos;
+            intervalNanos = Math.min(fleet.idleNanos, 2 * next);
+            planNext(spread(fleet.isOurs(name) ? next : fleet.fallbackNanos));
+        }
+    }
+
+    /** Even if it is the fallback itself, the first plan after a poll must be carried out. */
+    private void planNext(long delayNanos) {
+        plan(Math.min(delayNanos, fleet.fallbackNanos - 1));
+    }
+
+    /** Hundreds of databases must not be asked in the same moment. */
+    private static long spread(long nanos) {
+        return nanos - ThreadLocalRandom.current().nextLong(nanos / 4 + 1);
+    }
+
+    /** Another node may have been the one that polled this database. */
+    void ownersChanged() {
+        if (fleet.isOurs(name)) {
+            plan(spread(fleet.idleNanos));
+        }
+    }
+
+    private void purge() {
+        if (outbox.fleetDispatcher().isClosed()) {
+            return;
+        }
+        try {
+            if (started) {
+                outbox.purgeOnce();
+            }
+        } finally {
+            crew.giveLater(this::purge, spread(purgeNanos));
+        }
+    }
+}
