@@ -38,19 +38,19 @@ class KilledRelayIT {
     @Test
     @Timeout(600)
     void noneIsLostOrderIsKeptAndWhatComesTwiceCameAroundAKill() throws Exception {
+        String kafka = EmbeddedKafka.shared();
         try (EmbeddedServer server =
                         EmbeddedPostgres.start(ServerOptions.defaults().with("wal_level", "logical"));
-                EmbeddedKafka kafka = EmbeddedKafka.launch();
                 CdcFixture fixture = new CdcFixture(server.freshDatabase());
                 KafkaConsumer<String, String> consumer = new KafkaConsumer<>(
                         Map.of(
-                                "bootstrap.servers", kafka.bootstrapServers(),
+                                "bootstrap.servers", kafka,
                                 "group.id", "killed-relay",
                                 "auto.offset.reset", "earliest",
                                 "metadata.max.age.ms", "500"),
                         new StringDeserializer(),
                         new StringDeserializer())) {
-            consumer.subscribe(List.of("outbox.event.Order"));
+            consumer.subscribe(List.of("outbox.event.Order")); // only this test writes there
             Process relay = startRelay(fixture, kafka);
             // Through with the rows of the table, of which there are none: all events come by the log.
             await().atMost(Duration.ofMinutes(3))
@@ -118,7 +118,7 @@ class KilledRelayIT {
         }
     }
 
-    private static Process startRelay(CdcFixture fixture, EmbeddedKafka kafka) throws Exception {
+    private static Process startRelay(CdcFixture fixture, String kafka) throws Exception {
         return new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-XX:TieredStopAtLevel=1",
@@ -131,7 +131,7 @@ class KilledRelayIT {
                         fixture.database.username(),
                         fixture.database.password(),
                         fixture.name(),
-                        kafka.bootstrapServers())
+                        kafka)
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(new File("target/killed-relay.log")))
                 .start();

@@ -8,6 +8,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -25,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  * environment variable {@code OUTBOX_TEST_KAFKA_URL}, for example {@code localhost:9092}.
  */
 public final class EmbeddedKafka implements AutoCloseable {
+
+    /** A broker has more to do before it answers than a database. */
+    private static final Duration START_TIMEOUT = ServerOptions.DEFAULT_START_TIMEOUT.multipliedBy(3);
 
     private static final int PROBE_INTERVAL_MILLIS = 50;
     private static final int PROBE_TIMEOUT_MILLIS = 2_000;
@@ -117,7 +121,7 @@ public final class EmbeddedKafka implements AutoCloseable {
             throw new UncheckedIOException("Kafka's configuration cannot be written", e);
         }
         java("kafka.tools.StorageTool", "format", "--cluster-id", clusterId(), "--config")
-                .run(directory, null, ServerOptions.DEFAULT_START_TIMEOUT);
+                .run(directory, null, START_TIMEOUT);
     }
 
     private static String clusterId() {
@@ -155,7 +159,7 @@ public final class EmbeddedKafka implements AutoCloseable {
         process = started;
         long begin = System.nanoTime();
         while (!answers()) {
-            if (!started.isAlive() || System.nanoTime() - begin > ServerOptions.DEFAULT_START_TIMEOUT.toNanos()) {
+            if (!started.isAlive() || System.nanoTime() - begin > START_TIMEOUT.toNanos()) {
                 started.kill();
                 process = null;
                 throw new IllegalStateException(this + " does not answer. Its log ends with:\n" + directory.logTail());
