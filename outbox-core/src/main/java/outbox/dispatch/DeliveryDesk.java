@@ -8,6 +8,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import outbox.NotAttemptedException;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.FailureListener;
 import outbox.spi.MetricsExporter;
@@ -155,7 +156,7 @@ final class DeliveryDesk implements Worker.Desk {
         boolean ourDoing = interrupting && failure instanceof InterruptedException; // no attempt is counted then
         Settlement settlement =
                 ourDoing ? new Settlement.Release(delivery.eventId()) : verdict.on(delivery, control, failure);
-        if (failure != null && !ourDoing) {
+        if (failure != null && !ourDoing && !(failure instanceof NotAttemptedException)) {
             report(delivery, failure, settlement);
         }
         complete(new Outcome(delivery, settlement));

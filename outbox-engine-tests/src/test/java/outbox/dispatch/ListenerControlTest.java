@@ -22,7 +22,9 @@ import outbox.BatchEventListener;
 import outbox.BatchFailedException;
 import outbox.EngineFixture;
 import outbox.EventEnvelope;
+import outbox.NotAttemptedException;
 import outbox.Outbox;
+import outbox.RetryAfterException;
 import outbox.model.EventStatus;
 import outbox.spi.BreakerState;
 import outbox.testing.InMemoryOutboxStore;
@@ -146,6 +148,26 @@ class ListenerControlTest extends EngineFixture {
         await().atMost(Duration.ofSeconds(40)).until(() -> delivered.size() == 21);
         awaitAll(21, EventStatus.DONE);
         assertThat(store.rows()).allMatch(row -> row.event().attempts() == 0);
+    }
+
+    @Test
+    void whoCalledNobodyHasNotFailed() {
+        ConcurrentLinkedQueue<String> failures = new ConcurrentLinkedQueue<>();
+        AtomicInteger calls = new AtomicInteger();
+        registry.register("E", event -> {
+            if (calls.incrementAndGet() == 1) {
+                throw new NotAttemptedException(Duration.ofMillis(1), "paused", null);
+            }
+            if (calls.get() == 2) {
+                throw new RetryAfterException(Duration.ofMillis(1), "busy");
+            }
+        });
+        String id = write(
+                outbox(b -> b.failureListener(
+                        failure -> failures.add(String.valueOf(failure.error().getMessage())))),
+                "E");
+        awaitStatus(id, EventStatus.DONE);
+        assertThat(failures).containsExactly("busy");
     }
 
     @Test

@@ -120,6 +120,21 @@ final class NodeCounters implements MetricsExporter {
     }
 
     @Override
+    public void recordPending(int rows) {
+        next.recordPending(rows);
+    }
+
+    @Override
+    public void recordCdcLag(Duration lag) {
+        next.recordCdcLag(lag);
+    }
+
+    @Override
+    public void recordCdcRetainedBytes(long bytes) {
+        next.recordCdcRetainedBytes(bytes);
+    }
+
+    @Override
     public void recordBreakerState(String listener, BreakerState state) {
         next.recordBreakerState(listener, state);
     }

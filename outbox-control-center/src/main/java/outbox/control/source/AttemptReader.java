@@ -15,12 +15,21 @@ public final class AttemptReader {
 
     private final Application application;
 
+    /** The action of an attempt that will be tried again. */
+    public static final String SEND_FAILED = "outbox-send-failed";
+    /** The action of the last attempt. */
+    public static final String FAILED_PERMANENT = "outbox-failed-permanent";
+
     public AttemptReader(Application application) {
         this.application = application;
     }
 
-    /** @param dead whether the event was given up after it */
+    /**
+     * @param action {@value #SEND_FAILED}, or {@value #FAILED_PERMANENT} if the event was given up after it
+     * @param dead whether the event was given up after it
+     */
     public record Attempt(
+            String action,
             int number,
             Instant at,
             @Nullable Long durationMicros,
@@ -43,11 +52,12 @@ public final class AttemptReader {
                             eventId,
                             LIMIT)
                     .query(conn, row -> {
-                        long micros = row.getLong(3);
+                        Long micros = row.getObject(3) == null ? null : row.getLong(3);
                         return new Attempt(
+                                row.getInt(5) == 3 ? FAILED_PERMANENT : SEND_FAILED,
                                 row.getInt(1),
                                 flavor.time(row, 2),
-                                row.wasNull() ? null : micros,
+                                micros,
                                 row.getString(4),
                                 row.getInt(5) == 3,
                                 row.getString(6),

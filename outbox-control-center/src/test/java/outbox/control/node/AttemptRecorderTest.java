@@ -42,6 +42,9 @@ class AttemptRecorderTest {
             await().until(() -> reader.of(id).size() == 2);
             List<AttemptReader.Attempt> attempts = reader.of(id);
             assertThat(attempts).extracting(AttemptReader.Attempt::number).containsExactly(1, 2);
+            assertThat(attempts)
+                    .extracting(AttemptReader.Attempt::action)
+                    .containsExactly("outbox-send-failed", "outbox-failed-permanent");
             assertThat(attempts).extracting(AttemptReader.Attempt::dead).containsExactly(false, true);
             assertThat(attempts).allSatisfy(attempt -> {
                 assertThat(attempt.node()).startsWith("node-a/");

@@ -9,6 +9,7 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import outbox.AsyncEventListener;
 import outbox.EventEnvelope;
+import outbox.NotAttemptedException;
 import outbox.RetryAfterException;
 
 /**
@@ -120,9 +121,11 @@ final class HandlersListener implements AsyncEventListener {
             List<String> summaries = new ArrayList<>();
             Throwable cause = null;
             boolean dead = false;
+            boolean attempted = false;
             for (CompletableFuture<HandlerResult> future : results) {
                 HandlerResult result = future.join();
                 if (result instanceof HandlerResult.Retry retry) {
+                    attempted = true;
                     next = earlier(next, retry.delay());
                     summaries.add(retry.summary());
                     cause = cause == null ? retry.error() : cause;
@@ -132,13 +135,17 @@ final class HandlersListener implements AsyncEventListener {
                     cause = cause == null ? postponed.cause() : cause;
                 } else if (result instanceof HandlerResult.Dead gaveUp) {
                     dead = true;
+                    attempted |= gaveUp.error() != null;
                     summaries.add(gaveUp.summary());
                     cause = cause == null ? gaveUp.error() : cause;
                 }
             }
             if (next != null) {
+                String summary = String.join("; ", summaries);
                 return CompletableFuture.failedFuture(
-                        new RetryAfterException(next, String.join("; ", summaries), cause));
+                        attempted
+                                ? new RetryAfterException(next, summary, cause)
+                                : new NotAttemptedException(next, summary, cause));
             }
             if (dead) {
                 return CompletableFuture.failedFuture(new EventGivenUpException(String.join("; ", summaries), cause));

@@ -331,8 +331,9 @@ class HandlerLaneTest {
         build(batches);
 
         List<CompletableFuture<RowOutcome>> outcomes = deliver(20);
-        await().until(() ->
-                handlers.handlers().get(0).waiting() + batches.calls.peek().size() == 20);
+        await().until(() -> handlers.handlers().get(0).waiting()
+                        + batches.calls.stream().mapToInt(List::size).sum()
+                == 20);
         batches.release.countDown();
 
         List<RowOutcome> ended = outcomes.stream().map(CompletableFuture::join).toList();
