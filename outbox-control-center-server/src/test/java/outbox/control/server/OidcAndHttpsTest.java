@@ -34,7 +34,7 @@ import outbox.testing.server.EmbeddedPostgres;
 import outbox.testing.server.TestDatabase;
 
 /** People who log in at an OpenID Connect provider that runs here, over HTTPS with a certificate made for this test. */
-@Timeout(180)
+@Timeout(600)
 class OidcAndHttpsTest {
     private static final String STORE_PASSWORD = "only-for-this-test";
 

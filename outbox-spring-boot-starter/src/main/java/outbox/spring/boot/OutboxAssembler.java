@@ -83,7 +83,7 @@ final class OutboxAssembler {
         HandlerBeans handlerBeans =
                 new HandlerBeans(beans, properties.getInstances().keySet());
         boolean delivers = delivers(settings, handlerBeans);
-        MetricsExporter metrics = metricsFor(settings);
+        MetricsExporter metrics = around(settings, dataSource, metricsFor(settings));
         LateListeners listeners = new LateListeners();
         Outbox outbox = outbox(settings, delivers, store, connections, txContext, listeners, metrics);
         OutboxTracing tracing = tracing();
@@ -339,6 +339,15 @@ final class OutboxAssembler {
     private MetricsExporter metricsFor(Settings settings) {
         MetricsExporter own = beans.getBeanProvider(MetricsExporter.class).getIfUnique();
         return own == null ? OutboxMetrics.of(beans, prefix(settings)) : own;
+    }
+
+    private MetricsExporter around(Settings settings, DataSource dataSource, MetricsExporter metrics) {
+        MetricsExporter outermost = metrics;
+        for (MetricsAround around :
+                beans.getBeanProvider(MetricsAround.class).orderedStream().toList()) {
+            outermost = around.around(settings.name(), dataSource, outermost);
+        }
+        return outermost;
     }
 
     private String prefix(Settings settings) {

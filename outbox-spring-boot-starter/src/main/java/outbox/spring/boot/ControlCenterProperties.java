@@ -1,0 +1,136 @@
+package outbox.spring.boot;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import outbox.control.access.Role;
+import outbox.control.node.Heartbeat;
+
+/** The control center inside this application; nothing of it is there without {@code outbox-control-center}. */
+@ConfigurationProperties("outbox.control-center")
+public class ControlCenterProperties {
+    /** Whether the page and its API are served. */
+    private boolean enabled = true;
+
+    /** Where they are. */
+    private String path = "/outbox";
+
+    /** At least 32 random bytes in Base64: the key of the audit log. Without it the page is not served. */
+    private @Nullable String secret;
+
+    /** Which role of the application is what here: {@code outbox.control-center.roles.OPS=operator}. */
+    private Map<String, Role> roles = new LinkedHashMap<>();
+
+    /** Roles of the application that may read payloads. */
+    private List<String> payloads = new ArrayList<>();
+
+    /** Serves the page without Spring Security, to this machine alone. Not behind a proxy on the same machine. */
+    private boolean allowWithoutSecurity;
+
+    /** Takes the routes away that change something. */
+    private boolean readOnly;
+
+    /** A URL of the tracing system with {@code {traceId}} in it. */
+    private @Nullable String traceLink;
+
+    /** More fields and headers whose values are not shown. */
+    private List<String> masked = new ArrayList<>();
+
+    /** Whether failed attempts are recorded in the table outbox_attempt. */
+    private boolean recordAttempts = true;
+
+    /** How often this node says that it lives; zero for never. */
+    private Duration heartbeat = Heartbeat.DEFAULT_INTERVAL;
+
+    public boolean isEnabled() {
+        return enabled;
+    }
+
+    public void setEnabled(boolean enabled) {
+        this.enabled = enabled;
+    }
+
+    public String getPath() {
+        return path;
+    }
+
+    public void setPath(String path) {
+        this.path = path;
+    }
+
+    public @Nullable String getSecret() {
+        return secret;
+    }
+
+    public void setSecret(@Nullable String secret) {
+        this.secret = secret;
+    }
+
+    public Map<String, Role> getRoles() {
+        return roles;
+    }
+
+    public void setRoles(Map<String, Role> roles) {
+        this.roles = roles;
+    }
+
+    public List<String> getPayloads() {
+        return payloads;
+    }
+
+    public void setPayloads(List<String> payloads) {
+        this.payloads = payloads;
+    }
+
+    public boolean isAllowWithoutSecurity() {
+        return allowWithoutSecurity;
+    }
+
+    public void setAllowWithoutSecurity(boolean allowWithoutSecurity) {
+        this.allowWithoutSecurity = allowWithoutSecurity;
+    }
+
+    public boolean isReadOnly() {
+        return readOnly;
+    }
+
+    public void setReadOnly(boolean readOnly) {
+        this.readOnly = readOnly;
+    }
+
+    public @Nullable String getTraceLink() {
+        return traceLink;
+    }
+
+    public void setTraceLink(@Nullable String traceLink) {
+        this.traceLink = traceLink;
+    }
+
+    public List<String> getMasked() {
+        return masked;
+    }
+
+    public void setMasked(List<String> masked) {
+        this.masked = masked;
+    }
+
+    public boolean isRecordAttempts() {
+        return recordAttempts;
+    }
+
+    public void setRecordAttempts(boolean recordAttempts) {
+        this.recordAttempts = recordAttempts;
+    }
+
+    public Duration getHeartbeat() {
+        return heartbeat;
+    }
+
+    public void setHeartbeat(Duration heartbeat) {
+        this.heartbeat = heartbeat;
+    }
+}

@@ -1,0 +1,73 @@
+package outbox.spring.boot;
+
+import jakarta.servlet.http.HttpServletRequest;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.springframework.security.web.csrf.CsrfToken;
+import org.springframework.util.ClassUtils;
+import outbox.control.access.Operator;
+import outbox.control.access.Role;
+import outbox.control.http.OperatorSource;
+
+/** Who sends a request, as the application's own security says. Who has no role that counts is nobody. */
+final class HostOperators implements OperatorSource {
+    private static final boolean HAS_SECURITY = ClassUtils.isPresent(
+            "org.springframework.security.web.csrf.CsrfToken", HostOperators.class.getClassLoader());
+
+    private final ControlCenterProperties properties;
+    private final boolean secured;
+
+    /** @param secured whether requests come through Spring Security */
+    HostOperators(ControlCenterProperties properties, boolean secured) {
+        this.properties = properties;
+        this.secured = secured;
+    }
+
+    @Override
+    public @Nullable Operator operator(HttpServletRequest request) {
+        if (!secured) {
+            return isThisMachine(request) ? Operator.everywhere("(this machine)", Role.OPERATOR, false) : null;
+        }
+        String name = request.getRemoteUser();
+        Role best = null;
+        for (Map.Entry<String, Role> entry : properties.getRoles().entrySet()) {
+            if (request.isUserInRole(entry.getKey())
+                    && (best == null || entry.getValue().compareTo(best) > 0)) {
+                best = entry.getValue();
+            }
+        }
+        return name == null || best == null
+                ? null
+                : Operator.everywhere(
+                        name, best, properties.getPayloads().stream().anyMatch(request::isUserInRole));
+    }
+
+    /** The address is a number, so no name is looked up. */
+    private static boolean isThisMachine(HttpServletRequest request) {
+        try {
+            return request.getHeader("X-Forwarded-For") == null
+                    && request.getHeader("Forwarded") == null
+                    && InetAddress.getByName(request.getRemoteAddr()).isLoopbackAddress();
+        } catch (UnknownHostException e) {
+            return false;
+        }
+    }
+
+    @Override
+    public Map<String, String> requestHeaders(HttpServletRequest request) {
+        return HAS_SECURITY ? Csrf.headers(request) : Map.of();
+    }
+
+    /** Loaded only where Spring Security is. */
+    private static final class Csrf {
+        static Map<String, String> headers(HttpServletRequest request) {
+            Object token = request.getAttribute(CsrfToken.class.getName());
+            return token instanceof CsrfToken csrf
+                    ? Map.of(Objects.requireNonNull(csrf.getHeaderName()), Objects.requireNonNull(csrf.getToken()))
+                    : Map.of();
+        }
+    }
+}

@@ -1,0 +1,127 @@
+package outbox.spring.boot;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.context.SmartLifecycle;
+import outbox.control.node.AttemptRecorder;
+import outbox.control.node.HandlerStatus;
+import outbox.control.node.Heartbeat;
+import outbox.control.node.Switchboard;
+import outbox.domain.handler.EventHandlers;
+import outbox.spi.FailureListener;
+import outbox.spi.MetricsExporter;
+import outbox.spring.boot.OutboxProperties.SchemaMode;
+
+/**
+ * The heartbeats of this process, one for each outbox. They begin before deliveries do, so that what operators paused stays
+ * paused, and end after them. An application that may not make tables runs without.
+ */
+final class NodeAgent implements MetricsAround, SmartLifecycle {
+    private final ControlCenterProperties properties;
+    private final SchemaMode schemaMode;
+    private final ObjectProvider<OutboxUnit> units;
+    private final ObjectProvider<FailureListener> failures;
+    private final Map<String, Heartbeat> heartbeats = new LinkedHashMap<>();
+    private volatile boolean running;
+
+    NodeAgent(
+            ControlCenterProperties properties,
+            SchemaMode schemaMode,
+            ObjectProvider<OutboxUnit> units,
+            ObjectProvider<FailureListener> failures) {
+        this.properties = properties;
+        this.schemaMode = schemaMode;
+        this.units = units;
+        this.failures = failures;
+    }
+
+    @Override
+    public MetricsExporter around(String outbox, DataSource dataSource, MetricsExporter metrics) {
+        Heartbeat.Builder builder = Heartbeat.builder(dataSource)
+                .metrics(metrics)
+                .interval(properties.getHeartbeat())
+                .switchboard(new HandlerBoard(outbox));
+        if (failures.getIfUnique() instanceof AttemptRecorder recorder) {
+            builder.attempts(recorder);
+        }
+        Heartbeat heartbeat = builder.build();
+        heartbeats.put(outbox, heartbeat);
+        return heartbeat.metrics();
+    }
+
+    @Override
+    public void start() {
+        running = true;
+        units.stream().filter(unit -> unit.parts().delivers()).forEach(this::start);
+    }
+
+    private void start(OutboxUnit unit) {
+        Heartbeat heartbeat = heartbeats.get(unit.name());
+        if (heartbeat != null
+                && NodeTables.areUsable(
+                        unit.parts().dataSource(), schemaMode, "outbox '" + unit.name() + "' sends no heartbeats")) {
+            heartbeat.start(unit.outbox());
+        }
+    }
+
+    @Override
+    public void stop() {
+        running = false;
+        heartbeats.values().forEach(Heartbeat::close);
+    }
+
+    @Override
+    public boolean isRunning() {
+        return running;
+    }
+
+    @Override
+    public int getPhase() {
+        return OutboxUnit.PHASE - 1;
+    }
+
+    /** The handlers of one outbox. */
+    private final class HandlerBoard implements Switchboard {
+        private final String outbox;
+
+        HandlerBoard(String outbox) {
+            this.outbox = outbox;
+        }
+
+        private @Nullable EventHandlers handlersOfUnit() {
+            return units.stream()
+                    .filter(unit -> unit.name().equals(outbox))
+                    .map(OutboxUnit::handlers)
+                    .findFirst()
+                    .orElse(null);
+        }
+
+        @Override
+        public List<HandlerStatus> handlers() {
+            EventHandlers known = handlersOfUnit();
+            return known == null
+                    ? List.of()
+                    : known.handlers().stream()
+                            .map(handler -> new HandlerStatus(
+                                    handler.name(),
+                                    "handler",
+                                    String.join(", ", handler.eventTypes()),
+                                    handler.paused(),
+                                    false,
+                                    handler.breaker(),
+                                    handler.running(),
+                                    handler.waiting()))
+                            .toList();
+        }
+
+        @Override
+        public boolean setPaused(String handler, boolean paused) {
+            EventHandlers known = handlersOfUnit();
+            return known != null && known.setPaused(handler, paused);
+        }
+    }
+}

@@ -1,0 +1,155 @@
+package outbox.spring.boot.tests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.security.config.Customizer;
+import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.core.userdetails.User;
+import org.springframework.security.core.userdetails.UserDetailsService;
+import org.springframework.security.provisioning.InMemoryUserDetailsManager;
+import org.springframework.security.web.SecurityFilterChain;
+import outbox.control.node.AttemptRecorder;
+import outbox.control.source.Application;
+import outbox.control.source.NodeReader;
+import outbox.domain.DomainEvent;
+import outbox.domain.EventName;
+import outbox.domain.handler.EventHandler;
+import outbox.spi.FailureListener;
+
+/** The page inside an application with Spring Security, over HTTP. */
+@Timeout(600)
+class ControlCenterTest {
+    private static final String SECRET = Base64.getEncoder().encodeToString(new byte[32]);
+
+    @EventName("order.placed")
+    record OrderPlaced(String eventId, Instant occurredAt, String orderId) implements DomainEvent {}
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class Plain {}
+
+    static class Handlers {
+        @EventHandler(name = "mailer")
+        void on(OrderPlaced event) {}
+    }
+
+    static class Security {
+        @Bean
+        SecurityFilterChain chain(HttpSecurity http) throws Exception {
+            return http.authorizeHttpRequests(
+                            requests -> requests.anyRequest().authenticated())
+                    .httpBasic(Customizer.withDefaults())
+                    .build();
+        }
+
+        @Bean
+        UserDetailsService users() {
+            return new InMemoryUserDetailsManager(
+                    User.withUsername("anna")
+                            .password("{noop}anna-password")
+                            .roles("OPS")
+                            .build(),
+                    User.withUsername("ben")
+                            .password("{noop}ben-password")
+                            .roles("SALES")
+                            .build());
+        }
+    }
+
+    private static ConfigurableApplicationContext start(String... settings) {
+        SpringApplication application = new SpringApplication(Plain.class, Security.class, Handlers.class);
+        application.setWebApplicationType(WebApplicationType.SERVLET);
+        Map<String, Object> defaults = new HashMap<>(Map.of(
+                "server.port", "0",
+                "server.address", "127.0.0.1",
+                "spring.datasource.url", "jdbc:h2:mem:" + UUID.randomUUID(),
+                "spring.jpa.open-in-view", "false",
+                "spring.flyway.enabled", "false",
+                "spring.liquibase.enabled", "false",
+                "outbox.control-center.secret", SECRET));
+        for (String setting : settings) {
+            defaults.put(setting.substring(0, setting.indexOf('=')), setting.substring(setting.indexOf('=') + 1));
+        }
+        application.setDefaultProperties(defaults);
+        return application.run();
+    }
+
+    private static HttpResponse<String> get(ConfigurableApplicationContext context, String path, String user)
+            throws Exception {
+        String port = context.getEnvironment().getProperty("local.server.port");
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path));
+        if (user != null) {
+            request.header(
+                    "Authorization",
+                    "Basic "
+                            + Base64.getEncoder()
+                                    .encodeToString((user + ":" + user + "-password").getBytes(StandardCharsets.UTF_8)));
+        }
+        return HttpClient.newHttpClient().send(request.build(), HttpResponse.BodyHandlers.ofString());
+    }
+
+    @Test
+    void thePageIsBehindTheApplicationsOwnSecurityAndItsRolesDecide() throws Exception {
+        try (ConfigurableApplicationContext context = start("outbox.control-center.roles.OPS=operator")) {
+            assertThat(get(context, "/outbox/", null).statusCode()).isEqualTo(401);
+            assertThat(get(context, "/outbox/", "anna").body()).contains("<script");
+            String session = get(context, "/outbox/api/v1/session", "anna").body();
+            assertThat(session)
+                    .contains("\"operator\":\"anna\"")
+                    .contains("\"act\":true")
+                    .contains("\"payloads\":false")
+                    .contains("X-CSRF-TOKEN");
+            assertThat(get(context, "/outbox/api/v1/apps/outbox/events", "anna").statusCode())
+                    .isEqualTo(200);
+            assertThat(get(context, "/outbox/api/v1/audit", "anna").statusCode())
+                    .as("an operator is no admin")
+                    .isEqualTo(403);
+            assertThat(get(context, "/outbox/api/v1/apps/outbox/events", "ben").statusCode())
+                    .as("he has no role here")
+                    .isEqualTo(401);
+        }
+    }
+
+    @Test
+    void nodesAndAttemptsAreThereWithoutAnyFurtherSetting() throws Exception {
+        try (ConfigurableApplicationContext context = start()) {
+            assertThat(context.getBean(FailureListener.class)).isInstanceOf(AttemptRecorder.class);
+            NodeReader nodes = new NodeReader(Application.of("x", context.getBean(DataSource.class)));
+            assertThat(nodes.nodes()).hasSize(1);
+            nodes.setPaused("mailer", true, "a test", "anna");
+            await().until(() -> nodes.handlers().stream()
+                    .anyMatch(handler -> handler.name().equals("mailer") && handler.paused()));
+            assertThat(get(context, "/outbox/", "anna").statusCode())
+                    .as("nobody was given a role, so there is no page")
+                    .isEqualTo(404);
+        }
+    }
+
+    @Test
+    void withoutASecretThereIsNoPage() throws Exception {
+        try (ConfigurableApplicationContext context =
+                start("outbox.control-center.roles.OPS=admin", "outbox.control-center.secret=")) {
+            assertThat(get(context, "/outbox/", "anna").statusCode()).isEqualTo(404);
+        }
+    }
+}
