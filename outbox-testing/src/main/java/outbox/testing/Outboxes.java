@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import javax.sql.DataSource;
+import outbox.Outbox;
 import outbox.model.EventStatus;
 
 /**
@@ -25,7 +26,7 @@ public final class Outboxes {
     /** How long the waits last at most where no timeout is given. */
     public static final Duration DEFAULT_TIMEOUT = Await.DEFAULT_TIMEOUT;
 
-    private static final String DEFAULT_TABLE = "outbox_event";
+    private static final String DEFAULT_TABLE = OutboxAssertions.DEFAULT_TABLE;
 
     private Outboxes() {}
 
@@ -93,6 +94,33 @@ public final class Outboxes {
             }
             return count;
         }
+    }
+
+    /**
+     * What a drain left.
+     *
+     * @param done events that are DONE, of those that are still in the table
+     * @param later events that are not due yet: retries and delayed ones
+     * @param dead events that are DEAD
+     */
+    public record Drained(int done, int later, int dead) {}
+
+    /**
+     * Delivers all that is due in the table {@code outbox_event}, and what comes of it, before it returns. What is not due
+     * yet stays. An {@link AssertionError} after 30 seconds says what is still in hand.
+     */
+    public static Drained drain(Outbox outbox, DataSource dataSource) {
+        return drain(outbox, EventSource.table(dataSource, DEFAULT_TABLE));
+    }
+
+    /** Delivers all that is due in a store in memory, and what comes of it, before it returns. */
+    public static Drained drain(Outbox outbox, InMemoryOutboxStore store) {
+        return drain(outbox, EventSource.store(store));
+    }
+
+    /** Delivers all that is due, and what comes of it, before it returns; the source shows the outbox's own table. */
+    public static Drained drain(Outbox outbox, EventSource source) {
+        return Drain.run(outbox, source, DEFAULT_TIMEOUT);
     }
 
     /** Waits until these events are DONE in a store in memory. */

@@ -24,10 +24,13 @@ import outbox.spi.BreakerState;
 class PagesTest {
     private static final Path MODULE = Path.of(System.getProperty("basedir", "."));
     private static final Path ROOT = MODULE.resolve("../..").normalize();
+    /** What needs Spring Boot is compiled and run where both of its lines are. */
+    private static final List<Path> SOURCES =
+            List.of(MODULE.resolve("src/test/java"), ROOT.resolve("outbox-spring-boot-tests/src/test/java"));
 
     @Test
     void javaCodeComesFromCompiledSnippets() throws IOException {
-        Map<String, String> snippets = Snippets.all(MODULE.resolve("src/test/java"));
+        Map<String, String> snippets = Snippets.all(SOURCES);
         for (Page page : pages()) {
             if (System.getProperty("docs.update") != null) {
                 Files.writeString(page.file(), page.with(snippets));
@@ -51,7 +54,7 @@ class PagesTest {
                 .flatMap(page -> page.javaBlocks().stream())
                 .map(Page.JavaBlock::snippet)
                 .toList();
-        assertThat(Snippets.all(MODULE.resolve("src/test/java")).keySet()).isSubsetOf(shown);
+        assertThat(Snippets.all(SOURCES).keySet()).isSubsetOf(shown);
     }
 
     @Test

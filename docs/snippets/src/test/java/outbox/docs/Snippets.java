@@ -19,12 +19,14 @@ final class Snippets {
 
     private Snippets() {}
 
-    static Map<String, String> all(Path sources) throws IOException {
+    static Map<String, String> all(List<Path> sources) throws IOException {
         Map<String, String> snippets = new TreeMap<>();
-        try (Stream<Path> files = Files.walk(sources)) {
-            for (Path file : files.filter(path -> path.toString().endsWith("Snippets.java"))
-                    .toList()) {
-                snippets.putAll(in(file));
+        for (Path root : sources) {
+            try (Stream<Path> files = Files.walk(root)) {
+                for (Path file : files.filter(path -> path.toString().matches(".*Snippets(Test)?\\.java"))
+                        .toList()) {
+                    snippets.putAll(in(file));
+                }
             }
         }
         return snippets;

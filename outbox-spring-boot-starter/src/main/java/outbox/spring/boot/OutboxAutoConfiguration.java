@@ -86,7 +86,7 @@ public class OutboxAutoConfiguration {
                 ConfigurableListableBeanFactory beans, OutboxProperties properties, Environment environment) {
             return new OutboxAssembler(beans, properties, environment)
                     .assemble(new OutboxAssembler.Settings(
-                            "outbox",
+                            OutboxUnit.SOLE,
                             properties.getDataSource(),
                             properties.getTransactionManager(),
                             properties.getTable(),

@@ -427,7 +427,7 @@ public class OutboxProperties {
         private boolean enabled = true;
 
         /** How often to look for them. */
-        private Duration interval = Duration.ofMinutes(10);
+        private Duration interval = Duration.ofMinutes(2);
 
         /** Looks at these times instead of at the interval; six fields, as in @Scheduled. */
         private @Nullable String cron;

@@ -31,6 +31,9 @@ final class OutboxUnit implements SmartInitializingSingleton, SmartLifecycle, Di
     /** Below those of web servers (-1024 and -2048 from the top), above those of plain components. */
     static final int PHASE = DEFAULT_PHASE - 4096;
 
+    /** The name of an outbox that is the only one. */
+    static final String SOLE = "outbox";
+
     private final Parts parts;
     private final DomainEventBus.Binding binding;
     private @Nullable EventHandlers handlers; // guarded by this

@@ -1,0 +1,46 @@
+package outbox.spring.boot;
+
+import com.xxl.job.core.executor.XxlJobExecutor;
+import com.xxl.job.core.executor.impl.XxlJobSpringExecutor;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.Environment;
+import outbox.xxljob.OutboxJobs;
+
+/** The jobs of the outbox in an XXL-Job executor: the application's own, or one made of {@code outbox.xxl-job.*}. */
+@AutoConfiguration(after = OutboxAutoConfiguration.class)
+@ConditionalOnClass({OutboxJobs.class, XxlJobSpringExecutor.class})
+@ConditionalOnProperty(prefix = "outbox.xxl-job", name = "enabled", matchIfMissing = true)
+@EnableConfigurationProperties(OutboxXxlJobProperties.class)
+public class OutboxXxlJobAutoConfiguration {
+    @Bean
+    @ConditionalOnMissingBean(XxlJobExecutor.class)
+    @ConditionalOnProperty(prefix = "outbox.xxl-job", name = "admin-addresses")
+    XxlJobSpringExecutor outboxXxlJobExecutor(OutboxXxlJobProperties properties, Environment environment) {
+        XxlJobSpringExecutor executor = new XxlJobSpringExecutor();
+        executor.setAdminAddresses(properties.getAdminAddresses());
+        executor.setAccessToken(properties.getAccessToken());
+        String appName = properties.getAppName();
+        executor.setAppname(
+                appName == null ? environment.getProperty("spring.application.name", "application") : appName);
+        executor.setAddress(properties.getAddress());
+        executor.setIp(properties.getIp());
+        executor.setPort(properties.getPort());
+        executor.setLogPath(properties.getLogPath());
+        executor.setLogRetentionDays(properties.getLogRetentionDays());
+        return executor;
+    }
+
+    /** Below the executor, whose bean is a condition; and before it takes calls, which it does when all beans are made. */
+    @Bean
+    @ConditionalOnBean({XxlJobExecutor.class, OutboxUnit.class})
+    OutboxJobsLifecycle outboxXxlJobs(ObjectProvider<OutboxUnit> units) {
+        return OutboxJobsLifecycle.register(units.orderedStream().toList());
+    }
+}

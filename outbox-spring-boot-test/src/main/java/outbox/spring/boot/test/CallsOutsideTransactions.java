@@ -1,0 +1,34 @@
+package outbox.spring.boot.test;
+
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import outbox.domain.handler.HandlerInterceptor;
+
+/**
+ * Remembers which handlers were called for which event without a transaction around them: the consumption of these is not
+ * recorded together with their effect, so a crash can come in between. Thread-safe.
+ */
+final class CallsOutsideTransactions implements HandlerInterceptor {
+    private final Map<String, Set<String>> handlersByEvent = new ConcurrentHashMap<>();
+
+    @Override
+    public void around(Call call) throws Exception {
+        if (!TransactionSynchronizationManager.isActualTransactionActive()) {
+            call.events()
+                    .forEach(event -> handlersByEvent
+                            .computeIfAbsent(event.eventId(), id -> ConcurrentHashMap.newKeySet())
+                            .add(call.handler()));
+        }
+        call.proceed();
+    }
+
+    Set<String> handlersOf(String eventId) {
+        return Set.copyOf(handlersByEvent.getOrDefault(eventId, Set.of()));
+    }
+
+    void clear() {
+        handlersByEvent.clear();
+    }
+}

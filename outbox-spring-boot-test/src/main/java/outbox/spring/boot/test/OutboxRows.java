@@ -1,0 +1,72 @@
+package outbox.spring.boot.test;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import javax.sql.DataSource;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
+import outbox.idempotency.jdbc.JdbcEventConsumptionTracker;
+import outbox.jdbc.TableNames;
+import outbox.jdbc.store.JdbcOutboxStores;
+import outbox.testing.EventSource;
+import outbox.testing.PublishedEvent;
+
+/** The rows that came since a test began; in the test's own transaction, if it is in one. */
+final class OutboxRows implements EventSource {
+    private final DataSource dataSource;
+    private final String table;
+    private final EventSource all;
+    private Set<String> before = Set.of(); // guarded by this
+
+    OutboxRows(DataSource dataSource, String table) {
+        this.dataSource = new TransactionAwareDataSourceProxy(dataSource);
+        this.table = TableNames.validate(table);
+        this.all = EventSource.table(this.dataSource, table);
+    }
+
+    synchronized void begin() {
+        before = all.read().stream().map(PublishedEvent::eventId).collect(Collectors.toUnmodifiableSet());
+    }
+
+    @Override
+    public synchronized List<PublishedEvent> read() {
+        return all.read().stream()
+                .filter(event -> !before.contains(event.eventId()))
+                .toList();
+    }
+
+    /** As if the process had died after these handlers returned and before anything about it was written. */
+    void forgetDelivery(String eventId, Set<String> handlers) {
+        try (Connection connection = dataSource.getConnection()) {
+            String settled = "UPDATE " + table
+                    + " SET status = 0, done_at = NULL, locked_by = NULL, locked_at = NULL WHERE event_id = ? AND status = 1";
+            if (update(connection, settled, eventId) == 0) {
+                throw new IllegalStateException("event " + eventId + " is not DONE any more");
+            }
+            String consumption = JdbcEventConsumptionTracker.DEFAULT_TABLE;
+            if (!handlers.isEmpty() && JdbcOutboxStores.hasTable(connection, consumption)) {
+                for (String handler : handlers) {
+                    update(
+                            connection,
+                            "DELETE FROM " + consumption + " WHERE event_id = ? AND handler = ?",
+                            eventId,
+                            handler);
+                }
+            }
+        } catch (SQLException e) {
+            throw new IllegalStateException("can not set back event " + eventId + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static int update(Connection connection, String sql, String... parameters) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            for (int i = 0; i < parameters.length; i++) {
+                statement.setString(i + 1, parameters[i]);
+            }
+            return statement.executeUpdate();
+        }
+    }
+}

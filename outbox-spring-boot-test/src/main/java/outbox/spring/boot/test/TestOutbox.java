@@ -1,0 +1,159 @@
+package outbox.spring.boot.test;
+
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionTemplate;
+import outbox.EventEnvelope;
+import outbox.Outbox;
+import outbox.domain.DomainEvent;
+import outbox.domain.DomainEventPublisher;
+import outbox.domain.type.EventReader;
+import outbox.model.EventStatus;
+import outbox.testing.DoubleDelivery;
+import outbox.testing.OutboxAssert;
+import outbox.testing.OutboxAssertions;
+import outbox.testing.Outboxes;
+import outbox.testing.PublishedAssert;
+import outbox.testing.PublishedEvent;
+
+/**
+ * The application's outbox as its test sees it. It looks at events that were written since the test began; those of the test's
+ * own transaction too, which are never delivered if it rolls back. Inject it where a test needs it: {@link OutboxTest} and
+ * {@code @SpringBootTest} both have it.
+ */
+public final class TestOutbox {
+    private final Outbox outbox;
+    private final OutboxRows rows;
+    private final TransactionTemplate transactions;
+    private final DomainEventPublisher publisher;
+    private final EventReader reader;
+    private final CallsOutsideTransactions calls;
+
+    TestOutbox(
+            Outbox outbox,
+            OutboxRows rows,
+            TransactionTemplate transactions,
+            DomainEventPublisher publisher,
+            EventReader reader,
+            CallsOutsideTransactions calls) {
+        this.outbox = outbox;
+        this.rows = rows;
+        this.transactions = transactions;
+        this.publisher = publisher;
+        this.reader = reader;
+        this.calls = calls;
+    }
+
+    /** From here on only what comes now counts; done before each test. */
+    void begin() {
+        rows.begin();
+        calls.clear();
+    }
+
+    /** Claims about what was published so far. */
+    public OutboxAssert assertThat() {
+        return OutboxAssertions.assertThat(rows);
+    }
+
+    /** Claims that events of this class were published; what follows looks only at these. */
+    public PublishedAssert published(Class<?> eventClass) {
+        return assertThat().published(eventClass);
+    }
+
+    /** The events of this class that were published so far, oldest first. */
+    public <E> List<E> events(Class<E> eventClass) {
+        return rows.read().stream()
+                .map(this::read)
+                .filter(eventClass::isInstance)
+                .map(eventClass::cast)
+                .toList();
+    }
+
+    private @Nullable Object read(PublishedEvent event) {
+        try {
+            return reader.read(EventEnvelope.builder(event.eventType())
+                    .eventId(event.eventId())
+                    .aggregateType(event.aggregateType())
+                    .aggregateId(event.aggregateId())
+                    .tenantId(event.tenantId())
+                    .headers(event.headers())
+                    .payloadJson(event.payload())
+                    .build());
+        } catch (RuntimeException e) {
+            return null; // of no class of this application
+        }
+    }
+
+    /**
+     * Delivers all that is due, and what comes of it, before it returns. What is not due yet stays.
+     *
+     * @throws AssertionError if something is still in hand after 30 seconds
+     */
+    public Outboxes.Drained drain() {
+        requireNoTransaction("drain");
+        return Outboxes.drain(outbox, rows);
+    }
+
+    /**
+     * Publishes the event, has it delivered, and has it delivered again as after a crash: between the return of a handler and
+     * the note of it. Handlers that run in a transaction with that note are not called again, all others are.
+     *
+     * @param effect what can be seen of the handlers' work; return a copy, not a collection that goes on changing
+     * @throws AssertionError if the second delivery changes the effect or publishes more events; also if the first one has no
+     *     effect or fails
+     */
+    public void deliverTwice(DomainEvent event, DoubleDelivery.Effect effect) {
+        requireNoTransaction("deliverTwice");
+        Object before = look(effect);
+        transactions.executeWithoutResult(status -> publisher.publish(event));
+        drainDone(event, "first");
+        Object once = look(effect);
+        List<String> publishedOnce = published();
+
+        rows.forgetDelivery(event.eventId(), calls.handlersOf(event.eventId()));
+        drainDone(event, "second");
+        DoubleDelivery.compare(event, before, once, look(effect));
+        if (!published().equals(publishedOnce)) {
+            throw new AssertionError(
+                    "a second delivery publishes something, so the handler is not idempotent\n  event:      " + event
+                            + "\n  after one:  " + publishedOnce + "\n  after two:  " + published());
+        }
+    }
+
+    private List<String> published() {
+        return rows.read().stream()
+                .map(event -> event.eventType() + " " + event.aggregateId())
+                .toList();
+    }
+
+    private void drainDone(DomainEvent event, String which) {
+        drain();
+        PublishedEvent row = rows.read().stream()
+                .filter(candidate -> candidate.eventId().equals(event.eventId()))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("event " + event
+                        + " is not in the table any more; deliverTwice needs" + " outbox.dispatch.completion=mark"));
+        if (row.status() != EventStatus.DONE) {
+            throw new AssertionError("the " + which + " delivery of " + event + " did not succeed: it is "
+                    + row.status() + ", " + Objects.requireNonNullElse(row.lastError(), "without an error"));
+        }
+    }
+
+    private static @Nullable Object look(DoubleDelivery.Effect effect) {
+        try {
+            return effect.look();
+        } catch (Exception e) {
+            throw new AssertionError("the effect could not be looked at", e);
+        }
+    }
+
+    private static void requireNoTransaction(String what) {
+        if (TransactionSynchronizationManager.isActualTransactionActive()) {
+            throw new IllegalStateException(
+                    what + " was called in a transaction: nothing of it is delivered before its commit."
+                            + " Take @Transactional off the test");
+        }
+    }
+}
