@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
 
 /** A person in front of the running control center. What a page says to its console counts as a failure. */
-@Timeout(300)
+@Timeout(900)
 abstract class BrowserTest {
     /** Machines that run tests may be busy with other things. */
     private static final int PATIENCE_MILLIS = 60_000;
