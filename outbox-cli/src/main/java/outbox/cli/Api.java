@@ -1,0 +1,131 @@
+package outbox.cli;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpConnectTimeoutException;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+
+/** The control center's API. What goes wrong becomes a {@link CliException} with a sentence and an exit code. */
+final class Api {
+    private static final String PREFIX = "/api/v1";
+
+    private final URI server;
+    private final @Nullable String token;
+    private final Duration timeout;
+    private final HttpClient client;
+
+    Api(URI server, @Nullable String token, Duration timeout) {
+        this.server = server;
+        this.token = token;
+        this.timeout = timeout;
+        this.client = HttpClient.newBuilder().connectTimeout(timeout).build();
+    }
+
+    /** @param path below the prefix; its variable parts by {@link #segment} */
+    JsonNode get(String path, Map<String, String> query) {
+        String parameters = query.entrySet().stream()
+                .map(entry -> entry.getKey() + "=" + segment(entry.getValue()))
+                .collect(Collectors.joining("&"));
+        return send("GET", parameters.isEmpty() ? path : path + "?" + parameters, null);
+    }
+
+    JsonNode get(String path) {
+        return get(path, Map.of());
+    }
+
+    JsonNode post(String path, Map<String, ?> body) {
+        return send("POST", path, Screen.JSON.writeValueAsString(body));
+    }
+
+    static String segment(String value) {
+        return URLEncoder.encode(value, StandardCharsets.UTF_8).replace("+", "%20");
+    }
+
+    String onlyApplication() {
+        JsonNode applications = get("/session").path("applications");
+        if (applications.size() == 1) {
+            JsonNode only = applications.get(0);
+            return only.isString() ? only.asString() : only.path("name").asString();
+        }
+        throw new CliException(
+                ExitCode.COULD_NOT_LOOK,
+                applications.isEmpty()
+                        ? "there is no application you may see; is the token set? OUTBOX_TOKEN or --token-file"
+                        : "there are " + applications.size() + " applications; choose one with --app: " + applications);
+    }
+
+    private JsonNode send(String method, String path, @Nullable String body) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(
+                        URI.create(server.toString().replaceAll("/+$", "") + PREFIX + path))
+                .timeout(timeout)
+                .header("Accept", "application/json")
+                .header("X-Outbox-Request", "cli")
+                .method(
+                        method,
+                        body == null ? HttpRequest.BodyPublishers.noBody() : HttpRequest.BodyPublishers.ofString(body));
+        if (body != null) {
+            request.header("Content-Type", "application/json");
+        }
+        if (token != null) {
+            request.header("Authorization", "Bearer " + token);
+        }
+        try {
+            HttpResponse<String> response = client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+            return answer(response);
+        } catch (HttpConnectTimeoutException | ConnectException e) {
+            throw new CliException(
+                    ExitCode.COULD_NOT_LOOK,
+                    "can not connect to " + server
+                            + ": is the control center running there? Another address: --server or" + " OUTBOX_SERVER");
+        } catch (HttpTimeoutException e) {
+            throw new CliException(
+                    ExitCode.COULD_NOT_LOOK,
+                    server + " did not answer within " + timeout.toSeconds() + " s; --timeout");
+        } catch (IOException e) {
+            throw new CliException(ExitCode.COULD_NOT_LOOK, "can not talk to " + server + ": " + e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new CliException(ExitCode.COULD_NOT_LOOK, "interrupted");
+        }
+    }
+
+    private JsonNode answer(HttpResponse<String> response) {
+        JsonNode body;
+        try {
+            body = Screen.JSON.readTree(response.body().isBlank() ? "{}" : response.body());
+        } catch (JacksonException e) {
+            throw new CliException(
+                    ExitCode.REFUSED,
+                    server + " answered " + response.statusCode()
+                            + " and not with JSON: is this the address of a control"
+                            + " center, with its path, such as https://host/outbox?");
+        }
+        if (response.statusCode() / 100 == 2) {
+            return body;
+        }
+        String error = Printable.line(body.path("error").asString("no reason given"));
+        throw switch (response.statusCode()) {
+            case 401 ->
+                new CliException(
+                        ExitCode.NOT_LOGGED_IN,
+                        token == null
+                                ? "this needs an API token: set OUTBOX_TOKEN, or use --token-file or --ask-token"
+                                : "the API token is wrong or has expired; an admin makes a new one in the control center");
+            case 403 -> new CliException(ExitCode.FORBIDDEN, error);
+            case 404 -> new CliException(ExitCode.NOT_FOUND, error);
+            default -> new CliException(ExitCode.REFUSED, error + " (" + response.statusCode() + ")");
+        };
+    }
+}

@@ -1,0 +1,124 @@
+package outbox.cli;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import outbox.doctor.Answer;
+import outbox.doctor.CouldNotLookException;
+import outbox.doctor.Diagnosis;
+import outbox.doctor.Doctor;
+import outbox.doctor.Finding;
+import outbox.doctor.Question;
+import outbox.doctor.Severity;
+import outbox.doctor.Unseen;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+import tools.jackson.databind.JsonNode;
+
+/** What is wrong with an outbox. */
+@Command(
+        name = "doctor",
+        description = {
+            "Finds out what is wrong with an outbox table and its database, and says what to do about it.",
+            "With --url it looks at the database itself, else it asks the control center (--server, --app)."
+        })
+final class DoctorCommand implements Callable<Integer> {
+    @Spec
+    @SuppressWarnings("NullAway.Init")
+    private CommandSpec spec;
+
+    @Mixin
+    private DatabaseOptions database = new DatabaseOptions();
+
+    @Mixin
+    private ServerOptions server = new ServerOptions();
+
+    @Mixin
+    private Screen screen = new Screen();
+
+    @Option(
+            names = "--fail-on",
+            paramLabel = "SEVERITY",
+            defaultValue = "warning",
+            description = "end with code 1 from this severity on: info, warning or critical; default: ${DEFAULT-VALUE}")
+    private Severity failOn = Severity.WARNING;
+
+    @Option(
+            names = "--lease",
+            paramLabel = "SECONDS",
+            description = "the lease time of the nodes; default: 30, as is theirs. With --url only")
+    private @Nullable Integer lease;
+
+    @Option(
+            names = "--sample",
+            paramLabel = "SECONDS",
+            defaultValue = "2",
+            description = "time between the two looks at the backlog; default: ${DEFAULT-VALUE}. With --url only")
+    private int sample = 2;
+
+    @Option(
+            names = "--append-only",
+            description = "the table is read by CDC: unmarked rows are no backlog. With --url only")
+    private boolean appendOnly;
+
+    @Override
+    public Integer call() {
+        Diagnosis diagnosis = database.isGiven() ? look() : ask();
+        Screen.out(spec).print(screen.isJson() ? diagnosis.toJson() : Printable.text(diagnosis.toText()));
+        Screen.out(spec).flush();
+        return diagnosis.exitCode(failOn) == 0 ? ExitCode.OK : ExitCode.FOUND;
+    }
+
+    private Diagnosis look() {
+        Doctor doctor = Doctor.of(database.dataSource()).table(database.table()).sampleTime(Duration.ofSeconds(sample));
+        if (lease != null) {
+            doctor.leaseTime(Duration.ofSeconds(lease));
+        }
+        if (appendOnly) {
+            doctor.appendOnly();
+        }
+        try {
+            return doctor.examine();
+        } catch (CouldNotLookException e) {
+            throw new CliException(ExitCode.COULD_NOT_LOOK, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private Diagnosis ask() {
+        Api api = server.api();
+        JsonNode json = api.get("/apps/" + Api.segment(server.app(api)) + "/doctor");
+        List<Answer> answers = new ArrayList<>();
+        json.path("answers")
+                .forEach(answer -> answers.add(new Answer(
+                        Question.valueOf(answer.path("question").asString()),
+                        Answer.Verdict.valueOf(answer.path("verdict").asString()),
+                        answer.path("evidence").asString())));
+        List<Finding> findings = new ArrayList<>();
+        json.path("findings")
+                .forEach(finding -> findings.add(new Finding(
+                        finding.path("code").asString(),
+                        Severity.parse(finding.path("severity").asString()),
+                        finding.path("seen").asString(),
+                        finding.path("why").asString(),
+                        finding.path("fix").asString(),
+                        finding.path("sql").asStringOpt().orElse(null))));
+        List<Unseen> unseen = new ArrayList<>();
+        json.path("unseen")
+                .forEach(what -> unseen.add(new Unseen(
+                        what.path("what").asString(), what.path("why").asString())));
+        return new Diagnosis(
+                Instant.parse(json.path("examinedAt").asString()),
+                json.path("database").asString(),
+                json.path("version").asString(),
+                json.path("table").asString(),
+                answers,
+                findings,
+                unseen);
+    }
+}

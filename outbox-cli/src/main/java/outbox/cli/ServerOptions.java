@@ -1,0 +1,84 @@
+package outbox.cli;
+
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Which control center, as whom, and which of its applications. */
+final class ServerOptions {
+    @Option(
+            names = {"-s", "--server"},
+            paramLabel = "URL",
+            defaultValue = "${env:OUTBOX_SERVER:-http://localhost:8080/outbox}",
+            description = "the control center; default: OUTBOX_SERVER, else this machine, port 8080, /outbox")
+    private URI server = URI.create("http://localhost:8080/outbox");
+
+    @Option(
+            names = {"-a", "--app"},
+            paramLabel = "NAME",
+            defaultValue = "${env:OUTBOX_APP:-}",
+            description = "the application; default: OUTBOX_APP, else the only one there is")
+    private String app = "";
+
+    @Option(
+            names = "--token-file",
+            paramLabel = "FILE",
+            description = "a file with the API token; default: the environment variable OUTBOX_TOKEN")
+    private @Nullable Path tokenFile;
+
+    @Option(names = "--ask-token", description = "ask for the API token")
+    private boolean askToken;
+
+    @Option(names = "--token", hidden = true, arity = "0..1")
+    private @Nullable String tokenArgument;
+
+    @Option(
+            names = "--allow-http",
+            description = "send the token without encryption to a server that is not on this machine")
+    private boolean allowHttp;
+
+    @Option(
+            names = "--timeout",
+            paramLabel = "SECONDS",
+            defaultValue = "30",
+            description = "how long to wait for an answer; default: ${DEFAULT-VALUE}")
+    private int timeout = 30;
+
+    Api api() {
+        if (tokenArgument != null) {
+            throw Secret.notAsArgument("token", "OUTBOX_TOKEN", "--token-file or --ask-token");
+        }
+        if (server.getHost() == null
+                || server.getScheme() == null
+                || !server.getScheme().matches("https?")) {
+            throw new CliException(
+                    ExitCode.COULD_NOT_LOOK,
+                    "--server must be a URL like https://outbox.example.com/outbox, not " + server);
+        }
+        String token = Secret.find("API token", tokenFile, askToken, "OUTBOX_TOKEN");
+        if (token != null && server.getScheme().equals("http") && !allowHttp && !isThisMachine(server.getHost())) {
+            throw new CliException(
+                    ExitCode.COULD_NOT_LOOK,
+                    "the token would be sent to " + server.getHost()
+                            + " without encryption; use https, or --allow-http if the network is yours alone");
+        }
+        return new Api(server, token, Duration.ofSeconds(timeout));
+    }
+
+    /** The application asked for, or the only one. */
+    String app(Api api) {
+        return app.isBlank() ? api.onlyApplication() : app;
+    }
+
+    private static boolean isThisMachine(String host) {
+        try {
+            return InetAddress.getByName(host).isLoopbackAddress();
+        } catch (UnknownHostException e) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,106 @@
+package outbox.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import outbox.jdbc.store.JdbcOutboxStores;
+import outbox.testing.server.DatabaseServer;
+import outbox.testing.server.TestDatabase;
+
+/** {@code doctor} and {@code schema} on a real database. */
+@Timeout(120)
+abstract class DatabaseCommandsContract {
+    private TestDatabase database;
+
+    abstract DatabaseServer server();
+
+    abstract String dropClaimIndex();
+
+    @BeforeEach
+    void createTable() throws SQLException {
+        database = server().freshDatabase();
+        String printed = Run.of("schema", "print", "--db", server().name()).out();
+        for (String statement : printed.replaceAll("(?m)^--.*$", "").split(";", -1)) {
+            if (!statement.isBlank()) {
+                execute(statement);
+            }
+        }
+    }
+
+    private void execute(String sql) throws SQLException {
+        try (Connection conn = database.dataSource().getConnection();
+                Statement statement = conn.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private Run run(String... command) {
+        String[] all = java.util.Arrays.copyOf(command, command.length + 4);
+        all[command.length] = "--url";
+        all[command.length + 1] = database.jdbcUrl();
+        all[command.length + 2] = "--user";
+        all[command.length + 3] = database.username();
+        return Run.of(all);
+    }
+
+    @Test
+    void thePrintedSchemaIsValid() {
+        Run run = run("schema", "validate");
+        assertThat(run.code()).as(run.all()).isZero();
+        assertThat(run.out()).contains("No findings.");
+    }
+
+    @Test
+    void whatIsMissingIsNamed() throws Exception {
+        execute("ALTER TABLE outbox_event DROP COLUMN last_error");
+        execute(dropClaimIndex());
+        Run text = run("schema", "validate");
+        assertThat(text.code()).isEqualTo(1);
+        assertThat(text.out()).contains("has no column last_error").contains("index-missing");
+        Run json = run("schema", "validate", "--output", "json");
+        assertThat(Screen.JSON.readTree(json.out()).path("findings")).hasSize(2);
+    }
+
+    @Test
+    void theDoctorFindsNothingOnAHealthyTable() {
+        Run run = run("doctor", "--sample", "0");
+        assertThat(run.code()).as(run.all()).isZero();
+        assertThat(run.out()).contains("No findings.").contains("Do consumers deduplicate?");
+    }
+
+    @Test
+    void theDoctorsExitCodeGoesByTheSeverity() throws Exception {
+        var store = JdbcOutboxStores.get(server().name());
+        try (Connection conn = database.dataSource().getConnection()) {
+            var event = outbox.EventEnvelope.ofJson("OrderPlaced", "{}");
+            store.insertNew(conn, event);
+            store.markDead(conn, event.eventId(), "gone");
+        }
+        Run run = run("doctor", "--sample", "0");
+        assertThat(run.code()).isEqualTo(1);
+        assertThat(run.out()).contains("WARNING  dead-letters");
+        assertThat(run("doctor", "--sample", "0", "--fail-on", "critical").code())
+                .isZero();
+        Run json = run("doctor", "--sample", "0", "-o", "json");
+        assertThat(json.code()).isEqualTo(1);
+        assertThat(Screen.JSON
+                        .readTree(json.out())
+                        .path("findings")
+                        .path(0)
+                        .path("code")
+                        .asString())
+                .isEqualTo("dead-letters");
+    }
+
+    @Test
+    void anotherTableIsMissing() {
+        Run run = run("doctor", "--sample", "0", "--table", "other_event");
+        assertThat(run.code()).isEqualTo(1);
+        assertThat(run.out()).contains("there is no table other_event");
+    }
+}

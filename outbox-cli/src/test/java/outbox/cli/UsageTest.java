@@ -1,0 +1,163 @@
+package outbox.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import outbox.jdbc.OutboxSchema;
+
+@Timeout(120)
+class UsageTest {
+    @TempDir
+    private Path directory;
+
+    @Test
+    void withoutACommandItSaysWhatThereIs() {
+        Run run = Run.of();
+        assertThat(run.code()).isZero();
+        assertThat(run.out()).contains("events", "ops", "doctor", "schema", "Exit codes:");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "events ls",
+                "events show",
+                "events retry",
+                "ops start",
+                "ops ls",
+                "ops show",
+                "ops follow",
+                "ops pause",
+                "ops resume",
+                "ops cancel",
+                "doctor",
+                "schema print",
+                "schema validate"
+            })
+    void everyCommandHasHelpThatShowsNoSecretsAsArguments(String command) {
+        Run run = Run.of((command + " --help").split(" ", -1));
+        assertThat(run.code()).isZero();
+        assertThat(run.out())
+                .startsWith("Usage: outbox " + command)
+                .doesNotContain("--token ", "--token=", "--password ", "--password=");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"evnts, outbox events", "schema prnt, schema print", "events list-all, events list"})
+    void anUnknownCommandIsSaidToBeSoWithWhatComesNear(String command, String near) {
+        Run run = Run.of(command.split(" ", -1));
+        assertThat(run.code()).isEqualTo(2);
+        assertThat(run.err())
+                .startsWith("outbox: Unmatched argument")
+                .contains(near)
+                .doesNotContain("Exception");
+        assertThat(run.out()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"events", "ops", "schema"})
+    void aGroupAloneAsksWhich(String group) {
+        Run run = Run.of(group);
+        assertThat(run.code()).isEqualTo(2);
+        assertThat(run.err()).contains("which?");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "events ls --token hunter2, OUTBOX_TOKEN",
+        "events ls --token=hunter2, OUTBOX_TOKEN",
+        "schema validate --url jdbc:h2:mem:x --password hunter2, OUTBOX_DB_PASSWORD",
+        "doctor --url jdbc:h2:mem:x --password=hunter2, OUTBOX_DB_PASSWORD"
+    })
+    void secretsAsArgumentsAreRefusedAndNotRepeated(String command, String instead) {
+        Run run = Run.of(command.split(" ", -1));
+        assertThat(run.code()).isEqualTo(2);
+        assertThat(run.err()).contains(instead);
+        assertThat(run.all()).doesNotContain("hunter2");
+    }
+
+    @Test
+    void aTokenDoesNotTravelUnencrypted() throws Exception {
+        Path token = Files.writeString(directory.resolve("token"), "hunter2\n");
+        Run run = Run.of(
+                "events",
+                "ls",
+                "--server",
+                "http://192.0.2.1:1/outbox",
+                "--token-file",
+                token.toString(),
+                "--app",
+                "x");
+        assertThat(run.code()).isEqualTo(2);
+        assertThat(run.err()).contains("without encryption").contains("--allow-http");
+        assertThat(run.all()).doesNotContain("hunter2");
+    }
+
+    @Test
+    void aServerThatIsNotThereIsSaidToBeSo() throws Exception {
+        int port;
+        try (ServerSocket socket = new ServerSocket(0)) {
+            port = socket.getLocalPort();
+        }
+        Run run = Run.of("events", "ls", "--app", "orders", "--server", "http://127.0.0.1:" + port + "/outbox");
+        assertThat(run.code()).isEqualTo(2);
+        assertThat(run.err())
+                .contains("can not connect to http://127.0.0.1:" + port)
+                .contains("--server");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ftp://host", "nowhere", "http:///outbox"})
+    void aServerIsAUrl(String server) {
+        Run run = Run.of("events", "ls", "--app", "orders", "--server", server);
+        assertThat(run.code()).isEqualTo(2);
+        assertThat(run.err()).contains("--server must be a URL");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"h2", "postgresql", "mysql", "mariadb"})
+    void theSchemaIsPrintedAsItIsShipped(String database) {
+        assertThat(Run.of("schema", "print", "--db", database).out())
+                .isEqualTo(OutboxSchema.of(database, "outbox_event").ddl());
+        assertThat(Run.of("schema", "print", "--db", database, "--ordered", "--table", "shop.events")
+                        .out())
+                .isEqualTo(OutboxSchema.of(database, "shop.events").ddl()
+                        + System.lineSeparator()
+                        + OutboxSchema.of(database + "-ordered", "shop.events").ddl());
+    }
+
+    @Test
+    void wrongValuesAreExplained() {
+        assertThat(Run.of("schema", "print", "--db", "oracle").err())
+                .contains("oracle")
+                .contains("postgresql");
+        Run table = Run.of("schema", "print", "--db", "h2", "--table", "a b");
+        assertThat(table.code()).isEqualTo(2);
+        assertThat(table.err()).contains("not a table name: 'a b'");
+        assertThat(Run.of("schema", "print", "--db", "h2", "--partitioned").err())
+                .contains("no schema for this database");
+        assertThat(Run.of("schema", "print", "--db", "mysql", "--partitioned").out())
+                .contains("PARTITION BY");
+        assertThat(Run.of("schema", "validate", "--url", "mysql://host").err()).contains("must begin with jdbc:");
+    }
+
+    @Test
+    void passwordsInUrlsAreNotRepeated() {
+        assertThat(DatabaseOptions.withoutPasswords(
+                        "no driver for jdbc:postgresql://host/db?user=u&password=hunter2&ssl=true"))
+                .doesNotContain("hunter2")
+                .contains("ssl=true");
+        assertThat(DatabaseOptions.withoutPasswords("can not open jdbc:mysql://root:hunter2@host/db"))
+                .doesNotContain("hunter2");
+        assertThat(DatabaseOptions.withoutPasswords("jdbc:h2:mem:x;PASSWORD=hunter2;MODE=MySQL"))
+                .doesNotContain("hunter2");
+    }
+}
