@@ -48,7 +48,7 @@ class MigrationToolsIT {
                 });
     }
 
-    @ParameterizedTest
+    @ParameterizedTest(autoCloseArguments = false)
     @MethodSource("databases")
     void flywayMakesWhatTheOutboxNeeds(DatabaseServer server) {
         delivers(
@@ -58,7 +58,7 @@ class MigrationToolsIT {
                         + "classpath:outbox/idempotency/migration/{vendor}");
     }
 
-    @ParameterizedTest
+    @ParameterizedTest(autoCloseArguments = false)
     @MethodSource("databases")
     void liquibaseMakesWhatTheOutboxNeedsAndTheOrderToo(DatabaseServer server) {
         delivers(
