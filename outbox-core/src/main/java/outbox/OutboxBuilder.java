@@ -41,21 +41,6 @@ import outbox.util.VirtualThreads;
 public final class OutboxBuilder {
     /** How long to wait for the next poll when the last one found nothing more. */
     public static final Duration DEFAULT_POLL_INTERVAL = Duration.ofSeconds(1);
-    /**
-     * Does not poll by itself: what the hot path does not deliver waits until somebody calls {@link Outbox#relay()}. For
-     * schedulers from outside.
-     */
-    public OutboxBuilder pollOnDemand() {
-        this.pollOnDemand = true;
-        return delivery("pollOnDemand");
-    }
-
-    /** Whom {@link OutboxRelay#warnFailedOnce} tells of dead events; default: the log. */
-    public OutboxBuilder failedEventAlert(FailedEventAlert failedEventAlert) {
-        this.failedEventAlert = Objects.requireNonNull(failedEventAlert, "failedEventAlert");
-        return delivery("failedEventAlert");
-    }
-
     /** How many rows one claim takes at most. */
     public static final int DEFAULT_CLAIM_SIZE = 500;
 
@@ -251,6 +236,21 @@ public final class OutboxBuilder {
     public OutboxBuilder pollInterval(Duration pollInterval) {
         this.pollInterval = positive("pollInterval", pollInterval);
         return delivery("pollInterval");
+    }
+
+    /**
+     * Does not poll by itself: what the hot path does not deliver waits until somebody calls {@link Outbox#relay()}. For
+     * schedulers from outside.
+     */
+    public OutboxBuilder pollOnDemand() {
+        this.pollOnDemand = true;
+        return delivery("pollOnDemand");
+    }
+
+    /** Whom {@link OutboxRelay#warnFailedOnce} tells of dead events; default: the log. */
+    public OutboxBuilder failedEventAlert(FailedEventAlert failedEventAlert) {
+        this.failedEventAlert = Objects.requireNonNull(failedEventAlert, "failedEventAlert");
+        return delivery("failedEventAlert");
     }
 
     /** How many rows one claim takes at most; default {@value #DEFAULT_CLAIM_SIZE}. */
