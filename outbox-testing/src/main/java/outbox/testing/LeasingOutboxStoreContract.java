@@ -562,7 +562,7 @@ public abstract class LeasingOutboxStoreContract extends OutboxStoreContract {
             while (!batch.isEmpty()) {
                 List<String> held = batch;
                 FutureTask<Set<String>> renewal =
-                        new FutureTask<>(() -> run(conn -> leasing().renew(conn, node, held)));
+                        new FutureTask<>(() -> single(conn -> leasing().renew(conn, node, held)));
                 new Thread(renewal, node + "-renewal").start();
                 Set<String> lost = settle(node, outcomes(held));
                 renewal.get(); // what it finds is right either way, but it must not fail
@@ -626,7 +626,7 @@ public abstract class LeasingOutboxStoreContract extends OutboxStoreContract {
     }
 
     final List<String> claim(String owner, Duration leaseTime, int limit) throws SQLException {
-        return polledIds(run(conn -> leasing().claim(conn, new ClaimRequest(owner, leaseTime, NONE, limit))));
+        return polledIds(single(conn -> leasing().claim(conn, new ClaimRequest(owner, leaseTime, NONE, limit))));
     }
 
     /** Node b claims the event in the end, and not before {@link #SHORT} has passed. */
@@ -639,7 +639,7 @@ public abstract class LeasingOutboxStoreContract extends OutboxStoreContract {
     }
 
     final Set<String> settle(String owner, Settlement... settlements) throws SQLException {
-        return run(conn -> settle(conn, owner, settlements));
+        return single(conn -> settle(conn, owner, settlements));
     }
 
     private Set<String> settle(Connection conn, String owner, Settlement... settlements) {

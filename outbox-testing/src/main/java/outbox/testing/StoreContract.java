@@ -58,6 +58,11 @@ abstract class StoreContract {
         return UnitOfWork.run(connections(), work);
     }
 
+    /** As the engine calls a store, which may then try again what a deadlock undid. */
+    final <T> T single(UnitOfWork.Work<T> call) throws SQLException {
+        return UnitOfWork.single(connections(), call);
+    }
+
     final StoredRow row(EventEnvelope event) throws SQLException {
         return find(event.eventId()).orElseThrow(() -> new AssertionError("no row " + event));
     }
