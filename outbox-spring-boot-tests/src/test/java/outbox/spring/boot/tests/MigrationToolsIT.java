@@ -12,11 +12,11 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import outbox.domain.DomainEventPublisher;
 import outbox.spring.boot.tests.Apps.Mailer;
 import outbox.spring.boot.tests.Apps.OrderPlaced;
+import outbox.testing.server.DatabaseServer;
 import outbox.testing.server.EmbeddedH2;
 import outbox.testing.server.EmbeddedMariaDb;
 import outbox.testing.server.EmbeddedMySql;
 import outbox.testing.server.EmbeddedPostgres;
-import outbox.testing.server.DatabaseServer;
 import outbox.testing.server.TestDatabase;
 
 /** D7: the shipped files, run by Flyway and by Liquibase on every database; the outbox finds all it needs and delivers. */

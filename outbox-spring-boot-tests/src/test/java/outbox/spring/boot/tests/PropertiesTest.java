@@ -83,8 +83,9 @@ class PropertiesTest {
         assertThat(documented).containsKeys("outbox.dispatch.lease-time", "outbox.poll.batch-size", "outbox.mode");
         Binder binder = new Binder(new MapConfigurationPropertySource(documented));
         for (Object defaults : ALL) {
-            String prefix =
-                    defaults.getClass().getAnnotation(ConfigurationProperties.class).value();
+            String prefix = defaults.getClass()
+                    .getAnnotation(ConfigurationProperties.class)
+                    .value();
             Object bound = binder.bindOrCreate(prefix, Bindable.of(defaults.getClass()));
             assertThat(bound).as(prefix).usingRecursiveComparison().isEqualTo(defaults);
         }
@@ -95,18 +96,17 @@ class PropertiesTest {
     void everyDefaultThatIsAConstantIsDocumented() throws IOException {
         Map<String, Map<String, Object>> metadata = metadata();
         assertThat(metadata.get("outbox.kafka.topic")).containsEntry("defaultValue", KafkaPublisher.DEFAULT_TOPIC);
-        assertThat(metadata)
-                .allSatisfy((name, entry) -> {
-                    String type = String.valueOf(entry.get("type"));
-                    boolean scalar = type.equals("java.time.Duration")
-                            || type.equals("java.lang.Long")
-                            || type.equals("org.springframework.util.unit.DataSize");
-                    boolean optional = List.of("outbox.retry.base-delay", "outbox.retry.max-delay")
-                            .contains(name);
-                    assertThat(scalar && !optional && entry.get("defaultValue") == null)
-                            .as(name)
-                            .isFalse();
-                });
+        assertThat(metadata).allSatisfy((name, entry) -> {
+            String type = String.valueOf(entry.get("type"));
+            boolean scalar = type.equals("java.time.Duration")
+                    || type.equals("java.lang.Long")
+                    || type.equals("org.springframework.util.unit.DataSize");
+            boolean optional =
+                    List.of("outbox.retry.base-delay", "outbox.retry.max-delay").contains(name);
+            assertThat(scalar && !optional && entry.get("defaultValue") == null)
+                    .as(name)
+                    .isFalse();
+        });
     }
 
     @Test

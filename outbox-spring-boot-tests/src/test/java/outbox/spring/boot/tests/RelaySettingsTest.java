@@ -39,8 +39,8 @@ class RelaySettingsTest {
     private static Map<String, Object> rowAfterAFailure(ApplicationContext context) {
         JdbcTemplate jdbc = context.getBean(JdbcTemplate.class);
         inTransaction(context, () -> context.getBean(DomainEventPublisher.class).publish(new OrderPlaced("1")));
-        await().until(() -> Integer.valueOf(2)
-                .equals(jdbc.queryForObject("SELECT status FROM outbox_event", Integer.class)));
+        await().until(() ->
+                Integer.valueOf(2).equals(jdbc.queryForObject("SELECT status FROM outbox_event", Integer.class)));
         return jdbc.queryForMap("SELECT attempts, last_error, locked_by, available_at FROM outbox_event");
     }
 
@@ -67,9 +67,14 @@ class RelaySettingsTest {
             Instant next = context.getBean(JdbcTemplate.class)
                     .queryForObject("SELECT available_at FROM outbox_event", java.sql.Timestamp.class)
                     .toInstant();
-            assertThat(next).isBetween(before.plus(Duration.ofSeconds(45)), Instant.now()
-                    .plus(Duration.ofSeconds(155))); // 100 s, spread by a factor of 0.5 to 1.5
-            assertThat(context.getBean(Failing.class).owners).singleElement().asString().startsWith("worker-7");
+            assertThat(next)
+                    .isBetween(
+                            before.plus(Duration.ofSeconds(45)),
+                            Instant.now().plus(Duration.ofSeconds(155))); // 100 s, spread by a factor of 0.5 to 1.5
+            assertThat(context.getBean(Failing.class).owners)
+                    .singleElement()
+                    .asString()
+                    .startsWith("worker-7");
         });
     }
 

@@ -93,7 +93,11 @@ class RoutesTest {
                         List<ConsumerRecord<String, String>> records = records(topic, 1);
                         assertThat(records).hasSize(1);
                         String trace = new String(
-                                records.get(0).headers().lastHeader("traceparent").value(), StandardCharsets.UTF_8);
+                                records.get(0)
+                                        .headers()
+                                        .lastHeader("traceparent")
+                                        .value(),
+                                StandardCharsets.UTF_8);
                         assertThat(receiver.traces).containsOnly(trace);
                         GetResponse message = channel.basicGet(queue, true);
                         assertThat(message.getProps().getMessageId()).isEqualTo(id);
@@ -140,8 +144,10 @@ class RoutesTest {
     @Test
     void aRouteCanBeABean() {
         List<String> sent = new CopyOnWriteArrayList<>();
-        app().withBean(EventRoute.class, () -> EventRoute.to("audit", event -> sent.add(event.eventType()))
-                        .eventTypes("*.placed"))
+        app().withBean(
+                        EventRoute.class,
+                        () -> EventRoute.to("audit", event -> sent.add(event.eventType()))
+                                .eventTypes("*.placed"))
                 .run(context -> {
                     publish(context, "1");
                     inTransaction(

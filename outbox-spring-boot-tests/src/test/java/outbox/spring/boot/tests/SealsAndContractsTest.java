@@ -42,8 +42,9 @@ class SealsAndContractsTest {
                         "outbox.encryption.current-key=2026",
                         "outbox.encryption.event-types=order.*")
                 .run(context -> {
-                    inTransaction(context, () -> context.getBean(DomainEventPublisher.class)
-                            .publish(new OrderPlaced("secret-42")));
+                    inTransaction(
+                            context,
+                            () -> context.getBean(DomainEventPublisher.class).publish(new OrderPlaced("secret-42")));
                     await().until(() -> !context.getBean(Mailer.class).mails.isEmpty());
                     assertThat(context.getBean(Mailer.class).mails).containsExactly("secret-42");
                     assertThat(context.getBean(JdbcTemplate.class)

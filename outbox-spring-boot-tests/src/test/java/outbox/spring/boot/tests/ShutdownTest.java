@@ -79,8 +79,7 @@ class ShutdownTest {
                 "--spring.datasource.url=jdbc:h2:mem:" + UUID.randomUUID());
         String url = "http://127.0.0.1:" + context.getEnvironment().getProperty("local.server.port") + "/order";
         CompletableFuture<HttpResponse<String>> answer = HttpClient.newHttpClient()
-                .sendAsync(
-                        HttpRequest.newBuilder(URI.create(url)).build(), HttpResponse.BodyHandlers.ofString());
+                .sendAsync(HttpRequest.newBuilder(URI.create(url)).build(), HttpResponse.BodyHandlers.ofString());
         requestIsIn.await();
 
         Thread closing = new Thread(context::close);
