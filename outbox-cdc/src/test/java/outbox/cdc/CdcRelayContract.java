@@ -266,8 +266,9 @@ abstract class CdcRelayContract {
 
         List<DeadLetter> dead = new CopyOnWriteArrayList<>();
         running(fixture.relay().seal(seal).deadLetters(dead::add));
-        awaitTaken(2);
-        assertThat(fixture.numbersOf("k")).containsExactly(1, 3);
+        await().atMost(LIMIT).until(() -> fixture.numbersOf("k").contains(3));
+        assertThat(fixture.numbersOf("k").stream().distinct()) // 1 may come again after the restart
+                .containsExactly(1, 3);
         assertThat(fixture.taken.get(0).headers()).isEqualTo(Map.of("opened", "yes"));
         assertThat(dead).singleElement().satisfies(letter -> {
             assertThat(letter.event()).isNull();
@@ -295,9 +296,16 @@ abstract class CdcRelayContract {
         AtomicInteger lags = new AtomicInteger();
         CountDownLatch go = new CountDownLatch(1);
         MetricsExporter metrics = new OnlyCdcMetrics(retained, lags);
-        CdcRelay relay =
-                running(fixture.relay(event -> go.await()).metrics(metrics).warnAboveRetainedBytes(1));
+        CdcRelay relay = running(fixture.relay(event -> {
+                    if (CdcFixture.numberOf(event)
+                            > 1) { // the first one, so that there is a place to keep the log from
+                        go.await();
+                    }
+                })
+                .metrics(metrics)
+                .warnAboveRetainedBytes(1));
         fixture.write(event("k", 1));
+        fixture.write(event("k", 2));
         await().atMost(LIMIT).until(() -> relay.status().lag().toMillis() > 200);
         fixture.execute(fixture.fillTheLog());
         await().atMost(LIMIT).untilAsserted(() -> {

@@ -16,9 +16,10 @@ import outbox.domain.type.PayloadSerializer;
 import outbox.spring.boot.OutboxAutoConfiguration;
 import outbox.spring.boot.OutboxProperties;
 
-/** A {@link TestOutbox} for every test of an application with one outbox, whole or in a slice. */
+/** A {@link TestOutbox} for every test of an application with one outbox and one data source, whole or in a slice. */
 @AutoConfiguration(after = OutboxAutoConfiguration.class)
 @ConditionalOnBean(OutboxProperties.class)
+@ConditionalOnSingleCandidate(DataSource.class)
 public class TestOutboxAutoConfiguration {
     /** Found by the outbox among all beans, so it is there before it. */
     @Bean
@@ -31,16 +32,14 @@ public class TestOutboxAutoConfiguration {
     TestOutbox testOutbox(
             Outbox outbox,
             OutboxProperties properties,
+            DataSource dataSource,
             BeanFactory beans,
             DomainEventPublisher publisher,
             EventTypes types,
             PayloadSerializer serializer,
             CallsOutsideTransactions calls) {
-        String dataSource = properties.getDataSource();
         String manager = properties.getTransactionManager();
-        OutboxRows rows = new OutboxRows(
-                dataSource == null ? beans.getBean(DataSource.class) : beans.getBean(dataSource, DataSource.class),
-                properties.getTable());
+        OutboxRows rows = new OutboxRows(dataSource, properties.getTable());
         PlatformTransactionManager transactions = manager == null
                 ? beans.getBean(PlatformTransactionManager.class)
                 : beans.getBean(manager, PlatformTransactionManager.class);

@@ -9,6 +9,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.Map;
@@ -132,12 +133,12 @@ class ControlCenterTest {
 
     @Test
     void nodesAndAttemptsAreThereWithoutAnyFurtherSetting() throws Exception {
-        try (ConfigurableApplicationContext context = start()) {
+        try (ConfigurableApplicationContext context = start("outbox.control-center.heartbeat=500ms")) {
             assertThat(context.getBean(FailureListener.class)).isInstanceOf(AttemptRecorder.class);
             NodeReader nodes = new NodeReader(Application.of("x", context.getBean(DataSource.class)));
             assertThat(nodes.nodes()).hasSize(1);
             nodes.setPaused("mailer", true, "a test", "anna");
-            await().until(() -> nodes.handlers().stream()
+            await().atMost(Duration.ofMinutes(1)).until(() -> nodes.handlers().stream()
                     .anyMatch(handler -> handler.name().equals("mailer") && handler.paused()));
             assertThat(get(context, "/outbox/", "anna").statusCode())
                     .as("nobody was given a role, so there is no page")
