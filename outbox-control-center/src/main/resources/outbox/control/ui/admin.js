@@ -36,11 +36,11 @@ export function People({ session, toast }) {
     secret ? h(Note, { kind: 'good' }, t('This is shown once. Keep it now.'), h('pre', { tabindex: 0 }, secret)) : null,
     h('div', { class: 'grid' },
       h('section', { class: 'card scroll' }, h('div', { class: 'bar' }, h('h2', null, t('Users')), h('button', { type: 'button', onClick: () => make('user') }, t('New user'))),
-        h('table', { class: 'table' }, h('thead', null, h('tr', null, ['Name', 'Roles', 'Payloads', 'Created', ''].map((n) => h('th', { scope: 'col' }, n ? t(n) : h('span', { class: 'visually-hidden' }, '…'))))),
+        h('table', { class: 'table cards' }, h('thead', null, h('tr', null, ['Name', 'Roles', 'Payloads', 'Created', ''].map((n) => h('th', { scope: 'col' }, n ? t(n) : h('span', { class: 'visually-hidden' }, '…'))))),
           h('tbody', null, (users.value?.users ?? []).map((u) => h('tr', { key: u.name }, h('td', null, u.name, u.disabled ? h('span', { class: 'badge' }, t('disabled')) : null), h('td', null, roles(u.roles)), h('td', null, t(u.payloads ? 'yes' : 'no')), h('td', null, h(When, { at: u.createdAt })),
             h('td', null, u.name === session.operator ? null : h('button', { type: 'button', onClick: () => run(post(`/users/${encodeURIComponent(u.name)}/${u.disabled ? 'enable' : 'disable'}`), users.reload) }, t(u.disabled ? 'Enable' : 'Disable')))))))),
       h('section', { class: 'card scroll' }, h('div', { class: 'bar' }, h('h2', null, t('Tokens')), h('button', { type: 'button', onClick: () => make('token') }, t('New token'))),
-        h('table', { class: 'table' }, h('thead', null, h('tr', null, ['Name', 'Roles', 'Payloads', 'Expires', ''].map((n) => h('th', { scope: 'col' }, n ? t(n) : h('span', { class: 'visually-hidden' }, '…'))))),
+        h('table', { class: 'table cards' }, h('thead', null, h('tr', null, ['Name', 'Roles', 'Payloads', 'Expires', ''].map((n) => h('th', { scope: 'col' }, n ? t(n) : h('span', { class: 'visually-hidden' }, '…'))))),
           h('tbody', null, (tokens.value?.tokens ?? []).map((k) => h('tr', { key: k.id }, h('td', null, k.name, h('div', { class: 'label' }, k.createdBy)), h('td', null, roles(k.roles)), h('td', null, t(k.payloads ? 'yes' : 'no')), h('td', null, time(k.expiresAt)),
             h('td', null, h('button', { type: 'button', class: 'danger', onClick: () => run(del('/tokens/' + k.id), tokens.reload) }, t('End'))))))))),
     making ? h(Maker, { kind: making, session, onCancel: () => make(null), onMake: (body) => run(post(making === 'user' ? '/users' : '/tokens', body), (made) => { make(null); if (made.secret) setSecret(made.secret); users.reload(); tokens.reload(); }) }) : null);
