@@ -50,7 +50,7 @@ class ReadmeProjectIT {
         stage(repository);
 
         Run run = maven(project, repository, "-o", "spring-boot:run");
-        if (run.exitCode() != 0 && !Boolean.getBoolean("maven.offline")) {
+        if (run.exitCode() != 0) {
             maven(project, repository, "spring-boot:run"); // fetches what is missing
             run = maven(project, repository, "-o", "spring-boot:run");
         }
