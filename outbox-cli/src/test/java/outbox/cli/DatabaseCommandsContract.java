@@ -2,12 +2,18 @@ package outbox.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import outbox.jdbc.store.JdbcOutboxStores;
 import outbox.testing.server.DatabaseServer;
 import outbox.testing.server.TestDatabase;
@@ -15,6 +21,9 @@ import outbox.testing.server.TestDatabase;
 /** {@code doctor} and {@code schema} on a real database. */
 @Timeout(120)
 abstract class DatabaseCommandsContract {
+    @TempDir
+    Path directory;
+
     private TestDatabase database;
 
     abstract DatabaseServer server();
@@ -39,17 +48,18 @@ abstract class DatabaseCommandsContract {
         }
     }
 
-    private Run run(String... command) {
-        String[] all = java.util.Arrays.copyOf(command, command.length + 4);
-        all[command.length] = "--url";
-        all[command.length + 1] = database.jdbcUrl();
-        all[command.length + 2] = "--user";
-        all[command.length + 3] = database.username();
-        return Run.of(all);
+    private Run run(String... command) throws IOException {
+        List<String> all = new ArrayList<>(List.of(command));
+        all.addAll(List.of("--url", database.jdbcUrl(), "--user", database.username()));
+        if (!database.password().isEmpty()) {
+            Path file = Files.writeString(directory.resolve("password"), database.password());
+            all.addAll(List.of("--password-file", file.toString()));
+        }
+        return Run.of(all.toArray(String[]::new));
     }
 
     @Test
-    void thePrintedSchemaIsValid() {
+    void thePrintedSchemaIsValid() throws Exception {
         Run run = run("schema", "validate");
         assertThat(run.code()).as(run.all()).isZero();
         assertThat(run.out()).contains("No findings.");
@@ -67,7 +77,7 @@ abstract class DatabaseCommandsContract {
     }
 
     @Test
-    void theDoctorFindsNothingOnAHealthyTable() {
+    void theDoctorFindsNothingOnAHealthyTable() throws Exception {
         Run run = run("doctor", "--sample", "0");
         assertThat(run.code()).as(run.all()).isZero();
         assertThat(run.out()).contains("No findings.").contains("Do consumers deduplicate?");
@@ -98,7 +108,7 @@ abstract class DatabaseCommandsContract {
     }
 
     @Test
-    void anotherTableIsMissing() {
+    void anotherTableIsMissing() throws Exception {
         Run run = run("doctor", "--sample", "0", "--table", "other_event");
         assertThat(run.code()).isEqualTo(1);
         assertThat(run.out()).contains("there is no table other_event");
