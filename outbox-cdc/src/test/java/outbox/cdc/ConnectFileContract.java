@@ -84,6 +84,14 @@ abstract class ConnectFileContract {
         thread = new Thread(engine, "connect-file");
         thread.start();
         assertThat(polling.await(60, TimeUnit.SECONDS)).isTrue();
+        awaitStreaming();
+    }
+
+    /** Polling may start before the snapshot is taken; once a row came through, every later change is in the log that is read. */
+    private void awaitStreaming() throws Exception {
+        fixture.write(EventEnvelope.builder("first").payloadJson("{}").build());
+        await().atMost(LIMIT).until(() -> !events().isEmpty());
+        records.clear();
     }
 
     /** The repository's own pages; tests run in the directory of their module. */
