@@ -73,8 +73,18 @@ public final class EmbeddedPostgres {
         }
 
         @Override
-        public void initialize(ServerDirectory directory, Duration timeout) {
+        public String version() {
+            return home.getFileName() + "-" + user.name().toLowerCase(Locale.ROOT);
+        }
+
+        @Override
+        public void admit(ServerDirectory directory) {
             user.admit(directory, home);
+        }
+
+        @Override
+        public void initialize(ServerDirectory directory, Duration timeout) {
+            admit(directory);
             List<String> words = List.of(
                     home.resolve("bin/initdb").toString(),
                     "--pgdata=" + directory.data(),

@@ -61,7 +61,8 @@ public final class EmbeddedServer extends JdbcServer implements AutoCloseable {
         EmbeddedServer server = new EmbeddedServer(program, options, ports);
         try {
             Runtime.getRuntime().addShutdownHook(server.shutdownHook);
-            program.initialize(server.directory, options.startTimeout());
+            FirstData.fill(server.directory, program, options.startTimeout());
+            program.admit(server.directory);
             server.startOnFreePort();
             return server;
         } catch (RuntimeException e) {

@@ -91,6 +91,11 @@ abstract class MySqlFamilyProgram implements ServerProgram {
     }
 
     @Override
+    public String version() {
+        return String.valueOf(home().getFileName());
+    }
+
+    @Override
     public DatabaseKind kind() {
         return kind;
     }

@@ -23,13 +23,18 @@ record ServerDirectory(Path root) {
 
     static ServerDirectory create(ServerKind kind) {
         try {
-            ServerDirectory directory = new ServerDirectory(Files.createTempDirectory("outbox-" + kind.id() + "-"));
-            Files.createDirectory(directory.data());
-            Files.createDirectory(directory.temporary());
-            return directory;
+            return in(Files.createTempDirectory("outbox-" + kind.id() + "-"));
         } catch (IOException e) {
             throw new UncheckedIOException("No directory for the " + kind.title() + " server can be created", e);
         }
+    }
+
+    /** Makes an empty directory that of a server. */
+    static ServerDirectory in(Path empty) throws IOException {
+        ServerDirectory directory = new ServerDirectory(empty);
+        Files.createDirectory(directory.data());
+        Files.createDirectory(directory.temporary());
+        return directory;
     }
 
     Path data() {

@@ -8,6 +8,12 @@ interface ServerProgram {
 
     DatabaseKind kind();
 
+    /** A name for the program as it is unpacked here and the user it runs as; part of a file name. */
+    String version();
+
+    /** Lets the server use its directory as the user it runs as. */
+    default void admit(ServerDirectory directory) {}
+
     /** Creates the system tables in an empty data directory. */
     void initialize(ServerDirectory directory, Duration timeout);
 

@@ -9,28 +9,19 @@ import java.lang.ProcessBuilder.Redirect;
 import java.net.JarURLConnection;
 import java.net.URL;
 import java.net.URLConnection;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The program files of a server, unpacked from a Maven artifact on the class path.
  *
- * <p>They are only read, so all JVMs of a user share one copy per version in the temporary directory; unpacking takes
- * longer than starting the server. A copy appears by renaming and is therefore whole or absent. Cleaners of temporary
- * directories may take single files out of it later: a copy that does not have all its files is unpacked again.
+ * <p>All JVMs of a user share one copy per version: unpacking takes longer than starting the server.
  */
 final class UnpackedArtifact {
-
-    private static final String MARKER = ".files";
 
     /** To be changed when other files are unpacked from the same artifact, or in another way. */
     private static final int LAYOUT = 1;
@@ -99,15 +90,7 @@ final class UnpackedArtifact {
         try {
             JarEntry entry = connection.getJarEntry();
             String name = kind.id() + "-" + Long.toHexString(entry.getCrc()) + "-" + entry.getSize() + "-" + LAYOUT;
-            Path home = sharedHome();
-            Path copy = home.resolve(name);
-            if (isWhole(copy)) {
-                return copy;
-            }
-            Path fresh = Files.createTempDirectory(home, name + "-");
-            unpacking.unpack(connection, fresh);
-            Files.writeString(fresh.resolve(MARKER), Long.toString(countFiles(fresh)));
-            return publish(fresh, copy);
+            return SharedFiles.get(name, target -> unpacking.unpack(connection, target));
         } catch (IOException e) {
             throw new UncheckedIOException(kind.title() + " cannot be unpacked from " + connection.getURL(), e);
         }
@@ -130,55 +113,6 @@ final class UnpackedArtifact {
                     url + " is not inside a jar file; " + coordinates + " is expected as a jar");
         } catch (IOException e) {
             throw new UncheckedIOException(resource + " cannot be read", e);
-        }
-    }
-
-    /** Returns a directory that belongs to this user: another user must not be able to slip a program in. */
-    private static Path sharedHome() throws IOException {
-        Path temporary = Path.of(System.getProperty("java.io.tmpdir"));
-        Path probe = Files.createTempDirectory(temporary, "outbox-servers-");
-        Files.setPosixFilePermissions(probe, PosixFilePermissions.fromString("rwxr-xr-x"));
-        Object user = Files.getAttribute(probe, "unix:uid");
-        Path home = temporary.resolve("outbox-servers-" + user);
-        try {
-            Files.move(probe, home);
-        } catch (FileSystemException e) {
-            Files.delete(probe);
-        }
-        if (!Files.isDirectory(home, LinkOption.NOFOLLOW_LINKS)
-                || !Files.getAttribute(home, "unix:uid", LinkOption.NOFOLLOW_LINKS)
-                        .equals(user)) {
-            throw new IOException(home + " belongs to somebody else; remove it or set java.io.tmpdir");
-        }
-        return home;
-    }
-
-    private static Path publish(Path fresh, Path copy) throws IOException {
-        if (Files.exists(copy) && !isWhole(copy)) {
-            Path broken = copy.resolveSibling(fresh.getFileName() + "-broken");
-            Files.move(copy, broken, StandardCopyOption.ATOMIC_MOVE);
-            ServerDirectory.deleteTree(broken);
-        }
-        try {
-            return Files.move(fresh, copy, StandardCopyOption.ATOMIC_MOVE);
-        } catch (FileSystemException e) {
-            if (!isWhole(copy)) {
-                throw e;
-            }
-            ServerDirectory.deleteTree(fresh);
-            return copy;
-        }
-    }
-
-    private static boolean isWhole(Path copy) throws IOException {
-        Path marker = copy.resolve(MARKER);
-        return Files.exists(marker) && Files.readString(marker).equals(Long.toString(countFiles(copy)));
-    }
-
-    private static long countFiles(Path tree) throws IOException {
-        try (Stream<Path> files = Files.walk(tree)) {
-            return files.filter(file -> !file.endsWith(MARKER) && !Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS))
-                    .count();
         }
     }
 
