@@ -120,7 +120,7 @@ public final class SpringTxContext implements TxContext {
      */
     private @Nullable Connection boundConnection() {
         Object resource = TransactionSynchronizationManager.getResource(dataSource);
-        if (!(resource instanceof ConnectionHolder holder)) {
+        if (!(resource instanceof ConnectionHolder holder) || holder.getConnectionHandle() == null) {
             return null;
         }
         Connection connection = holder.getConnection();

@@ -274,6 +274,23 @@ class SpringTxContextTest {
     }
 
     @Test
+    void aConnectionThatCameAlongAndWasGivenBackMeanwhileDoesNotCountEither() {
+        TestDatabase other = EmbeddedH2.shared().freshDatabase();
+        TransactionTemplate elsewhere = new TransactionTemplate(new DataSourceTransactionManager(other.dataSource()));
+        TransactionTemplate suspending = new TransactionTemplate(elsewhere.getTransactionManager());
+        suspending.setPropagationBehavior(PROPAGATION_REQUIRES_NEW);
+        elsewhere.executeWithoutResult(outer -> {
+            change("commits on its own");
+            suspending.executeWithoutResult(inner -> {});
+            assertThat(context.isTransactionActive()).isFalse();
+            assertThatThrownBy(context::currentConnection)
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("does not span the data source");
+        });
+        other.drop();
+    }
+
+    @Test
     void aCallbackThatThrowsBreaksNeitherTheCallerNorTheOthers() {
         assertThatCode(() -> inTransaction(status -> {
                     change("order");
