@@ -47,16 +47,28 @@ public final class UnitOfWork {
     public static <T extends @Nullable Object> T single(ConnectionProvider connections, Work<T> work)
             throws SQLException {
         try (Connection conn = connections.getConnection()) {
-            boolean autoCommit = conn.getAutoCommit();
-            if (autoCommit) {
+            if (conn.getAutoCommit()) {
                 return work.on(conn);
             }
             conn.setAutoCommit(true);
+            T result;
             try {
-                return work.on(conn);
-            } finally {
-                conn.setAutoCommit(false);
+                result = work.on(conn);
+            } catch (SQLException | RuntimeException | Error e) {
+                restore(conn, e);
+                throw e;
             }
+            conn.setAutoCommit(false);
+            return result;
+        }
+    }
+
+    /** On a connection that broke this fails too, which must not hide why it broke. */
+    private static void restore(Connection conn, Throwable failure) {
+        try {
+            conn.setAutoCommit(false);
+        } catch (SQLException e) {
+            failure.addSuppressed(e);
         }
     }
 

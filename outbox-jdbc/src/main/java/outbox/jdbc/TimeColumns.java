@@ -28,7 +28,7 @@ public enum TimeColumns {
     WITH_TIME_ZONE {
         @Override
         Object toDatabase(Instant time) {
-            return time.atOffset(ZoneOffset.UTC);
+            return time.isBefore(BEFORE_ALL_OTHERS) ? OffsetDateTime.MIN : time.atOffset(ZoneOffset.UTC);
         }
 
         @Override
@@ -36,6 +36,9 @@ public enum TimeColumns {
             return row.getObject(column, OffsetDateTime.class).toInstant();
         }
     };
+
+    /** PostgreSQL's {@code -infinity}, which an operator may have written, is read as a time that has no date in UTC. */
+    private static final Instant BEFORE_ALL_OTHERS = LocalDateTime.MIN.toInstant(ZoneOffset.UTC);
 
     abstract Object toDatabase(Instant time);
 

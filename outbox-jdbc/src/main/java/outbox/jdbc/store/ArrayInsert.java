@@ -22,7 +22,7 @@ final class ArrayInsert {
             INSERT INTO {table} (event_id, event_type, aggregate_type, aggregate_id, tenant_id, payload, headers,
               status, attempts, available_at, created_at, locked_by, locked_at)
             SELECT e.id, e.type, e.aggregate_type, e.aggregate_id, e.tenant, e.payload::jsonb, e.headers::jsonb,
-              0, 0, {due}, TIMESTAMPTZ 'epoch' + e.created * INTERVAL '1 microsecond', {lease}
+              0, 0, {due}, {created}, {lease}
             FROM unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::int8[]{arrays})
               AS e(id, type, aggregate_type, aggregate_id, tenant, payload, headers, created{columns})
             """;
@@ -32,8 +32,7 @@ final class ArrayInsert {
             CASE WHEN e.due IS NULL AND e.delay IS NULL THEN ? END,
               CASE WHEN e.due IS NULL AND e.delay IS NULL THEN {now} END""";
     private static final String DUE = """
-            COALESCE(TIMESTAMPTZ 'epoch' + e.due * INTERVAL '1 microsecond',
-              {now} + e.delay * INTERVAL '1 microsecond', {now})""";
+            COALESCE(%s, {now} + e.delay * INTERVAL '1 microsecond', {now})""".formatted(timeOf("e.due"));
 
     private final JsonCodec codec;
     private final String freeSql;
@@ -43,14 +42,21 @@ final class ArrayInsert {
 
     ArrayInsert(String table, SqlDialect dialect, JsonCodec codec) {
         this.codec = codec;
-        String prompt = INSERT.replace("{due}", "{now}").replace("{arrays}", "").replace("{columns}", "");
-        String delayed = INSERT.replace("{due}", DUE)
+        String insert = INSERT.replace("{created}", timeOf("e.created"));
+        String prompt = insert.replace("{due}", "{now}").replace("{arrays}", "").replace("{columns}", "");
+        String delayed = insert.replace("{due}", DUE)
                 .replace("{arrays}", ", ?::int8[], ?::int8[]")
                 .replace("{columns}", ", due, delay");
         this.freeSql = dialect.render(prompt.replace("{lease}", FREE), table);
         this.leasedSql = dialect.render(prompt.replace("{lease}", LEASED), table);
         this.delayedFreeSql = dialect.render(delayed.replace("{lease}", FREE), table);
         this.delayedLeasedSql = dialect.render(delayed.replace("{lease}", LEASED_UNLESS_DELAYED), table);
+    }
+
+    /** Seconds and the rest apart: the factor of an interval is a double, too coarse for microseconds of far away years. */
+    private static String timeOf(String micros) {
+        return "TIMESTAMPTZ 'epoch' + %1$s / 1000000 * INTERVAL '1 second' + %1$s %% 1000000 * INTERVAL '1 microsecond'"
+                .formatted(micros);
     }
 
     void insert(Connection conn, List<EventEnvelope> events, @Nullable String owner) throws SQLException {

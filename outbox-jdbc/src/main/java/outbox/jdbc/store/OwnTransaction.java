@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.util.Optional;
+import outbox.spi.UnitOfWork;
 
 /**
  * Makes several statements one step. Where the caller is in a transaction they become part of it; where the connection
@@ -25,7 +26,7 @@ final class OwnTransaction {
 
     /** Part of the caller's transaction, or all of a new one. */
     static <T> T run(Connection conn, Work<T> work) throws SQLException {
-        return conn.getAutoCommit() ? begin(conn, work) : work.run();
+        return conn.getAutoCommit() ? UnitOfWork.run(conn, own -> work.run()) : work.run();
     }
 
     /**
@@ -33,7 +34,7 @@ final class OwnTransaction {
      * that belongs to the caller is not: it is gone with all that he did in it.
      */
     static <T> T runRetrying(Connection conn, Work<T> work) throws SQLException {
-        return conn.getAutoCommit() ? retry(() -> begin(conn, work)) : work.run();
+        return conn.getAutoCommit() ? retry(() -> UnitOfWork.run(conn, own -> work.run())) : work.run();
     }
 
     /** As {@link #runRetrying}, for a single statement, which needs no transaction around it. */
@@ -56,7 +57,7 @@ final class OwnTransaction {
     /** As {@link #run}, but if the work fails, only what it did is undone: the caller's transaction stays usable. */
     static <T> T runWithSavepoint(Connection conn, Work<T> work) throws SQLException {
         if (conn.getAutoCommit()) {
-            return begin(conn, work);
+            return UnitOfWork.run(conn, own -> work.run());
         }
         Savepoint savepoint = conn.setSavepoint(SAVEPOINT);
         T result;
@@ -89,23 +90,5 @@ final class OwnTransaction {
             conn.rollback(savepoint);
             return careful.run();
         });
-    }
-
-    private static <T> T begin(Connection conn, Work<T> work) throws SQLException {
-        conn.setAutoCommit(false);
-        try {
-            T result = work.run();
-            conn.commit();
-            return result;
-        } catch (SQLException | RuntimeException | Error e) {
-            try {
-                conn.rollback();
-            } catch (SQLException suppressed) {
-                e.addSuppressed(suppressed);
-            }
-            throw e;
-        } finally {
-            conn.setAutoCommit(true);
-        }
     }
 }

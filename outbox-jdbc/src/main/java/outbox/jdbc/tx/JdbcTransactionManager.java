@@ -75,7 +75,7 @@ public final class JdbcTransactionManager {
     private static void closeAfter(Throwable failure, Connection connection) {
         try {
             connection.close();
-        } catch (SQLException e) {
+        } catch (SQLException | RuntimeException e) {
             failure.addSuppressed(e);
         }
     }
@@ -176,7 +176,7 @@ public final class JdbcTransactionManager {
                 connection.rollback();
                 rolledBack = true;
                 giveBack();
-            } catch (SQLException e) {
+            } catch (SQLException | RuntimeException | Error e) {
                 failure.addSuppressed(e);
                 closeAfter(failure, connection);
             }

@@ -22,6 +22,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -82,11 +83,18 @@ abstract class EngineContract {
     }
 
     private Node node(DefaultListenerRegistry registry, UnaryOperator<OutboxBuilder> settings) {
+        return node(registry, settings, config -> config.setMaximumPoolSize(8));
+    }
+
+    private Node node(
+            DefaultListenerRegistry registry,
+            UnaryOperator<OutboxBuilder> settings,
+            Consumer<HikariConfig> poolSettings) {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(database.jdbcUrl());
         config.setUsername(database.username());
         config.setPassword(database.password());
-        config.setMaximumPoolSize(8);
+        poolSettings.accept(config);
         HikariDataSource pool = new HikariDataSource(config);
         open.add(0, pool);
         ThreadLocalTxContext context = new ThreadLocalTxContext();
@@ -145,6 +153,38 @@ abstract class EngineContract {
         awaitCount(10_000, "status = 1");
         assertThat(delivered).hasSize(10_000).doesNotHaveDuplicates();
         assertThat(count("locked_by IS NOT NULL")).isZero();
+    }
+
+    @Test
+    void aPoolOfOneConnectionThatDoesNotCommitByItselfIsEnough() throws Exception {
+        DefaultListenerRegistry registry = new DefaultListenerRegistry()
+                .register("E", event -> delivered.add(event.eventId()))
+                .register("Poison", event -> {
+                    throw new StackOverflowError("of a listener");
+                });
+        Node node = node(
+                registry,
+                builder -> builder.maxAttempts(2)
+                        .retryPolicy(attempts -> 1)
+                        .leaseTime(Duration.ofSeconds(3))
+                        .purger(store.purger())
+                        .election(store.election())
+                        .retention(Duration.ZERO),
+                config -> {
+                    config.setMaximumPoolSize(1);
+                    config.setAutoCommit(false);
+                });
+        for (int i = 0; i < 50; i++) {
+            node.write(List.of(EventEnvelope.ofJson("E", "{}"), EventEnvelope.ofJson("E", "{}")));
+        }
+        node.write(List.of(EventEnvelope.ofJson("Poison", "{}")));
+        awaitCount(1, "status = 3");
+        awaitCount(100, "status = 1");
+        assertThat(delivered).hasSize(100).doesNotHaveDuplicates();
+        assertThat(node.outbox().deadEvents().replayAll(null, null, 10)).isOne();
+        awaitCount(1, "status = 3");
+        node.outbox().purgeOnce();
+        assertThat(count("1 = 1")).isZero();
     }
 
     @Test

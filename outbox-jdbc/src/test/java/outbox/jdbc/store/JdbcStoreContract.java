@@ -2,6 +2,7 @@ package outbox.jdbc.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -9,6 +10,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.TimeZone;
@@ -245,19 +247,22 @@ abstract class JdbcStoreContract extends LeasingOutboxStoreContract {
 
     @Test
     void timesFarAwayAreKept() throws SQLException {
-        Instant past = Instant.parse("1582-10-04T12:00:00Z");
-        Instant future = Instant.parse("9999-12-31T23:59:59Z");
+        Instant past = Instant.parse("0001-01-01T00:00:00.000001Z");
+        Instant future = Instant.parse("9999-12-31T23:59:59.999999Z");
         EventEnvelope old =
                 EventEnvelope.builder("Old").occurredAt(past).payloadJson("{}").build();
         EventEnvelope late = EventEnvelope.builder("Late")
+                .occurredAt(future)
                 .availableAt(future)
                 .payloadJson("{}")
                 .build();
         try (Connection conn = connections().getConnection()) {
             store.insertBatch(conn, List.of(old, late));
+            assertThat(store.pollPending(conn, future.minus(1, ChronoUnit.MICROS), Duration.ZERO, 10))
+                    .hasSize(1);
             assertThat(store.pollPending(conn, future, Duration.ZERO, 10))
-                    .extracting(OutboxEvent::eventId)
-                    .containsExactly(old.eventId(), late.eventId());
+                    .extracting(OutboxEvent::eventId, OutboxEvent::createdAt)
+                    .containsExactly(tuple(old.eventId(), past), tuple(late.eventId(), future));
             List<OutboxEvent> claimed = store.claim(conn, new ClaimRequest("a", LEASE, Duration.ZERO, 10));
             assertThat(claimed).extracting(OutboxEvent::createdAt).containsExactly(past);
         }

@@ -10,6 +10,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
@@ -17,9 +18,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import outbox.EventEnvelope;
+import outbox.Outbox;
+import outbox.jdbc.JdbcOutbox;
 import outbox.jdbc.OutboxStoreException;
 import outbox.jdbc.TestTable;
+import outbox.registry.DefaultListenerRegistry;
 import outbox.spi.ClaimRequest;
+import outbox.spi.ConnectionProvider;
+import outbox.spi.UnitOfWork;
 import outbox.testing.server.EmbeddedPostgres;
 
 /** What PostgreSQL does for us, and what it is asked not to do. */
@@ -166,5 +172,68 @@ class PostgresRulesIT {
                     .isInstanceOf(OutboxStoreException.class)
                     .hasMessageContaining("Nul " + event.eventId());
         }
+    }
+
+    @Test
+    void aRowFromBeforeAllTimesIsDeadAndStopsNoOther() throws SQLException {
+        List<EventEnvelope> events = events(3);
+        try (Connection conn = table.dataSource().getConnection()) {
+            store.insertBatch(conn, events);
+        }
+        table.execute("UPDATE outbox_event SET created_at = '-infinity' WHERE event_id = '"
+                + events.get(1).eventId() + "'");
+        relay();
+        assertThat(statuses(events)).containsExactly(1, 3, 1);
+    }
+
+    @Test
+    void anEventThatIsDueSinceEverIsClaimedAndSoAreThoseBehindIt() throws SQLException {
+        List<EventEnvelope> events = events(3);
+        try (Connection conn = table.dataSource().getConnection()) {
+            store.insertBatch(conn, events);
+            table.execute("UPDATE outbox_event SET available_at = '-infinity' WHERE event_id = '"
+                    + events.get(1).eventId() + "'");
+            assertThat(store.claim(conn, claim(1))).hasSize(1);
+            assertThat(store.claim(conn, claim(1))).hasSize(1); // starts where the first one found its row
+            assertThat(store.claim(conn, claim(2))).hasSize(1);
+        }
+    }
+
+    private void relay() {
+        try (Outbox outbox = JdbcOutbox.multiNode(table.dataSource(), store)
+                .listeners(new DefaultListenerRegistry().register("Happened", event -> {}))
+                .pollOnDemand()
+                .build()
+                .start()) {
+            outbox.relay().recoverOnce();
+        }
+    }
+
+    private List<Integer> statuses(List<EventEnvelope> events) throws SQLException {
+        List<Integer> statuses = new ArrayList<>();
+        try (Connection conn = table.dataSource().getConnection()) {
+            for (EventEnvelope event : events) {
+                statuses.add(table.read(conn, event.eventId()).status().code());
+            }
+        }
+        return statuses;
+    }
+
+    @Test
+    void whyAConnectionBrokeIsNotHiddenByWhatBreaksAfterIt() throws SQLException {
+        try (Connection broken = table.dataSource().getConnection()) {
+            table.execute("SELECT pg_terminate_backend(" + number(broken, "SELECT pg_backend_pid()") + ")");
+            assertThatThrownBy(() -> store.claimPending(broken, "a", Instant.now(), Instant.now(), Duration.ZERO, 10))
+                    .hasMessageContaining("57P01");
+        }
+        ConnectionProvider withoutAutoCommit = () -> {
+            Connection conn = table.dataSource().getConnection();
+            conn.setAutoCommit(false);
+            return conn;
+        };
+        assertThatThrownBy(() -> UnitOfWork.single(
+                        withoutAutoCommit, conn -> number(conn, "SELECT pg_terminate_backend(pg_backend_pid())")))
+                .isInstanceOfSatisfying(
+                        SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("57P01"));
     }
 }

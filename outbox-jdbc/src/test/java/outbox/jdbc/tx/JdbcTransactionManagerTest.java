@@ -12,6 +12,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -199,6 +200,21 @@ class JdbcTransactionManagerTest {
     }
 
     @Test
+    void aDriverThatFailsUnheardOfLeavesTheThreadFree() {
+        List<String> seen = new ArrayList<>();
+        JdbcTransactionManager failing = new JdbcTransactionManager(
+                () -> watch(dataSource.getConnection(), seen, "commit,rollback", IllegalStateException::new), context);
+        assertThatThrownBy(() -> {
+                    try (Transaction tx = failing.begin()) {
+                        tx.commit();
+                    }
+                })
+                .hasMessage("commit fails");
+        assertThat(seen).contains("close");
+        assertThat(context.isTransactionActive()).isFalse();
+    }
+
+    @Test
     void aTransactionBelongsToItsThread() throws Exception {
         try (Transaction tx = transactions.begin()) {
             AtomicReference<Throwable> failure = new AtomicReference<>();
@@ -245,6 +261,11 @@ class JdbcTransactionManagerTest {
 
     /** Writes down the calls that matter and fails those named. */
     private static Connection watch(Connection real, List<String> seen, String failing) {
+        return watch(real, seen, failing, SQLException::new);
+    }
+
+    private static Connection watch(
+            Connection real, List<String> seen, String failing, Function<String, Exception> failure) {
         return (Connection) Proxy.newProxyInstance(
                 JdbcTransactionManagerTest.class.getClassLoader(),
                 new Class<?>[] {Connection.class},
@@ -252,7 +273,7 @@ class JdbcTransactionManagerTest {
                     String name = method.getName();
                     seen.add(name + (name.equals("setAutoCommit") ? "(" + args[0] + ")" : ""));
                     if (List.of(failing.split(",")).contains(name)) {
-                        throw new SQLException(name + " fails");
+                        throw failure.apply(name + " fails");
                     }
                     try {
                         return method.invoke(real, args);
