@@ -9,6 +9,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import outbox.dispatch.SharedCrew;
+import outbox.util.Ticks;
 
 /** One outbox of a fleet, and when its database is asked next. Thread-safe. */
 final class FleetMember {
@@ -29,7 +30,7 @@ final class FleetMember {
         this.name = name;
         this.outbox = outbox;
         this.crew = Objects.requireNonNull(outbox.fleetDispatcher().shared());
-        this.purgeNanos = purgeInterval.toNanos();
+        this.purgeNanos = Ticks.in(purgeInterval);
         this.intervalNanos = fleet.pollNanos;
     }
 
@@ -46,7 +47,7 @@ final class FleetMember {
     }
 
     void begin() {
-        outbox.onWakeUp(delay -> plan(delay.toNanos()));
+        outbox.onWakeUp(delay -> plan(Ticks.in(delay)));
         pollAt.set(System.nanoTime() + fleet.fallbackNanos);
         crew.give(this::start);
         if (outbox.purges()) {

@@ -50,6 +50,7 @@ public final class Outbox implements AutoCloseable {
     private final @Nullable RelayDesk desk;
     private final OutboxSettings settings;
     private volatile boolean started;
+    private volatile boolean closed;
 
     Outbox(OutboxBuilder builder) {
         this.store = Objects.requireNonNull(builder.store);
@@ -110,6 +111,9 @@ public final class Outbox implements AutoCloseable {
     public Outbox start() {
         if (inFleet) {
             throw new IllegalStateException("this outbox belongs to a fleet, which starts it");
+        }
+        if (closed) {
+            throw new IllegalStateException("this outbox was closed; build a new one");
         }
         try {
             verifyAndStart();
@@ -239,6 +243,7 @@ public final class Outbox implements AutoCloseable {
      */
     @Override
     public void close() {
+        closed = true;
         started = false;
         if (poller != null) {
             poller.close();

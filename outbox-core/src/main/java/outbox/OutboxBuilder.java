@@ -285,7 +285,10 @@ public final class OutboxBuilder {
 
     /** How long terminal rows stay; default 7 days. Needs a purger or partitions. */
     public OutboxBuilder retention(Duration retention) {
-        this.retention = Objects.requireNonNull(retention, "retention");
+        if (retention.isNegative()) {
+            throw new IllegalArgumentException("retention must not be negative: " + retention);
+        }
+        this.retention = retention;
         return this;
     }
 

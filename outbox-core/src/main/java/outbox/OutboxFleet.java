@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import outbox.dispatch.SharedCrew;
 import outbox.util.DaemonThreadFactory;
+import outbox.util.Ticks;
 import outbox.util.VirtualThreads;
 
 /**
@@ -55,9 +56,9 @@ public final class OutboxFleet implements AutoCloseable {
     private volatile boolean closed;
 
     private OutboxFleet(Builder builder) {
-        this.pollNanos = builder.pollInterval.toNanos();
-        this.idleNanos = builder.idleInterval.toNanos();
-        this.fallbackNanos = builder.fallbackInterval.toNanos();
+        this.pollNanos = Ticks.in(builder.pollInterval);
+        this.idleNanos = Ticks.in(builder.idleInterval);
+        this.fallbackNanos = Ticks.in(builder.fallbackInterval);
         if (pollNanos > idleNanos || idleNanos > fallbackNanos) {
             throw new IllegalArgumentException("pollInterval, idleInterval and fallbackInterval must not decrease: "
                     + builder.pollInterval + ", " + builder.idleInterval + ", " + builder.fallbackInterval);

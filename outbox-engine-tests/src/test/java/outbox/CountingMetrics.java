@@ -2,6 +2,7 @@ package outbox;
 
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import outbox.spi.MetricsExporter;
 
 /** Counts what the engine reports. */
@@ -16,6 +17,9 @@ public final class CountingMetrics implements MetricsExporter {
     public final AtomicInteger leasesLost = new AtomicInteger();
     public final AtomicInteger largestSettlement = new AtomicInteger();
     public final AtomicInteger latencies = new AtomicInteger();
+    public final AtomicInteger hotDepth = new AtomicInteger();
+    public final AtomicInteger coldDepth = new AtomicInteger();
+    public final AtomicLong oldestLagMs = new AtomicLong();
 
     @Override
     public void incrementHotEnqueued() {
@@ -48,10 +52,15 @@ public final class CountingMetrics implements MetricsExporter {
     }
 
     @Override
-    public void recordQueueDepths(int hotDepth, int coldDepth) {}
+    public void recordQueueDepths(int hotDepth, int coldDepth) {
+        this.hotDepth.set(hotDepth);
+        this.coldDepth.set(coldDepth);
+    }
 
     @Override
-    public void recordOldestLagMs(long lagMs) {}
+    public void recordOldestLagMs(long lagMs) {
+        oldestLagMs.set(lagMs);
+    }
 
     @Override
     public void recordSettlementSize(int outcomes) {

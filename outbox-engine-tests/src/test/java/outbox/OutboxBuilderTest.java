@@ -2,13 +2,20 @@ package outbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import org.junit.jupiter.api.Test;
+import outbox.dispatch.OutboxDispatcher;
+import outbox.model.EventStatus;
+import outbox.poller.OutboxPoller;
+import outbox.purge.OutboxPurgeScheduler;
 import outbox.registry.DefaultListenerRegistry;
 import outbox.spi.OutboxStore;
 import outbox.testing.InMemoryOutboxStore;
+import outbox.testing.InMemoryTxContext;
 
 class OutboxBuilderTest {
     private final InMemoryOutboxStore store = new InMemoryOutboxStore();
@@ -109,5 +116,65 @@ class OutboxBuilderTest {
         assertThatIllegalArgumentException().isThrownBy(() -> Outbox.multiNode().pollInterval(Duration.ofMillis(-1)));
         assertThatIllegalArgumentException().isThrownBy(() -> Outbox.multiNode().maxAttempts(0));
         assertThatIllegalArgumentException().isThrownBy(() -> Outbox.multiNode().workerCount(-1));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Outbox.multiNode().retention(Duration.ofDays(-1)))
+                .withMessageContaining("PT-24H");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Outbox.multiNode().purgeInterval(Duration.ZERO))
+                .withMessageContaining("PT0S");
+    }
+
+    @Test
+    void partsByThemselvesRefuseTheSame() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> OutboxDispatcher.builder().coldQueueCapacity(-1))
+                .withMessageContaining("coldQueueCapacity must be positive: -1");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> OutboxDispatcher.builder().drainTimeoutMs(-1))
+                .withMessageContaining("drainTimeoutMs must not be negative: -1");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> OutboxPoller.builder().batchSize(0))
+                .withMessageContaining("batchSize must be positive: 0");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> OutboxPoller.builder().intervalMs(0))
+                .withMessageContaining("intervalMs must be positive: 0");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> OutboxPoller.builder().skipRecent(Duration.ofMillis(-1)))
+                .withMessageContaining("skipRecent must not be negative: PT-0.001S");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> OutboxPoller.builder().claimLocking("node", Duration.ZERO))
+                .withMessageContaining("claimLocking must be positive: PT0S");
+        assertThatNullPointerException()
+                .isThrownBy(() -> OutboxDispatcher.builder().build())
+                .withMessage("connectionProvider");
+        assertThatNullPointerException()
+                .isThrownBy(() -> OutboxPoller.builder().build())
+                .withMessage("connectionProvider");
+        assertThatNullPointerException()
+                .isThrownBy(() -> OutboxPurgeScheduler.builder().build())
+                .withMessage("connectionProvider");
+    }
+
+    @Test
+    void timesThatNeverEndAreNoNonsense() {
+        Duration forever = ChronoUnit.FOREVER.getDuration();
+        DefaultListenerRegistry listeners = new DefaultListenerRegistry().register("E", event -> {});
+        InMemoryTxContext tx = store.txContext();
+        try (Outbox outbox = Outbox.multiNode()
+                .store(store)
+                .connections(store.connectionProvider())
+                .transactions(tx)
+                .listeners(listeners)
+                .leaseTime(forever)
+                .pollInterval(forever)
+                .drainTimeout(forever)
+                .purger(store.purger())
+                .retention(forever)
+                .purgeInterval(forever)
+                .build()
+                .start()) {
+            tx.inTransaction(() -> outbox.writer().write("E", "{}"));
+        }
+        assertThat(store.count(EventStatus.DONE)).isOne();
     }
 }

@@ -11,6 +11,7 @@ import outbox.EventEnvelope;
 import outbox.EventListener;
 import outbox.spi.BreakerState;
 import outbox.spi.MetricsExporter;
+import outbox.util.Ticks;
 
 /**
  * A listener with rules of its own: retries, attempt limit, exceptions that mean dead at once, how many run at a time,
@@ -72,7 +73,7 @@ public final class ControlledListener implements EventListener {
         this.gate = concurrency == 0 ? null : new Gate(concurrency);
         this.breaker = builder.breakerFailures == 0
                 ? null
-                : new CircuitBreaker(builder.breakerFailures, builder.breakerPause.toNanos());
+                : new CircuitBreaker(builder.breakerFailures, Ticks.in(builder.breakerPause));
         this.rules = new Rules(
                 listener, retryPolicy, maxAttempts, deadOn, concurrency, builder.breakerFailures, builder.breakerPause);
     }

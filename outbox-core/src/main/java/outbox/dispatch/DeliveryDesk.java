@@ -14,6 +14,7 @@ import outbox.spi.FailureListener;
 import outbox.spi.MetricsExporter;
 import outbox.spi.OutboxStore;
 import outbox.spi.Settlement;
+import outbox.util.Ticks;
 
 /**
  * Says which deliveries may run, decides what becomes of them, and sees to it that each leaves the hand of this
@@ -37,6 +38,7 @@ final class DeliveryDesk implements Worker.Desk {
     private final List<SettlementWatch> watches = new CopyOnWriteArrayList<>();
     private volatile Consumer<Duration> wakePoller = delay -> {};
     private volatile Runnable roomMade = () -> {};
+    private volatile Consumer<Delivery> leftItsQueue = delivery -> {};
     private volatile boolean interrupting;
 
     DeliveryDesk(
@@ -74,9 +76,13 @@ final class DeliveryDesk implements Worker.Desk {
         this.wakePoller = wakePoller;
     }
 
-    /** @param roomMade told when events have left an ordered dispatcher */
-    void intakeAttached(Runnable roomMade) {
+    /**
+     * @param roomMade told when events have left an ordered dispatcher
+     * @param leftItsQueue told of every event that a worker takes beyond its first
+     */
+    void intakeAttached(Runnable roomMade, Consumer<Delivery> leftItsQueue) {
         this.roomMade = roomMade;
+        this.leftItsQueue = leftItsQueue;
     }
 
     void wakePoller() {
@@ -102,7 +108,11 @@ final class DeliveryDesk implements Worker.Desk {
 
     @Override
     public @Nullable Delivery tryNext() {
-        return inHand.queues().tryTake();
+        Delivery next = inHand.queues().tryTake();
+        if (next != null) {
+            leftItsQueue.accept(next);
+        }
+        return next;
     }
 
     @Override
@@ -255,6 +265,6 @@ final class DeliveryDesk implements Worker.Desk {
 
     /** In the database a lease we let go of may last that long, and a claim would take the row for ours. */
     private long whenItsLeaseIsOver() {
-        return ticks.getAsLong() + leaseTime.toNanos();
+        return ticks.getAsLong() + Ticks.in(leaseTime);
     }
 }

@@ -2,12 +2,10 @@ package outbox.dispatch;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import outbox.util.StoredError;
 
 /** What goes into the column {@code last_error}: the exception, its causes and as much of the trace as fits. */
 final class ErrorText {
-    /** Size of the column by the specification. */
-    private static final int MAX_LENGTH = 4000;
-
     private ErrorText() {}
 
     static String of(Throwable failure) {
@@ -18,6 +16,6 @@ final class ErrorText {
             return failure.getClass().getName() + " (its message can not be read)";
         }
         String trace = text.toString().strip().replace("\r", "").replace("\t", "  ");
-        return trace.length() <= MAX_LENGTH ? trace : trace.substring(0, MAX_LENGTH);
+        return trace.substring(0, Math.min(trace.length(), StoredError.MAX_LENGTH));
     }
 }

@@ -14,6 +14,7 @@ final class Intake {
     private final @Nullable LeaseKeeper leases;
     private final MetricsExporter metrics;
     private final LongSupplier ticks;
+    private final Object reporting = new Object();
 
     private volatile boolean pollerWantsRoom;
     private volatile boolean closed;
@@ -29,7 +30,7 @@ final class Intake {
         this.leases = leases;
         this.metrics = metrics;
         this.ticks = ticks;
-        desk.intakeAttached(this::roomMade);
+        desk.intakeAttached(this::roomMade, this::left);
     }
 
     boolean isClosed() {
@@ -112,8 +113,15 @@ final class Intake {
         return new Delivery(queued, ticks.getAsLong());
     }
 
-    private void reportDepths() {
-        metrics.recordQueueDepths(inHand.queues().hotDepth(), inHand.queues().coldDepth());
+    /** One at a time, each reading anew: the last report is about the last change, so an idle outbox shows empty queues. */
+    void reportDepths() {
+        if (metrics == MetricsExporter.NOOP) {
+            return;
+        }
+        synchronized (reporting) {
+            metrics.recordQueueDepths(
+                    inHand.queues().hotDepth(), inHand.queues().coldDepth());
+        }
     }
 
     /** Room for claimed events; none while leases can not be renewed. */
@@ -129,6 +137,7 @@ final class Intake {
 
     /** An event has left its queue. */
     void left(Delivery delivery) {
+        reportDepths();
         if (delivery.source() == Source.COLD) {
             roomMade();
         }

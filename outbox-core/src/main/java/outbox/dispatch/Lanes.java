@@ -11,6 +11,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import outbox.util.Ticks;
 
 /**
  * Order per key inside this node: of the events of one aggregate only the first is with the workers, the others wait in
@@ -34,7 +35,7 @@ final class Lanes {
 
     Lanes(LongSupplier ticks, Duration leaseTime) {
         this.ticks = ticks;
-        this.leaseNanos = leaseTime.toNanos();
+        this.leaseNanos = Ticks.in(leaseTime);
     }
 
     private record Key(String aggregateType, String aggregateId) {}

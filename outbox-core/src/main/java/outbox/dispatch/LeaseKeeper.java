@@ -14,6 +14,7 @@ import outbox.spi.ConnectionProvider;
 import outbox.spi.LeasingOutboxStore;
 import outbox.spi.MetricsExporter;
 import outbox.spi.UnitOfWork;
+import outbox.util.Ticks;
 
 /**
  * Renews the leases of held events that have reached a third of their time. An event that is done sooner costs no
@@ -45,12 +46,12 @@ final class LeaseKeeper {
         this.metrics = metrics;
         this.ticks = ticks;
         this.held = held;
-        this.leaseNanos = leaseTime.toNanos();
+        this.leaseNanos = Ticks.in(leaseTime);
     }
 
     /** A poller that considers leases over sooner than we thought makes all of ours shorter. */
     void shortenTo(Duration leaseTime) {
-        leaseNanos = Math.min(leaseNanos, leaseTime.toNanos());
+        leaseNanos = Math.min(leaseNanos, Ticks.in(leaseTime));
     }
 
     /** Whether the lease certainly still stands: nobody else may deliver this event now. */

@@ -46,8 +46,6 @@ public final class OutboxDispatcher implements AutoCloseable {
 
     private static final Logger LOG = System.getLogger(OutboxDispatcher.class.getName());
     private static final long LINGER_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
-    /** The clock of deadlines wraps around; times further apart could not be compared. */
-    private static final long LONGEST_NANOS = Long.MAX_VALUE / 4;
 
     private final long drainTimeoutNanos;
     private final MetricsExporter metrics;
@@ -70,7 +68,7 @@ public final class OutboxDispatcher implements AutoCloseable {
         ConnectionProvider connections = Objects.requireNonNull(builder.connectionProvider, "connectionProvider");
         OutboxStore store = Objects.requireNonNull(builder.outboxStore, "outboxStore");
         ListenerRegistry registry = Objects.requireNonNull(builder.listenerRegistry, "listenerRegistry");
-        this.drainTimeoutNanos = Math.min(LONGEST_NANOS, TimeUnit.MILLISECONDS.toNanos(builder.drainTimeoutMs));
+        this.drainTimeoutNanos = Ticks.in(Duration.ofMillis(builder.drainTimeoutMs));
         this.metrics = GuardedMetrics.of(builder.metrics);
         this.ticks = Ticks.of(builder.clock);
         this.leaseTime = builder.leaseTime;
@@ -319,6 +317,7 @@ public final class OutboxDispatcher implements AutoCloseable {
             crew.endWorkers(deadline, beforeInterrupting);
         }
         List<Delivery> left = inHand.drain();
+        intake.reportDepths();
         left.forEach(desk::release);
         desk.settler().close();
         if (shared != null) {

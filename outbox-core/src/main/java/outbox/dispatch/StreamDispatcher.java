@@ -17,6 +17,7 @@ import outbox.spi.FailureListener;
 import outbox.spi.GuardedMetrics;
 import outbox.spi.MetricsExporter;
 import outbox.spi.Settlement;
+import outbox.util.Ticks;
 
 /**
  * Brings events to their listeners that come one after the other out of a log, such as the log of a database, and not
@@ -85,7 +86,7 @@ public final class StreamDispatcher implements AutoCloseable {
         this.deadLetters = builder.deadLetters;
         this.failures = builder.failureListener;
         this.metrics = GuardedMetrics.of(builder.metrics);
-        this.drainTimeoutNanos = builder.drainTimeout.toNanos();
+        this.drainTimeoutNanos = Ticks.in(builder.drainTimeout);
         this.worker = new Worker(
                 new Desk(),
                 Objects.requireNonNull(builder.listenerRegistry, "listenerRegistry"),

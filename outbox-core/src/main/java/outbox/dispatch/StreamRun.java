@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.spi.Settlement;
+import outbox.util.Ticks;
 
 /**
  * One call of {@link StreamDispatcher#deliver}: brings the first event of every aggregate to the workers, and with each
@@ -137,7 +138,7 @@ final class StreamRun {
     }
 
     private void later(Lane lane, Duration delay) {
-        waiting.add(new Waiting(System.nanoTime() + delay.toNanos(), lane));
+        waiting.add(new Waiting(System.nanoTime() + Ticks.in(delay), lane));
     }
 
     private void ended(Delivery delivery, Settlement settlement) {

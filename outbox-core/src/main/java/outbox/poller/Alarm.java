@@ -1,14 +1,13 @@
 package outbox.poller;
 
+import java.time.Duration;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
+import outbox.util.Ticks;
 
 /** Lets one thread wait until a time that others may bring forward. Thread-safe. */
 final class Alarm {
-    /** Ticks wrap around; times that are further apart could not be compared. */
-    private static final long LONGEST_NANOS = Long.MAX_VALUE / 4;
-
     private final LongSupplier ticks;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
@@ -20,9 +19,9 @@ final class Alarm {
         this.ringsAt = ticks.getAsLong();
     }
 
-    /** Rings after {@code nanos}, unless it was to ring sooner. Cheap if it was. */
-    void bringForward(long nanos) {
-        long at = after(nanos);
+    /** Rings after {@code time}, unless it was to ring sooner. Cheap if it was. */
+    void bringForward(Duration time) {
+        long at = after(time);
         if (at - ringsAt >= 0) {
             return;
         }
@@ -38,17 +37,17 @@ final class Alarm {
     }
 
     /** Sets the next time; what is asked for from now on can only bring it forward. */
-    void set(long nanos) {
+    void set(Duration time) {
         lock.lock();
         try {
-            ringsAt = after(nanos);
+            ringsAt = after(time);
         } finally {
             lock.unlock();
         }
     }
 
-    private long after(long nanos) {
-        return ticks.getAsLong() + Math.min(nanos, LONGEST_NANOS);
+    private long after(Duration time) {
+        return ticks.getAsLong() + Ticks.in(time);
     }
 
     /** Waits for the time. @return {@code false} if this was stopped */

@@ -59,7 +59,7 @@ public final class OutboxPoller implements AutoCloseable {
     private final OutboxPollerHandler handler;
     private final Duration skipRecent;
     private final int batchSize;
-    private final long intervalNanos;
+    private final Duration interval;
     private final MetricsExporter metrics;
     private final InstantSource clock;
     private final LongSupplier ticks;
@@ -82,7 +82,7 @@ public final class OutboxPoller implements AutoCloseable {
         this.handler = Objects.requireNonNull(builder.handler, "handler");
         this.skipRecent = builder.skipRecent;
         this.batchSize = builder.batchSize;
-        this.intervalNanos = TimeUnit.MILLISECONDS.toNanos(builder.intervalMs);
+        this.interval = Duration.ofMillis(builder.intervalMs);
         this.metrics = GuardedMetrics.of(builder.metrics);
         this.clock = builder.clock;
         this.ticks = Ticks.of(builder.clock);
@@ -140,9 +140,9 @@ public final class OutboxPoller implements AutoCloseable {
         if (!alarm.await()) {
             return false;
         }
-        alarm.set(intervalNanos);
+        alarm.set(interval);
         if (pollOnce()) {
-            alarm.bringForward(0);
+            alarm.bringForward(Duration.ZERO);
         }
         return true;
     }
@@ -179,7 +179,7 @@ public final class OutboxPoller implements AutoCloseable {
 
     /** Polls after {@code delay} at the latest, instead of waiting for the interval. */
     public void wakeUp(Duration delay) {
-        alarm.bringForward(TimeUnit.NANOSECONDS.convert(delay));
+        alarm.bringForward(delay);
     }
 
     /** @return whether there is probably more to read at once */
@@ -187,7 +187,7 @@ public final class OutboxPoller implements AutoCloseable {
         try {
             return pollOrFail() == batchSize;
         } catch (SQLException | RuntimeException e) {
-            LOG.log(Level.ERROR, "poll failed; tried again in " + Duration.ofNanos(intervalNanos), e);
+            LOG.log(Level.ERROR, "poll failed; tried again in " + interval, e);
             return false;
         }
     }
@@ -298,10 +298,12 @@ public final class OutboxPoller implements AutoCloseable {
         for (OutboxEvent row : rows) {
             oldest = oldest == null || row.createdAt().isBefore(oldest) ? row.createdAt() : oldest;
         }
-        metrics.recordOldestLagMs(
-                oldest == null
-                        ? 0
-                        : Math.max(0, Duration.between(oldest, clock.instant()).toMillis()));
+        metrics.recordOldestLagMs(oldest == null ? 0 : Math.max(0, millisSince(oldest)));
+    }
+
+    /** As many as fit: a row may hold any time, and which ones an event can have is for the decoder to say. */
+    private long millisSince(Instant time) {
+        return TimeUnit.MILLISECONDS.convert(Duration.between(time, clock.instant()));
     }
 
     private @Nullable EventEnvelope decode(
@@ -375,7 +377,8 @@ public final class OutboxPoller implements AutoCloseable {
             running = loop;
         }
         alarm.stop();
-        if (running != null) {
+        if (running != null
+                && !running.isCurrentThread()) { // a handler that closes is on that thread, and ends with it
             try {
                 if (!running.awaitEnd(END_NANOS)) {
                     running.interrupt();

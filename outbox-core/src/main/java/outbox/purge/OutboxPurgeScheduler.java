@@ -46,7 +46,7 @@ public final class OutboxPurgeScheduler implements AutoCloseable {
         this.connections = Objects.requireNonNull(builder.connectionProvider, "connectionProvider");
         this.purger = Objects.requireNonNull(builder.purger, "purger");
         this.election = builder.election;
-        this.retention = builder.retention;
+        this.retention = Retention.bounded(builder.retention);
         this.batchSize = builder.batchSize;
         this.intervalSeconds = builder.intervalSeconds;
         this.clock = builder.clock;

@@ -34,7 +34,7 @@ public final class RotationScheduler implements AutoCloseable {
             InstantSource clock) {
         this.connections = Objects.requireNonNull(connections, "connections");
         this.rotation = Objects.requireNonNull(rotation, "rotation");
-        this.retention = Objects.requireNonNull(retention, "retention");
+        this.retention = Retention.bounded(retention);
         this.intervalSeconds = Math.max(1, interval.toSeconds());
         this.clock = Objects.requireNonNull(clock, "clock");
     }

@@ -1,14 +1,18 @@
 package outbox.util;
 
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /** A monotonic clock in nanoseconds, for ages and deadlines inside this process. */
 public final class Ticks {
     private static final InstantSource SYSTEM = InstantSource.system();
+    /** Ticks wrap around; times that are further apart could not be compared. */
+    private static final long LONGEST = Long.MAX_VALUE / 4;
 
     private Ticks() {}
 
@@ -22,6 +26,11 @@ public final class Ticks {
         return clock.equals(SYSTEM)
                 || (clock instanceof Clock zoned
                         && zoned.withZone(ZoneOffset.UTC).equals(Clock.systemUTC()));
+    }
+
+    /** How many ticks a time lasts; one that never ends is cut to some 73 years. */
+    public static long in(Duration time) {
+        return Math.min(LONGEST, TimeUnit.NANOSECONDS.convert(time));
     }
 
     /** Ticks that go with {@code clock}: a manual clock moves ages and deadlines too. */

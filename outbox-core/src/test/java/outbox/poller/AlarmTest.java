@@ -2,7 +2,7 @@ package outbox.poller;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.concurrent.TimeUnit;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -17,9 +17,9 @@ class AlarmTest {
 
     @Test
     void canBeBroughtForwardByAnotherThreadButNotPutOff() throws Exception {
-        alarm.set(TimeUnit.HOURS.toNanos(1));
-        alarm.bringForward(TimeUnit.HOURS.toNanos(2));
-        Thread other = new Thread(() -> alarm.bringForward(0));
+        alarm.set(Duration.ofHours(1));
+        alarm.bringForward(Duration.ofHours(2));
+        Thread other = new Thread(() -> alarm.bringForward(Duration.ZERO));
         other.start();
         assertThat(alarm.await()).isTrue();
         other.join();
@@ -27,13 +27,13 @@ class AlarmTest {
 
     @Test
     void aTimeThatNeverComesDoesNotPutItOff() throws Exception {
-        alarm.bringForward(Long.MAX_VALUE);
+        alarm.bringForward(Duration.ofSeconds(Long.MAX_VALUE));
         assertThat(alarm.await()).isTrue();
     }
 
     @Test
     void aStopEndsTheWait() throws Exception {
-        alarm.set(TimeUnit.HOURS.toNanos(1));
+        alarm.set(Duration.ofHours(1));
         Thread other = new Thread(alarm::stop);
         other.start();
         assertThat(alarm.await()).isFalse();

@@ -8,6 +8,7 @@ import java.lang.reflect.Proxy;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -152,6 +153,35 @@ class ClosingTest extends EngineFixture {
                 .build();
         purge.close();
         assertThatIllegalStateException().isThrownBy(purge::start).withMessageContaining("closed");
+    }
+
+    @Test
+    void noFormOfAnOutboxStartsAgain() {
+        OutboxBuilder writerOnly = Outbox.writerOnly()
+                .store(store)
+                .connections(store.connectionProvider())
+                .transactions(tx);
+        for (Outbox outbox : List.of(
+                outbox(builder -> builder),
+                outbox(OutboxBuilder::pollOnDemand),
+                closing(writerOnly.build().start()))) {
+            outbox.close();
+            assertThatIllegalStateException()
+                    .isThrownBy(outbox::start)
+                    .withMessage("this outbox was closed; build a new one");
+            assertThat(outbox.isRunning()).isFalse();
+        }
+    }
+
+    @Test
+    void aSecondStartStartsNothingTwice() {
+        Outbox outbox = outbox(builder -> builder.purger(store.purger()));
+        Set<Thread> started = Thread.getAllStackTraces().keySet();
+        outbox.start();
+        assertThat(Thread.getAllStackTraces().keySet())
+                .filteredOn(thread -> thread.getName().startsWith("outbox-"))
+                .isSubsetOf(started);
+        assertThat(outbox.isRunning()).isTrue();
     }
 
     @Test

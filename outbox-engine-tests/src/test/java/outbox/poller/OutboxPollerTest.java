@@ -10,11 +10,15 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.logging.Level;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import outbox.CountingMetrics;
 import outbox.EventEnvelope;
 import outbox.OutboxWriter;
 import outbox.RecordedLogs;
@@ -214,5 +218,31 @@ class OutboxPollerTest {
         assertThat(claims.get(0)[3]).isEqualTo(now.minus(Duration.ofMinutes(5)));
         assertThat(store.rows())
                 .allMatch(row -> row.lockedBy() != null && row.lockedBy().startsWith("poller-1/"));
+    }
+
+    @Test
+    void theAgeOfTheOldestRowIsToldAndNoneWhenThereIsNone() {
+        CountingMetrics metrics = new CountingMetrics();
+        OutboxPoller poller = poller(this::take).metrics(metrics).build();
+        clock.advance(Duration.ofMinutes(1));
+        poller.poll();
+        assertThat(metrics.oldestLagMs).hasValue(61_000);
+        tx.inTransaction(() -> written.forEach(id -> store.markDone(tx.currentConnection(), id)));
+        poller.poll();
+        assertThat(metrics.oldestLagMs).hasValue(0);
+    }
+
+    @Test
+    void aHandlerMayCloseThePoller() throws Exception {
+        AtomicReference<OutboxPoller> own = new AtomicReference<>();
+        CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
+        own.set(poller((event, attempts) -> {
+                    own.get().close();
+                    return interrupted.complete(Thread.currentThread().isInterrupted());
+                })
+                .build());
+        own.get().start();
+        assertThat(interrupted.get(3, TimeUnit.SECONDS)).isFalse();
+        assertThat(own.get().isRunning()).isFalse();
     }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
@@ -70,6 +71,18 @@ class OutboxPurgeSchedulerTest {
                 .containsExactly(
                         clock.instant().minus(Duration.ofDays(7)),
                         clock.instant().minus(Duration.ofHours(1)));
+    }
+
+    @Test
+    void aRetentionThatNeverEndsIsLongerThanAnyTable() {
+        scheduler(deleting(0))
+                .retention(ChronoUnit.FOREVER.getDuration())
+                .build()
+                .runOnce();
+        assertThat(cutoffs)
+                .singleElement()
+                .satisfies(cutoff -> assertThat(cutoff)
+                        .isBetween(Instant.parse("0001-01-01T00:00:00Z"), Instant.parse("1000-01-01T00:00:00Z")));
     }
 
     @Test
