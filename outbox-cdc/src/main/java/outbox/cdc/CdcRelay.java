@@ -83,6 +83,7 @@ public final class CdcRelay implements AutoCloseable {
                     "can not look at the database (" + settings.address + "): " + e.getMessage(), e);
         }
         started = true;
+        state = State.STARTING;
         supervisor.start();
         watch.start();
         return this;
@@ -110,7 +111,7 @@ public final class CdcRelay implements AutoCloseable {
                 LOG.log(Level.INFO, "another process reads the log as " + settings.name + "; this one stands by");
                 state = State.STANDBY;
             }
-        } catch (SQLException e) {
+        } catch (SQLException | RuntimeException e) { // the latter from settings that Debezium refuses
             failed(e);
         }
         boolean end = closing.await(settings.retryInterval.toMillis(), TimeUnit.MILLISECONDS);
@@ -131,6 +132,9 @@ public final class CdcRelay implements AutoCloseable {
             current = null;
             run.abandon();
             return;
+        }
+        if (state != State.FAILING) {
+            state = State.STARTING;
         }
         Loop guard = new Loop("outbox cdc lock", new DaemonThreadFactory("outbox-cdc-lock-"), () -> guard(lock, run));
         guard.start();

@@ -49,7 +49,9 @@ public final class CdcRelayBuilder {
             "schema.history.internal",
             "snapshot.mode",
             "transforms",
-            "skipped.operations");
+            "skipped.operations",
+            "notification.enabled.channels",
+            "notification.sink.topic.name");
 
     final DatabaseAddress address;
     String name = DEFAULT_NAME;
@@ -274,6 +276,7 @@ public final class CdcRelayBuilder {
         all.put("max.queue.size", Integer.toString(4 * batchSize));
         all.put("poll.interval.ms", "20"); // what an event waits here at most for others to come with it
         all.put("errors.max.retries", "0"); // the relay starts the engine again
+        all.putAll(SnapshotNotice.settings());
         all.putAll(ofTheDatabase);
         all.putAll(RelayState.settings(address, name));
         all.putAll(debezium);

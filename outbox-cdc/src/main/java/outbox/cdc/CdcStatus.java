@@ -24,7 +24,12 @@ public record CdcStatus(
         STOPPED,
         /** Another process reads the log under this name; this one takes over when it ends. */
         STANDBY,
-        /** Reads the log and delivers. */
+        /**
+         * Takes its place in the log. At a first start it also delivers the rows that wait in the table, so this can last;
+         * what is committed meanwhile comes behind them, as long as its row is not deleted.
+         */
+        STARTING,
+        /** Reads the log and delivers: whatever is committed from now on comes, also after a crash. */
         RUNNING,
         /** Could not read the log, and tries again soon. */
         FAILING

@@ -31,20 +31,19 @@ final class EngineRun {
     private final RecordDelivery delivery;
     private final DebeziumEngine<RecordChangeEvent<SourceRecord>> engine;
     private final CountDownLatch ended = new CountDownLatch(1);
-    private final Runnable onPolling;
+    private final Runnable onReading;
     private volatile @Nullable HandBack handBack;
     private volatile boolean stopping;
     private @Nullable Throwable failure; // of the thread that runs the engine
 
-    EngineRun(CdcRelayBuilder settings, Map<String, String> configuration, Runnable onPolling) {
+    EngineRun(CdcRelayBuilder settings, Map<String, String> configuration, Runnable onReading) {
         this.delivery = new RecordDelivery(settings);
-        this.onPolling = onPolling;
+        this.onReading = onReading;
         Properties properties = new Properties();
         properties.putAll(configuration);
         this.engine = DebeziumEngine.create(ChangeEventFormat.of(Connect.class))
                 .using(properties)
                 .using(OffsetCommitPolicy.always())
-                .using(new Started())
                 .using((success, message, error) -> {
                     if (!success) {
                         failure = error == null ? new IllegalStateException(message) : error;
@@ -116,16 +115,28 @@ final class EngineRun {
         }
     }
 
-    private final class Started implements DebeziumEngine.ConnectorCallback {
-        @Override
-        public void pollingStarted() {
-            onPolling.run();
-        }
-    }
-
     private final class Batches implements ChangeConsumer<RecordChangeEvent<SourceRecord>> {
         @Override
         public void handleBatch(
+                List<RecordChangeEvent<SourceRecord>> changes,
+                RecordCommitter<RecordChangeEvent<SourceRecord>> committer)
+                throws InterruptedException {
+            int begin = 0;
+            for (int i = 0; i < changes.size(); i++) {
+                if (SnapshotNotice.hasPlaceInTheLog(changes.get(i).record())) {
+                    // what comes behind may fail for a long time, and must not keep this from being told
+                    if (!deliver(changes.subList(begin, i + 1), committer)) {
+                        return;
+                    }
+                    onReading.run();
+                    begin = i + 1;
+                }
+            }
+            deliver(changes.subList(begin, changes.size()), committer);
+        }
+
+        /** @return whether all of them are delivered; otherwise this is being stopped */
+        private boolean deliver(
                 List<RecordChangeEvent<SourceRecord>> changes,
                 RecordCommitter<RecordChangeEvent<SourceRecord>> committer)
                 throws InterruptedException {
@@ -133,13 +144,23 @@ final class EngineRun {
             List<SourceRecord> records =
                     changes.stream().map(RecordChangeEvent::record).toList();
             int finished = delivery.deliver(records, border);
-            if (finished == 0) {
-                return;
-            }
-            committer.markProcessed(changes.get(finished - 1));
-            committer.markBatchFinished();
-            if (border != null) {
+            takeDown(changes.subList(0, finished), committer);
+            if (border != null && finished > 0) {
                 border.delivered(records.get(finished - 1));
+            }
+            return finished == changes.size();
+        }
+
+        private void takeDown(
+                List<RecordChangeEvent<SourceRecord>> finished,
+                RecordCommitter<RecordChangeEvent<SourceRecord>> committer)
+                throws InterruptedException {
+            for (int last = finished.size() - 1; last >= 0; last--) {
+                if (SnapshotNotice.carriesAPlace(finished.get(last).record())) {
+                    committer.markProcessed(finished.get(last));
+                    committer.markBatchFinished();
+                    return;
+                }
             }
         }
     }

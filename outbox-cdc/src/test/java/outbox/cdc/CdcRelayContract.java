@@ -18,6 +18,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
 import outbox.Outbox;
@@ -52,17 +53,6 @@ abstract class CdcRelayContract {
     private CdcRelay running(CdcRelayBuilder builder) {
         CdcRelay relay = fixture.start(builder);
         await().atMost(LIMIT).until(() -> relay.status().state() == CdcStatus.State.RUNNING);
-        return relay;
-    }
-
-    /** Running, and through with the rows of the table: what is committed from now on comes by the log. */
-    private CdcRelay streaming(CdcRelayBuilder builder) {
-        CdcRelay relay = running(builder);
-        fixture.execute("CREATE TABLE business (n INT)");
-        await().atMost(LIMIT).until(() -> {
-            fixture.execute("INSERT INTO business VALUES (1)");
-            return fixture.query("SELECT offset_value FROM outbox_cdc_offset") != null;
-        });
         return relay;
     }
 
@@ -130,10 +120,20 @@ abstract class CdcRelayContract {
         assertThat(fixture.numbersOf("k")).containsExactly(2, 3, 4);
     }
 
-    @Test
-    void aRelayThatStartsFromNowLeavesTheTableAlone() {
+    @RepeatedTest(3)
+    void aRelayThatRunsSeesEveryCommitAlthoughTheRowIsDeletedAtOnce() {
+        running(fixture.relay());
         fixture.write(event("k", 1));
-        streaming(fixture.relay().startFrom(StartFrom.NOW));
+        fixture.execute("DELETE FROM outbox_event");
+        awaitTaken(1);
+
+        assertThat(fixture.numbersOf("k")).containsExactly(1);
+    }
+
+    @RepeatedTest(3)
+    void aRelayThatStartsFromNowLeavesTheTableAloneAndSeesEveryCommitFromTheMomentItRuns() {
+        fixture.write(event("k", 1));
+        running(fixture.relay().startFrom(StartFrom.NOW));
         fixture.write(event("k", 2));
         awaitTaken(1);
 
@@ -141,8 +141,26 @@ abstract class CdcRelayContract {
     }
 
     @Test
+    void aRelayThatRanOnceHasAPlaceInTheLogAlthoughItTookNothing() throws Exception {
+        CountDownLatch called = new CountDownLatch(1);
+        CdcRelay first = running(fixture.relay(event -> {
+                    called.countDown();
+                    throw new IllegalStateException("not now");
+                })
+                .startFrom(StartFrom.NOW));
+        fixture.write(event("k", 1));
+        fixture.execute("DELETE FROM outbox_event");
+        assertThat(called.await(60, TimeUnit.SECONDS)).isTrue();
+        first.close();
+        running(fixture.relay().startFrom(StartFrom.NOW));
+        awaitTaken(1);
+
+        assertThat(fixture.numbersOf("k")).containsExactly(1);
+    }
+
+    @Test
     void whatHappensToARowAfterItsInsertIsNotAnEvent() {
-        streaming(fixture.relay());
+        running(fixture.relay());
         fixture.write(event("k", 1));
         fixture.execute("UPDATE outbox_event SET status = 3", "DELETE FROM outbox_event");
         fixture.write(event("k", 2));
@@ -153,7 +171,7 @@ abstract class CdcRelayContract {
 
     @Test
     void aRowDeletedInTheTransactionThatInsertedItIsAnEvent() throws Exception {
-        streaming(fixture.relay());
+        running(fixture.relay());
         try (var conn = fixture.dataSource.getConnection();
                 var statement = conn.createStatement()) {
             conn.setAutoCommit(false);
@@ -169,7 +187,7 @@ abstract class CdcRelayContract {
 
     @Test
     void aRelayGoesOnWhereItsPredecessorStopped() {
-        CdcRelay first = streaming(fixture.relay());
+        CdcRelay first = running(fixture.relay());
         fixture.write(event("k", 1));
         awaitTaken(1);
         first.close();
@@ -320,7 +338,8 @@ abstract class CdcRelayContract {
 
     @Test
     void anIdleTableDoesNotHoldBackTheLog() {
-        streaming(fixture.relay());
+        fixture.execute("CREATE TABLE business (n INT)");
+        running(fixture.relay());
         String before = fixture.query("SELECT offset_value FROM outbox_cdc_offset");
         fixture.execute("INSERT INTO business VALUES (1)");
         await().atMost(LIMIT)
@@ -357,6 +376,16 @@ abstract class CdcRelayContract {
                 .isInstanceOf(OutboxSchemaException.class)
                 .hasMessageContaining("outbox_event does not exist");
         fixture.restoreTables();
+    }
+
+    @Test
+    void aSettingThatDebeziumRefusesIsReported() {
+        CdcRelay relay = fixture.start(fixture.relay().debezium("offset.flush.timeout.ms", "soon"));
+        await().atMost(LIMIT).until(() -> relay.status().state() == CdcStatus.State.FAILING);
+
+        assertThat(relay.status().lastError())
+                .contains("offset.flush.timeout.ms")
+                .contains("soon");
     }
 
     @Test
