@@ -18,6 +18,8 @@ final class AesGcm {
     private static final int NONCE_BYTES = 12;
     private static final int TAG_BITS = 128;
     private static final SecureRandom RANDOM = new SecureRandom();
+    /** Looking one up costs several times what encrypting an event does; {@code init} makes it as new. */
+    private static final ThreadLocal<Cipher> CIPHER = ThreadLocal.withInitial(AesGcm::newCipher);
 
     private AesGcm() {}
 
@@ -69,9 +71,17 @@ final class AesGcm {
 
     private static Cipher cipher(int mode, SecretKey key, byte[] nonce, byte[] associated)
             throws GeneralSecurityException {
-        Cipher cipher = Cipher.getInstance("AES/GCM/NoPadding");
+        Cipher cipher = CIPHER.get();
         cipher.init(mode, key, new GCMParameterSpec(TAG_BITS, nonce));
         cipher.updateAAD(associated);
         return cipher;
+    }
+
+    private static Cipher newCipher() {
+        try {
+            return Cipher.getInstance("AES/GCM/NoPadding");
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("every JDK has AES in Galois counter mode", e);
+        }
     }
 }
