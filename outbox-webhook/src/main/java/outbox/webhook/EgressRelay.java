@@ -126,7 +126,7 @@ final class EgressRelay implements AutoCloseable {
             if (key.isConnectable()) {
                 finishConnect(tunnel, now);
             } else if (tunnel.isOpen()) {
-                tunnel.pass(now);
+                tunnel.pass(key, now);
             } else if (tunnel.request() == null && tunnel.readRequest(authorization, now)) {
                 resolve(tunnel);
             }

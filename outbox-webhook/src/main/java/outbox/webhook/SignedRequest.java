@@ -16,7 +16,7 @@ final class SignedRequest {
     private SignedRequest() {}
 
     /** @throws UnsendableEventException if no request can be made of this event */
-    static HttpRequest of(WebhookEndpoint endpoint, EventEnvelope event, Instant now) {
+    static HttpRequest.Builder of(WebhookEndpoint endpoint, EventEnvelope event, Instant now) {
         if (!WebhookSignature.isSignable(event.eventId())) {
             throw new UnsendableEventException("event " + event.eventId()
                     + " can not be sent as a webhook: an id may hold no dots, spaces and control characters");
@@ -43,7 +43,7 @@ final class SignedRequest {
         HttpRequest.Builder request =
                 HttpRequest.newBuilder(endpoint.url()).POST(HttpRequest.BodyPublishers.ofByteArray(body));
         headers.forEach(request::setHeader);
-        return request.build();
+        return request;
     }
 
     private static byte[] body(WebhookEndpoint endpoint, EventEnvelope event, Map<String, String> headers) {

@@ -107,8 +107,10 @@ final class Tunnel {
     void finishConnect(long now) throws IOException {
         if (outer != null && (outer.isConnected() || outer.finishConnect())) {
             open = true;
+            activeAt = now;
             inwards.put(ESTABLISHED);
-            pass(now);
+            write(inwards, inner);
+            listen();
         }
     }
 
@@ -123,40 +125,52 @@ final class Tunnel {
         close();
     }
 
-    /** Moves what can be moved, both ways. The first side that ends, ends the tunnel: HTTP knows no half-open one. */
-    void pass(long now) throws IOException {
+    /**
+     * Moves what has come on one side, and what waited for that side to take it. The first side that ends, ends the
+     * tunnel: HTTP knows no half-open one.
+     */
+    void pass(SelectionKey ready, long now) throws IOException {
         activeAt = now;
         SocketChannel out = outer;
         if (out == null || outerKey == null) {
             return;
         }
-        int moved = 1;
-        for (int turn = 0; turn < MAX_TURNS && moved > 0 && !ending; turn++) {
-            moved = read(inner, outwards) + write(outwards, out) + read(out, inwards) + write(inwards, inner);
+        boolean fromInner = ready == innerKey;
+        if (ready.isWritable()) {
+            write(fromInner ? inwards : outwards, fromInner ? inner : out);
+        }
+        if (ready.isReadable()) {
+            move(fromInner ? inner : out, fromInner ? outwards : inwards, fromInner ? out : inner);
         }
         if (ending) {
             write(inwards, inner);
             close();
             return;
         }
-        innerKey.interestOps(interest(outwards, inwards));
-        outerKey.interestOps(interest(inwards, outwards));
+        listen();
     }
 
-    private int read(SocketChannel from, ByteBuffer into) throws IOException {
-        int count = into.hasRemaining() ? from.read(into) : 0;
-        ending |= count < 0;
-        return Math.max(0, count);
-    }
-
-    private static int write(ByteBuffer from, SocketChannel to) throws IOException {
-        if (from.position() == 0) {
-            return 0;
+    /** Reads and writes until there is no more: a read that leaves room in the buffer has taken all there was. */
+    private void move(SocketChannel from, ByteBuffer buffer, SocketChannel to) throws IOException {
+        boolean filled = true;
+        for (int turn = 0; turn < MAX_TURNS && filled && buffer.hasRemaining(); turn++) {
+            ending = from.read(buffer) < 0;
+            filled = !ending && !buffer.hasRemaining();
+            write(buffer, to);
         }
-        from.flip();
-        int count = to.write(from);
-        from.compact();
-        return count;
+    }
+
+    private void listen() {
+        innerKey.interestOps(interest(outwards, inwards));
+        Objects.requireNonNull(outerKey).interestOps(interest(inwards, outwards));
+    }
+
+    private static void write(ByteBuffer from, SocketChannel to) throws IOException {
+        if (from.position() > 0) {
+            from.flip();
+            to.write(from);
+            from.compact();
+        }
     }
 
     private static int interest(ByteBuffer filledFromHere, ByteBuffer emptiedToHere) {

@@ -21,6 +21,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -116,7 +117,7 @@ public final class WebhookClient implements AutoCloseable {
                 .setHeader("content-type", "application/json; charset=utf-8")
                 .setHeader("user-agent", SignedRequest.USER_AGENT);
         headers.forEach(request::setHeader);
-        return send(request.build(), timeout).thenApply(reply -> new Answer(reply.statusCode(), reply.beginning()));
+        return send(url, request, timeout).thenApply(reply -> new Answer(reply.statusCode(), reply.beginning()));
     }
 
     /** Whether requests may go there at all, as far as that can be said without a resolver. */
@@ -132,14 +133,17 @@ public final class WebhookClient implements AutoCloseable {
         return due;
     }
 
-    /** @return completes with the reply when its status is known, and exceptionally if there is none in time */
-    CompletionStage<Reply> send(HttpRequest request, Duration timeout) {
+    /**
+     * @param url where the request goes
+     * @return completes with the reply when its status is known, and exceptionally if there is none in time
+     */
+    CompletionStage<Reply> send(URI url, HttpRequest.Builder request, Duration timeout) {
         if (closed) {
             return CompletableFuture.failedFuture(new IOException("the webhook client is closed"));
         }
         Reply reply = new Reply();
         CompletableFuture<Reply> result = new CompletableFuture<>();
-        CompletableFuture<?> exchange = start(request, reply);
+        CompletableFuture<?> exchange = start(url, request, reply);
         ScheduledFuture<?> deadline = timer.schedule(
                 () -> callbacks.execute(() -> {
                     settle(result, reply, new HttpTimeoutException("no reply within " + timeout));
@@ -151,33 +155,32 @@ public final class WebhookClient implements AutoCloseable {
             deadline.cancel(false);
             settle(result, reply, failure);
         });
-        return result.exceptionallyCompose(failure -> CompletableFuture.failedFuture(reason(request.uri(), failure)));
+        return result.exceptionallyCompose(failure -> CompletableFuture.failedFuture(reason(url, failure)));
     }
 
-    private CompletableFuture<?> start(HttpRequest request, Reply reply) {
-        if (isHttps(request.uri())) {
-            HttpRequest toRelay = HttpRequest.newBuilder(request, (name, value) -> true)
-                    .header("proxy-authorization", relay.authorization())
-                    .build();
-            return http.sendAsync(toRelay, reply);
+    private CompletableFuture<?> start(URI url, HttpRequest.Builder request, Reply reply) {
+        if (isHttps(url)) {
+            request.setHeader("proxy-authorization", relay.authorization());
+            return http.sendAsync(request.build(), reply);
         }
+        // The thread that sends resolves the name, see CheckedRoute; an address needs no resolver.
+        Executor sending = HostName.literal(url.getHost()) == null ? resolvers : Runnable::run;
         CompletableFuture<Object> exchange = new CompletableFuture<>();
-        resolvers.execute(
-                () -> { // the thread that sends resolves the name, see CheckedRoute
-                    try {
-                        CompletableFuture<?> sent = http.sendAsync(request, reply);
-                        CompletableFuture<?> unused = exchange.whenComplete((ignored, cancelled) -> sent.cancel(true));
-                        CompletableFuture<?> unused2 = sent.whenComplete((response, failure) -> {
-                            if (failure == null) {
-                                exchange.complete(response);
-                            } else {
-                                exchange.completeExceptionally(failure);
-                            }
-                        });
-                    } catch (RuntimeException e) {
-                        exchange.completeExceptionally(e);
+        sending.execute(() -> {
+            try {
+                CompletableFuture<?> sent = http.sendAsync(request.build(), reply);
+                CompletableFuture<?> unused = exchange.whenComplete((ignored, cancelled) -> sent.cancel(true));
+                CompletableFuture<?> unused2 = sent.whenComplete((response, failure) -> {
+                    if (failure == null) {
+                        exchange.complete(response);
+                    } else {
+                        exchange.completeExceptionally(failure);
                     }
                 });
+            } catch (RuntimeException e) {
+                exchange.completeExceptionally(e);
+            }
+        });
         return exchange;
     }
 

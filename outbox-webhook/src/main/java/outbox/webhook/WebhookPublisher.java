@@ -2,7 +2,6 @@ package outbox.webhook;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.net.http.HttpRequest;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
@@ -95,8 +94,7 @@ public final class WebhookPublisher implements AsyncEventListener {
     public CompletionStage<?> sendTest() {
         EventEnvelope event =
                 EventEnvelope.builder(TEST_TYPE).payloadJson("{\"test\":true}").build();
-        return client.send(SignedRequest.of(endpoint, event, clock.instant()), endpoint.timeout())
-                .thenAccept(this::check);
+        return sendNow(event);
     }
 
     private CompletionStage<?> send(EventEnvelope event) {
@@ -104,8 +102,12 @@ public final class WebhookPublisher implements AsyncEventListener {
             throw new EndpointDisabledException(
                     "endpoint " + endpoint + " is disabled; replay the event after enabling it");
         }
-        HttpRequest request = SignedRequest.of(endpoint, event, clock.instant());
-        return client.send(request, endpoint.timeout()).thenAccept(this::check);
+        return sendNow(event);
+    }
+
+    private CompletionStage<?> sendNow(EventEnvelope event) {
+        return client.send(endpoint.url(), SignedRequest.of(endpoint, event, clock.instant()), endpoint.timeout())
+                .thenAccept(this::check);
     }
 
     private void check(Reply reply) {
