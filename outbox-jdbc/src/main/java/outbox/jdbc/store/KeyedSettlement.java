@@ -22,15 +22,17 @@ import outbox.spi.Settlement;
  * it is short, the writing is taken back, the rows still held are locked by a query, and only they are written: that
  * way the lost ones are known exactly.
  *
- * <p>The fence says {@code status + 0}: the sum keeps optimizers from walking the index on {@code status} instead of
- * the primary key, which would lock rows of others, and in another order.
+ * <p>Rows must be found by their keys one by one. An optimizer that walks the whole primary key instead, as MariaDB does
+ * for a long list on a small table, locks the rows of all others, and a node that stands still before its commit would
+ * stop them all: hence {@link SqlDialect#byKey}. The fence says {@code status + 0}: the sum keeps the index on
+ * {@code status} out, which would lock in another order.
  */
 final class KeyedSettlement {
     /** A statement with values per row compares each row with half of its list: such lists stay short. */
     private static final int MOST_WITH_VALUES = 64;
 
     private static final String FENCE = " WHERE event_id IN ({ids}) AND locked_by = ? AND status + 0 IN (0, 2)";
-    private static final String HELD = "SELECT event_id FROM {table}" + FENCE;
+    private static final String HELD = "SELECT event_id FROM {table by key}" + FENCE;
 
     private final String table;
     private final SqlDialect dialect;

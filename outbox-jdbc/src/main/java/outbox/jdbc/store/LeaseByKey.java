@@ -9,7 +9,7 @@ import outbox.model.OutboxEvent;
 /** Writes the lease of rows that the caller's transaction has locked. Immutable. */
 final class LeaseByKey {
     private static final String LEASE = """
-            UPDATE {table} SET locked_by = ?, locked_at = {now} WHERE event_id IN ({ids})
+            UPDATE {table by key} SET locked_by = ?, locked_at = {now} WHERE event_id IN ({ids})
             """;
 
     private final String sql;

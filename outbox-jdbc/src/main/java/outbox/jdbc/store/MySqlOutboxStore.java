@@ -32,7 +32,8 @@ public class MySqlOutboxStore extends AbstractJdbcOutboxStore {
             "UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND",
             "UTC_TIMESTAMP(6) - INTERVAL ? MICROSECOND",
             "?",
-            TimeColumns.UTC_DATE_TIME);
+            TimeColumns.UTC_DATE_TIME,
+            " FORCE INDEX (PRIMARY)");
 
     private static final String LOCK_DUE = """
             SELECT %s, available_at FROM {table}

@@ -11,15 +11,15 @@ import outbox.util.StoredError;
 
 /** What becomes of a leased row, with the columns that change. */
 enum Outcome {
-    DONE("UPDATE {table} SET status = 1, done_at = {now}, locked_by = NULL, locked_at = NULL"),
-    DELETE("DELETE FROM {table}"),
+    DONE("UPDATE {table by key} SET status = 1, done_at = {now}, locked_by = NULL, locked_at = NULL"),
+    DELETE("{delete by key}"),
     RETRY("""
-            UPDATE {table} SET status = 2, attempts = attempts + 1, available_at = {due}, last_error = {error},
+            UPDATE {table by key} SET status = 2, attempts = attempts + 1, available_at = {due}, last_error = {error},
               locked_by = NULL, locked_at = NULL"""),
-    DEAD("UPDATE {table} SET status = 3, last_error = {error}, locked_by = NULL, locked_at = NULL"),
-    RELEASE("UPDATE {table} SET locked_by = NULL, locked_at = NULL"),
-    RELEASE_UNTIL("UPDATE {table} SET available_at = {due}, locked_by = NULL, locked_at = NULL"),
-    RENEW("UPDATE {table} SET locked_at = {now}");
+    DEAD("UPDATE {table by key} SET status = 3, last_error = {error}, locked_by = NULL, locked_at = NULL"),
+    RELEASE("UPDATE {table by key} SET locked_by = NULL, locked_at = NULL"),
+    RELEASE_UNTIL("UPDATE {table by key} SET available_at = {due}, locked_by = NULL, locked_at = NULL"),
+    RENEW("UPDATE {table by key} SET locked_at = {now}");
 
     private final String sql;
 

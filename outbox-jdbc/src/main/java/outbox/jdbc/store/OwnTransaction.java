@@ -81,13 +81,18 @@ final class OwnTransaction {
      * {@link #runRetrying} does.
      */
     static <T> T optimistic(Connection conn, Work<Optional<T>> quick, Work<T> careful) throws SQLException {
+        boolean own = conn.getAutoCommit();
         return runRetrying(conn, () -> {
-            Savepoint savepoint = conn.setSavepoint(SAVEPOINT);
+            Savepoint savepoint = own ? null : conn.setSavepoint(SAVEPOINT);
             Optional<T> result = quick.run();
             if (result.isPresent()) {
                 return result.get();
             }
-            conn.rollback(savepoint);
+            if (savepoint == null) {
+                conn.rollback();
+            } else {
+                conn.rollback(savepoint);
+            }
             return careful.run();
         });
     }

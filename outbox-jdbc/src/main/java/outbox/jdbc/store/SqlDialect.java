@@ -11,10 +11,21 @@ import outbox.jdbc.TimeColumns;
  * @param earlier {@code {now-?}}: that clock minus a parameter of microseconds
  * @param json {@code {json}}: a parameter of JSON text
  * @param times the type of the time columns
+ * @param byKey what follows the table's name where rows are named by their keys and only they may be touched and locked;
+ *     {@code {table by key}} is both, {@code {delete by key}} a DELETE up to its condition
  */
-public record SqlDialect(String now, String later, String earlier, String json, TimeColumns times) {
+public record SqlDialect(String now, String later, String earlier, String json, TimeColumns times, String byKey) {
+    /** For a database that finds rows by their keys without being told. */
+    SqlDialect(String now, String later, String earlier, String json, TimeColumns times) {
+        this(now, later, earlier, json, times, "");
+    }
+
     String render(String template, String table) {
         return template.strip()
+                .replace(
+                        "{delete by key}",
+                        byKey.isEmpty() ? "DELETE FROM {table}" : "DELETE {table} FROM {table by key}")
+                .replace("{table by key}", "{table}" + byKey)
                 .replace("{table}", table)
                 .replace("{now}", now)
                 .replace("{now+?}", later)

@@ -10,9 +10,11 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
@@ -31,6 +33,15 @@ import outbox.testing.server.DatabaseServer;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class InnoDbRules {
     private static final ClaimRequest REQUEST = new ClaimRequest("a", Duration.ofMinutes(5), Duration.ZERO, 100);
+
+    /** {@code null} stands for a renewal. */
+    private static final List<Function<String, Settlement>> OUTCOMES = Arrays.asList(
+            null,
+            Settlement.Done::new,
+            Settlement.Delete::new,
+            Settlement.Release::new,
+            id -> new Settlement.Retry(id, Duration.ofSeconds(1), "no"),
+            id -> new Settlement.Dead(id, "no"));
 
     private final Supplier<DatabaseServer> server;
     private final MySqlOutboxStore store;
@@ -110,6 +121,45 @@ abstract class InnoDbRules {
             assertThat(store.claim(claimer, REQUEST)).hasSize(20);
             claimer.commit();
         }
+    }
+
+    /** A node may stand still at any moment: what it has not committed must be its own rows and no others. */
+    @Test
+    void aSettlementOrRenewalUnderWayHoldsUpNobodyElse() throws SQLException {
+        try (Connection stopped = connect();
+                Connection other = connect();
+                Statement settings = other.createStatement()) {
+            settings.execute("SET SESSION innodb_lock_wait_timeout = 1");
+            for (Function<String, Settlement> outcome : OUTCOMES) {
+                table.recreate();
+                List<String> ids = leaseTo(stopped, "a", 30);
+                List<String> others = leaseTo(other, "b", 70);
+                stopped.setAutoCommit(false);
+                if (outcome == null) {
+                    assertThat(store.renew(stopped, "a", ids)).isEmpty();
+                } else {
+                    assertThat(store.settle(
+                                    stopped, "a", ids.stream().map(outcome).toList()))
+                            .isEmpty();
+                }
+                assertThat(store.renew(other, "b", others)).isEmpty();
+                assertThat(store.settle(
+                                other,
+                                "b",
+                                others.stream()
+                                        .map(id -> (Settlement) new Settlement.Done(id))
+                                        .toList()))
+                        .isEmpty();
+                stopped.commit();
+                stopped.setAutoCommit(true);
+            }
+        }
+    }
+
+    private List<String> leaseTo(Connection conn, String owner, int count) throws SQLException {
+        List<EventEnvelope> events = events(count);
+        store.insertLeased(conn, events, owner);
+        return events.stream().map(EventEnvelope::eventId).toList();
     }
 
     @Test
