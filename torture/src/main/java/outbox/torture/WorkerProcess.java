@@ -102,9 +102,12 @@ public final class WorkerProcess {
         }
     }
 
-    /** Whether the worker has come up and was not waited for yet. */
+    /** Whether the worker has come up and was not waited for yet. One that never will is an error. */
     public boolean isReady() {
         synchronized (answers) {
+            if (answers.isEmpty() && !process.isAlive()) {
+                throw new IllegalStateException(name + " has ended before it was ready; see its log");
+            }
             return answers.contains("READY");
         }
     }
