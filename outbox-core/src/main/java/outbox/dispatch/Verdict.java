@@ -4,6 +4,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+import outbox.NotAttemptedException;
 import outbox.RetryAfterException;
 import outbox.spi.Settlement;
 
@@ -12,6 +13,8 @@ final class Verdict {
     private static final Logger LOG = System.getLogger(Verdict.class.getName());
     /** For a retry policy that fails itself. */
     private static final Duration FALLBACK_DELAY = Duration.ofSeconds(60);
+    /** For a listener that called nobody and says no time: it must not be asked again and again without a pause. */
+    private static final Duration SHORTEST_WAIT = Duration.ofMillis(100);
     /** Stores add the delay to their clock, and clocks end. */
     private static final Duration LONGEST_DELAY = Duration.ofDays(36_500);
 
@@ -33,6 +36,9 @@ final class Verdict {
                     ? new Settlement.Delete(eventId)
                     : new Settlement.Done(eventId);
         }
+        if (failure instanceof NotAttemptedException notAttempted) {
+            return new Settlement.Release(eventId, waitFor(notAttempted.delay()));
+        }
         int attempt = delivery.attempts() + 1;
         try {
             if (isHopeless(control, failure) || attempt >= attemptLimit(control)) {
@@ -46,6 +52,10 @@ final class Verdict {
                     ? new Settlement.Dead(eventId, error)
                     : new Settlement.Retry(eventId, FALLBACK_DELAY, error);
         }
+    }
+
+    private static Duration waitFor(Duration delay) {
+        return delay.compareTo(SHORTEST_WAIT) < 0 ? SHORTEST_WAIT : bounded(delay);
     }
 
     private static Duration bounded(Duration delay) {

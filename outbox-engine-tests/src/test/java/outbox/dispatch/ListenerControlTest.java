@@ -168,6 +168,7 @@ class ListenerControlTest extends EngineFixture {
                 "E");
         awaitStatus(id, EventStatus.DONE);
         assertThat(failures).containsExactly("busy");
+        assertThat(store.row(id).event().attempts()).isEqualTo(1);
     }
 
     @Test

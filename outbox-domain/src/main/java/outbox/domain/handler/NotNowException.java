@@ -2,17 +2,17 @@ package outbox.domain.handler;
 
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
-import outbox.RetryAfterException;
+import outbox.NotAttemptedException;
 
 /**
  * Thrown by a handler that could not even begin, because something it depends on is away. It is called again after the
- * delay, and where a tracker keeps its account this does not count as an attempt.
+ * delay, and this does not count as an attempt.
  */
-public class NotNowException extends RetryAfterException {
+public class NotNowException extends NotAttemptedException {
     private static final long serialVersionUID = 1L;
 
     public NotNowException(Duration delay, String message) {
-        super(delay, message);
+        super(delay, message, null);
     }
 
     public NotNowException(Duration delay, String message, @Nullable Throwable cause) {

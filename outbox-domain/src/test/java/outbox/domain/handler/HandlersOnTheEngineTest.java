@@ -123,6 +123,26 @@ class HandlersOnTheEngineTest {
         assertThat(calls).containsExactly("mail");
     }
 
+    class NotYet {
+        @EventHandler
+        void on(OrderPlaced event) {
+            if (failuresLeft.getAndDecrement() > 0) {
+                throw new NotNowException(Duration.ZERO, "cache is away");
+            }
+        }
+    }
+
+    @Test
+    void aHandlerThatCanNotBeginIsNotGivenUpWhereTheRowIsItsAccount() {
+        failuresLeft.set(5); // of three attempts
+        start(EventHandlers.scan(new NotYet()), CompletionMode.MARK);
+
+        assertThat(awaitStatus(publish(new OrderPlaced("42", 100)), EventStatus.DONE)
+                        .event()
+                        .attempts())
+                .isZero();
+    }
+
     @Test
     void oneHandlerWithoutATrackerKeepsItsAccountInTheRow() {
         failuresLeft.set(2);

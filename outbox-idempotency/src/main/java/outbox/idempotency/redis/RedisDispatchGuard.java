@@ -12,6 +12,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import outbox.AsyncEventListener;
 import outbox.EventEnvelope;
@@ -43,6 +44,7 @@ public final class RedisDispatchGuard {
     private static final int THREADS = 4;
 
     private final RedisClaims claims;
+    private final AtomicBoolean away = new AtomicBoolean();
     private final Executor threads = threads();
 
     public RedisDispatchGuard(RedisClusterCommands<String, String> redis) {
@@ -136,8 +138,15 @@ public final class RedisDispatchGuard {
 
     private RedisClaims.Claim askFor(EventEnvelope event, String key) {
         try {
-            return claims.claim(key);
+            RedisClaims.Claim claim = claims.claim(key);
+            if (away.compareAndSet(true, false)) {
+                LOG.log(Level.INFO, "Redis is back; what waited is sent");
+            }
+            return claim;
         } catch (RedisException e) {
+            if (away.compareAndSet(false, true)) {
+                LOG.log(Level.WARNING, "Redis is away: nothing is sent until it is back, events wait in the table", e);
+            }
             throw new NotNowException(
                     REDIS_PAUSE, "Redis is away: event " + event.eventId() + " is not sent, and comes back", e);
         }
