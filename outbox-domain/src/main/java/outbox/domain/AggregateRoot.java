@@ -24,15 +24,18 @@ public abstract class AggregateRoot {
         recorded().add(event);
     }
 
-    /** The events since the last pull, oldest first; the aggregate forgets them. */
-    public final List<DomainEvent> pullDomainEvents() {
+    /**
+     * The events since the last pull, oldest first; the aggregate forgets them. Not final, nor is the next one: the lazy
+     * proxy of a persistence framework passes on what it can override, and has no events itself.
+     */
+    public List<DomainEvent> pullDomainEvents() {
         List<DomainEvent> pulled = List.copyOf(recorded());
         recorded().clear();
         return pulled;
     }
 
     /** The events that wait to be pulled. */
-    public final List<DomainEvent> pendingDomainEvents() {
+    public List<DomainEvent> pendingDomainEvents() {
         return List.copyOf(recorded());
     }
 

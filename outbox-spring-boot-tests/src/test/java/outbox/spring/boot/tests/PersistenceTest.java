@@ -20,7 +20,10 @@ import org.springframework.context.annotation.Import;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Transactional;
+import outbox.domain.AggregateRoot;
+import outbox.domain.DomainEventContext;
 import outbox.domain.DomainEventPublisher;
+import outbox.domain.publish.DomainEventOutboxService;
 import outbox.spring.boot.tests.Apps.OrderPlaced;
 
 /** D7: JPA, MyBatis and JdbcTemplate commit and roll back together with their events, each in a transaction of its own. */
@@ -34,7 +37,7 @@ class PersistenceTest {
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
     @MapperScan(basePackageClasses = PersistenceTest.class, annotationClass = Mapper.class)
-    @Import({Orders.class, Payments.class, Mails.class})
+    @Import({Orders.class, Baskets.class, Payments.class, Mails.class})
     static class Shop {}
 
     @Entity
@@ -42,6 +45,17 @@ class PersistenceTest {
     static class Placed {
         @Id
         String id;
+    }
+
+    @Entity
+    @Table(name = "basket")
+    static class Basket extends AggregateRoot {
+        @Id
+        String id;
+
+        void checkOut() {
+            raise(new OrderPlaced(id));
+        }
     }
 
     @Mapper
@@ -77,6 +91,31 @@ class PersistenceTest {
             entities.persist(placed);
             events.publish(new OrderPlaced(id));
             failIf(fail);
+        }
+    }
+
+    @Service
+    static class Baskets {
+        @PersistenceContext
+        EntityManager entities;
+
+        @Autowired
+        DomainEventOutboxService outbox;
+
+        @Transactional
+        public void put(String id) {
+            Basket basket = new Basket();
+            basket.id = id;
+            entities.persist(basket);
+        }
+
+        @Transactional
+        public void checkOut(String id) {
+            Basket basket = entities.getReference(Basket.class, id);
+            assertThat(basket.getClass()).as("a proxy").isNotEqualTo(Basket.class);
+            basket.checkOut();
+            outbox.recordPulledDomainEvents(basket, DomainEventContext.of("Basket", id));
+            assertThat(basket.pullDomainEvents()).isEmpty();
         }
     }
 
@@ -118,6 +157,9 @@ class PersistenceTest {
     Orders orders;
 
     @Autowired
+    Baskets baskets;
+
+    @Autowired
     Payments payments;
 
     @Autowired
@@ -144,6 +186,16 @@ class PersistenceTest {
     @Test
     void jpa() {
         commitsAndRollsBack(orders, "placed");
+    }
+
+    @Test
+    void anAggregateBehindALazyProxyLosesNoEvent() {
+        baskets.put("basket-1");
+        baskets.checkOut("basket-1");
+
+        assertThat(jdbc.queryForList(
+                        "SELECT aggregate_id FROM outbox_event WHERE aggregate_type = 'Basket'", String.class))
+                .containsExactly("basket-1");
     }
 
     @Test
