@@ -8,7 +8,8 @@ import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.HashSet;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -45,18 +46,46 @@ final class HandlerScanner {
 
     private static List<Method> annotatedMethods(Class<?> type) {
         List<Method> found = new ArrayList<>();
-        Set<String> overridden = new HashSet<>();
-        for (Class<?> level = type; level != null && level != Object.class; level = level.getSuperclass()) {
+        Map<String, Method> nearest = new HashMap<>();
+        for (Class<?> level : levelsOf(type)) {
             Method[] methods = level.getDeclaredMethods();
             Arrays.sort(methods, Comparator.comparing(Method::toString)); // the JVM promises no order
             for (Method method : methods) {
-                boolean first = Modifier.isPrivate(method.getModifiers()) || overridden.add(signature(method));
-                if (first && !method.isBridge() && method.isAnnotationPresent(EventHandler.class)) {
-                    found.add(method);
+                boolean handler = method.isAnnotationPresent(EventHandler.class);
+                boolean own = Modifier.isPrivate(method.getModifiers());
+                Method override = own ? null : nearest.putIfAbsent(signature(method), method);
+                if (override == null) {
+                    if (handler && !method.isBridge()) {
+                        found.add(method);
+                    }
+                } else if (handler && !override.isAnnotationPresent(EventHandler.class)) {
+                    throw wrong(
+                            method,
+                            override.getDeclaringClass().getName() + " overrides it without @EventHandler, which is not"
+                                    + " inherited: repeat it there");
                 }
             }
         }
         return found;
+    }
+
+    /** The class and its superclasses, then their interfaces: nearer ones first. */
+    private static Set<Class<?>> levelsOf(Class<?> type) {
+        Set<Class<?>> levels = new LinkedHashSet<>();
+        for (Class<?> level = type; level != null && level != Object.class; level = level.getSuperclass()) {
+            levels.add(level);
+        }
+        for (Class<?> level : List.copyOf(levels)) {
+            addInterfaces(level, levels);
+        }
+        return levels;
+    }
+
+    private static void addInterfaces(Class<?> type, Set<Class<?>> levels) {
+        for (Class<?> direct : type.getInterfaces()) {
+            levels.add(direct);
+            addInterfaces(direct, levels);
+        }
     }
 
     private static String signature(Method method) {

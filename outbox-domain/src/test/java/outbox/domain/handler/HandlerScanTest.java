@@ -107,6 +107,47 @@ class HandlerScanTest {
         assertThat(seen).containsExactly("42", "order.placed");
     }
 
+    interface Audited {
+        List<String> audited();
+
+        @EventHandler(name = "audit")
+        default void audit(OrderPlaced event) {
+            audited().add(event.orderId());
+        }
+    }
+
+    record Audit(List<String> audited) implements Audited {}
+
+    @Test
+    void anInheritedMethodOfAnInterfaceIsAHandler() {
+        Audit audit = new Audit(new ArrayList<>());
+        assertThat(EventHandlers.areIn(Audit.class)).isTrue();
+
+        fixture.deliver(fixture.handlers(audit).build(), fixture.envelope(new OrderPlaced("42", 1)));
+
+        assertThat(audit.audited()).containsExactly("42");
+    }
+
+    interface Handles<E> {
+        @EventHandler
+        void on(E event);
+    }
+
+    class Generic implements Handles<OrderPlaced> {
+        @Override
+        @EventHandler(name = "generic")
+        public void on(OrderPlaced event) {
+            seen.add("generic");
+        }
+    }
+
+    @Test
+    void whatImplementsAGenericMethodIsOneHandler() {
+        fixture.deliver(fixture.handlers(new Generic()).build(), fixture.envelope(new OrderPlaced("42", 1)));
+
+        assertThat(seen).containsExactly("generic");
+    }
+
     // ---- what is refused ----------------------------------------------------------------------------------------
 
     static class NoEvent {
@@ -144,6 +185,22 @@ class HandlerScanTest {
     static class NegativeLimit {
         @EventHandler(maxAttempts = -1)
         void never(OrderPlaced event) {}
+    }
+
+    class Silent extends Base {
+        @Override
+        void on(OrderPlaced event) {}
+    }
+
+    static class SilentGeneric implements Handles<OrderPlaced> {
+        @Override
+        public void on(OrderPlaced event) {}
+    }
+
+    @Test
+    void anOverrideWithoutTheAnnotationIsRefusedAndNotForgotten() {
+        assertRefused(new Silent(), "Base.on(OrderPlaced)", "Silent overrides it without @EventHandler");
+        assertRefused(new SilentGeneric(), "Handles.on(E)", "SilentGeneric overrides it without @EventHandler");
     }
 
     @Test

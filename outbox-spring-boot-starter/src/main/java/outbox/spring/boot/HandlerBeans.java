@@ -1,5 +1,7 @@
 package outbox.spring.boot;
 
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
@@ -8,17 +10,21 @@ import java.util.List;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.scope.ScopedProxyUtils;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.MethodIntrospector.MetadataLookup;
 import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.util.ClassUtils;
 import outbox.domain.handler.EventHandler;
 import outbox.domain.handler.EventHandlers;
 import outbox.domain.handler.EventHandlersBuilder;
 
 /** Finds beans with {@link EventHandler} methods: by their types first, without making one before its time. */
 final class HandlerBeans {
+    private static final Logger LOG = System.getLogger(HandlerBeans.class.getName());
+
     private final ConfigurableListableBeanFactory beans;
     private final Collection<String> instances;
 
@@ -46,16 +52,36 @@ final class HandlerBeans {
 
     private List<HandlerBean> find(String instance) {
         List<HandlerBean> found = new ArrayList<>();
-        for (String name : beans.getBeanNamesForType(Object.class, false, false)) {
+        for (String name : BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, Object.class, true, false)) {
             if (ScopedProxyUtils.isScopedTarget(name)) {
                 continue;
             }
             Class<?> type = AutoProxyUtils.determineTargetClass(beans, name);
-            if (type != null && EventHandlers.areIn(type) && belongsTo(instance, name)) {
-                found.add(new HandlerBean(name, type));
+            if (type != null && hasHandlers(type) && belongsTo(instance, name)) {
+                refuseUnlessSingleton(name, type);
+                found.add(new HandlerBean(name, ClassUtils.getUserClass(type)));
             }
         }
         return found;
+    }
+
+    /** Libraries have classes that mention what is not on the class path; Spring passes over them as well. */
+    private static boolean hasHandlers(Class<?> type) {
+        try {
+            return EventHandlers.areIn(type);
+        } catch (NoClassDefFoundError e) {
+            LOG.log(Level.DEBUG, "can not look for handlers in " + type.getName(), e);
+            return false;
+        }
+    }
+
+    /** There is no request, session or caller an event could bring a bean of its own for. */
+    private void refuseUnlessSingleton(String name, Class<?> type) {
+        if (!beans.isSingleton(name)) {
+            throw new IllegalStateException(
+                    "bean '" + name + "' of " + type.getName() + " has @EventHandler methods and"
+                            + " is no singleton: it would never be called; make it one, or give its scope a proxy");
+        }
     }
 
     boolean belongsTo(String instance, String bean) {
