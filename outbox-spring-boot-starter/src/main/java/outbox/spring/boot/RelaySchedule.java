@@ -33,6 +33,10 @@ final class RelaySchedule {
     RelaySchedule every(String what, @Nullable String cron, Duration interval, Runnable work) {
         Trigger trigger;
         if (cron == null) {
+            if (interval.isNegative() || interval.isZero()) {
+                throw new IllegalArgumentException(
+                        "the interval to " + what + " must be positive, not " + interval + "; see outbox.*.interval");
+            }
             PeriodicTrigger periodic = new PeriodicTrigger(interval);
             periodic.setInitialDelay(interval);
             trigger = periodic;

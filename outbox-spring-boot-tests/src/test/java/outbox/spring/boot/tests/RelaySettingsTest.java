@@ -12,6 +12,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -76,6 +78,15 @@ class RelaySettingsTest {
                     .asString()
                     .startsWith("worker-7");
         });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0s", "-1s"})
+    void anIntervalThatWouldNeverPauseIsRefused(String interval) {
+        app(Failing.class)
+                .withPropertyValues("outbox.warn.interval=" + interval)
+                .run(context -> assertThat(Apps.failureOf(context))
+                        .hasMessageContaining("the interval to look for dead events must be positive"));
     }
 
     @Test
