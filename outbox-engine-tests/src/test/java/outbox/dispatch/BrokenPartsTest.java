@@ -76,7 +76,7 @@ class BrokenPartsTest extends EngineFixture {
     @Test
     void anErrorInRenewalDoesNotEndIt() throws Exception {
         registry.register("E", event -> {
-            Thread.sleep(3 * SHORT.toMillis());
+            await().until(() -> metrics.leasesRenewed.get() > 0);
             delivered.add(event.eventId());
         });
         LeasingOutboxStore broken =

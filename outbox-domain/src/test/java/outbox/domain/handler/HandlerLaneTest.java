@@ -13,9 +13,11 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
@@ -60,14 +62,16 @@ class HandlerLaneTest {
         return outcomes;
     }
 
+    /** Every call waits for a second one beside it, so two do run at a time; a third one would be seen. */
     class Limited {
         final AtomicInteger running = new AtomicInteger();
         final AtomicInteger most = new AtomicInteger();
+        final CyclicBarrier pair = new CyclicBarrier(2);
 
         @EventHandler(concurrency = 2)
-        void on(OrderPlaced event) throws InterruptedException {
+        void on(OrderPlaced event) throws Exception {
             most.accumulateAndGet(running.incrementAndGet(), Math::max);
-            Thread.sleep(2);
+            pair.await(30, TimeUnit.SECONDS);
             running.decrementAndGet();
         }
     }

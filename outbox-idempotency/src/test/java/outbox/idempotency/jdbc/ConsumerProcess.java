@@ -2,7 +2,6 @@ package outbox.idempotency.jdbc;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import java.sql.Connection;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -15,9 +14,11 @@ import outbox.domain.jackson.PayloadSerializers;
 import outbox.jdbc.DataSourceConnectionProvider;
 import outbox.jdbc.JdbcOutbox;
 import outbox.jdbc.JdbcTemplate;
+import outbox.jdbc.TableNames;
 import outbox.jdbc.tx.JdbcTransactionManager;
 import outbox.jdbc.tx.ThreadLocalTxContext;
 import outbox.spi.ConnectionProvider;
+import outbox.testing.Outboxes;
 
 /** A process that consumes events and halts in the middle of one, without any farewell. Ends with 0 if none is left. */
 final class ConsumerProcess {
@@ -78,21 +79,8 @@ final class ConsumerProcess {
                             .pollInterval(Duration.ofMillis(20))
                             .build()
                             .start()) {
-                while (pending(connections) > 0) {
-                    Thread.sleep(20);
-                }
+                Outboxes.awaitNothingPending(dataSource, TableNames.DEFAULT_TABLE, Duration.ofSeconds(50));
             }
-        }
-    }
-
-    private static int pending(ConnectionProvider connections) throws Exception {
-        try (Connection conn = connections.getConnection()) {
-            return JdbcTemplate.query(
-                            conn,
-                            "SELECT COUNT(*) FROM outbox_event WHERE status IN (0, 2)",
-                            JdbcTemplate.Binder.NOTHING,
-                            row -> row.getInt(1))
-                    .get(0);
         }
     }
 }

@@ -21,8 +21,7 @@ import outbox.spring.boot.tests.Apps.OrderPlaced;
 /** P1: handlers are found on beans of every kind, or the start says why not; none is passed over in silence. */
 class HandlerBeansTest {
     private static void publish(ApplicationContext context, String order) {
-        inTransaction(
-                context, () -> context.getBean(DomainEventPublisher.class).publish(new OrderPlaced(order)));
+        inTransaction(context, () -> context.getBean(DomainEventPublisher.class).publish(new OrderPlaced(order)));
     }
 
     /** Spring makes a subclass of it, whose name changes. */
@@ -57,8 +56,8 @@ class HandlerBeansTest {
         app().withBean("mailer", Mailer.class, Mailer::new, bean -> bean.setLazyInit(true))
                 .run(context -> {
                     publish(context, "1");
-                    await().untilAsserted(() -> assertThat(context.getBean(Mailer.class).mails)
-                            .containsExactly("1"));
+                    await().untilAsserted(() ->
+                            assertThat(context.getBean(Mailer.class).mails).containsExactly("1"));
                 });
     }
 
@@ -105,8 +104,8 @@ class HandlerBeansTest {
     void aMethodOfAnInterfaceHandlesForTheBeansThatInheritIt() {
         app(Audit.class).run(context -> {
             publish(context, "1");
-            await().untilAsserted(
-                            () -> assertThat(context.getBean(Audit.class).audited()).containsExactly("1"));
+            await().untilAsserted(() ->
+                    assertThat(context.getBean(Audit.class).audited()).containsExactly("1"));
         });
     }
 }
