@@ -5,6 +5,7 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Map;
 import java.util.Objects;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.security.web.csrf.CsrfToken;
 import org.springframework.util.ClassUtils;
@@ -16,6 +17,8 @@ import outbox.control.http.OperatorSource;
 final class HostOperators implements OperatorSource {
     private static final boolean HAS_SECURITY = ClassUtils.isPresent(
             "org.springframework.security.web.csrf.CsrfToken", HostOperators.class.getClassLoader());
+
+    private static final Pattern ADDRESS = Pattern.compile("[0-9.]+|\\[?[0-9a-fA-F:.]*:[0-9a-fA-F:.]*\\]?");
 
     private final ControlCenterProperties properties;
     private final boolean secured;
@@ -45,12 +48,22 @@ final class HostOperators implements OperatorSource {
                         name, best, properties.getPayloads().stream().anyMatch(request::isUserInRole));
     }
 
-    /** The address is a number, so no name is looked up. */
+    /**
+     * From here, and asked for by a name of here: a page of somebody else can have its own name lead to this machine, and
+     * would be of the same origin then.
+     */
     private static boolean isThisMachine(HttpServletRequest request) {
+        String host = request.getServerName();
+        return request.getHeader("X-Forwarded-For") == null
+                && request.getHeader("Forwarded") == null
+                && isLoopback(request.getRemoteAddr())
+                && (host.equalsIgnoreCase("localhost") || (ADDRESS.matcher(host).matches() && isLoopback(host)));
+    }
+
+    /** @param address a number, so no name is looked up */
+    private static boolean isLoopback(String address) {
         try {
-            return request.getHeader("X-Forwarded-For") == null
-                    && request.getHeader("Forwarded") == null
-                    && InetAddress.getByName(request.getRemoteAddr()).isLoopbackAddress();
+            return InetAddress.getByName(address).isLoopbackAddress();
         } catch (UnknownHostException e) {
             return false;
         }

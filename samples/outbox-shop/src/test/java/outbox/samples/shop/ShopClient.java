@@ -3,11 +3,15 @@ package outbox.samples.shop;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.function.Consumer;
@@ -51,6 +55,18 @@ final class ShopClient {
         HttpResponse<String> placed = order(UUID.randomUUID().toString(), card, email);
         assertThat(placed.statusCode()).as(placed.body()).isEqualTo(201);
         return json.readTree(placed.body()).get("orderId").asString();
+    }
+
+    /** The first line of the answer to a request with exactly these headers; a client would not send a Host of its own. */
+    String statusLine(String path, String... headers) throws IOException {
+        URI server = URI.create(base);
+        try (Socket socket = new Socket(server.getHost(), server.getPort())) {
+            String request =
+                    "GET " + path + " HTTP/1.1\r\n" + String.join("\r\n", headers) + "\r\nConnection: close\r\n\r\n";
+            socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+            return new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII))
+                    .readLine();
+        }
     }
 
     JsonNode board() throws IOException, InterruptedException {

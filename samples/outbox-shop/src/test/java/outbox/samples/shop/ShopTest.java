@@ -65,6 +65,32 @@ class ShopTest extends ShopContract {
     }
 
     @Test
+    void thePageLeadsToTheControlCenter() throws Exception {
+        String path = shop.board().get("controlCenter").asString();
+        assertThat(shop.send("GET", path, "").statusCode()).isEqualTo(200);
+
+        String order = shop.place("GOOD", "ada@mail.example");
+        String event = shop.line(order).at("/placed/eventId").asString();
+        HttpResponse<String> seen = shop.send("GET", path + "api/v1/apps/outbox/events/" + event, "");
+        assertThat(seen.statusCode()).as(seen.body()).isEqualTo(200);
+        assertThat(seen.body()).contains("order.placed");
+    }
+
+    /** The shop has no login. A page of somebody else can have its own name lead to this machine. */
+    @Test
+    void theControlCenterAnswersThisMachineAlone() throws Exception {
+        String events = "/outbox/api/v1/apps/outbox/events";
+        for (String host : List.of("localhost", "127.0.0.1:" + port, "[::1]:" + port)) {
+            assertThat(shop.statusLine(events, "Host: " + host)).as(host).contains(" 200");
+        }
+        for (String host : List.of("shop.example", "localhost.shop.example", "10.0.0.1", "dead.beef")) {
+            assertThat(shop.statusLine(events, "Host: " + host)).as(host).contains(" 401");
+        }
+        assertThat(shop.statusLine(events, "Host: localhost", "X-Forwarded-For: 10.0.0.1"))
+                .contains(" 401");
+    }
+
+    @Test
     void bothLanguagesHaveTheSameWords() throws Exception {
         String words = shop.send("GET", "/i18n.js", "").body();
         int chinese = words.indexOf("  zh: {");
