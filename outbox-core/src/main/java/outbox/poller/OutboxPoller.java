@@ -51,8 +51,6 @@ public final class OutboxPoller implements AutoCloseable {
     private static final Logger LOG = System.getLogger(OutboxPoller.class.getName());
     private static final Duration OUT_OF_MEMORY_PAUSE = Duration.ofSeconds(5);
     private static final long END_NANOS = TimeUnit.SECONDS.toNanos(5);
-    private static final long AGE_EVERY_NANOS = TimeUnit.SECONDS.toNanos(15);
-    private static final int MOST_COUNTED = 10_000;
 
     private final ConnectionProvider connections;
     private final OutboxStore store;
@@ -69,10 +67,10 @@ public final class OutboxPoller implements AutoCloseable {
     private final boolean sole;
 
     private final Alarm alarm;
+    private final PollFigures figures; // guarded by polling
     private final ReentrantLock polling = new ReentrantLock();
     private @Nullable String owner; // guarded by polling
     private boolean tookOver; // guarded by polling
-    private long ageDueAt; // guarded by polling
     private @Nullable Loop loop; // guarded by this
     private boolean closed; // guarded by this
 
@@ -92,7 +90,7 @@ public final class OutboxPoller implements AutoCloseable {
         this.owner = leaseTime == null ? null : owner(builder.ownerId);
         this.ordered = builder.ordered;
         this.alarm = new Alarm(ticks);
-        this.ageDueAt = ticks.getAsLong();
+        this.figures = new PollFigures(connections, store, metrics, clock, ticks);
         if (ordered && (leaseTime == null || !(store instanceof LeasingOutboxStore))) {
             throw new IllegalArgumentException(
                     "ordered needs claimLocking and a store that implements LeasingOutboxStore");
@@ -165,7 +163,7 @@ public final class OutboxPoller implements AutoCloseable {
                 return 0;
             }
             int read = leaseTime != null ? pollClaimed(room, leaseTime) : pollUnclaimed(room);
-            recordPending();
+            figures.tellPending();
             return read;
         } finally {
             polling.unlock();
@@ -195,7 +193,7 @@ public final class OutboxPoller implements AutoCloseable {
     private int pollUnclaimed(int room) throws SQLException {
         List<OutboxEvent> rows =
                 UnitOfWork.single(connections, conn -> store.pollPending(conn, clock.instant(), skipRecent, room));
-        report(rows);
+        figures.tellRead(rows);
         for (OutboxEvent row : rows) {
             EventEnvelope event = decode(
                     row,
@@ -238,7 +236,7 @@ public final class OutboxPoller implements AutoCloseable {
     private int claimAndHandOver(String claimer, Duration lease, int room) throws SQLException {
         Lease held = new Lease(claimer, ticks.getAsLong());
         List<OutboxEvent> rows = UnitOfWork.single(connections, conn -> claim(conn, claimer, lease, room));
-        report(rows);
+        figures.tellRead(rows);
         List<ClaimedEvent> claimed = decodeClaimed(rows, held);
         int taken = handler instanceof LeasedPollerHandler leased ? leased.handle(claimed) : handEach(claimed);
         List<Settlement> releases = new ArrayList<>(claimed.size() - taken);
@@ -292,20 +290,6 @@ public final class OutboxPoller implements AutoCloseable {
         return store.claimPending(conn, claimer, now, now.minus(lease), skipRecent, limit);
     }
 
-    private void report(List<OutboxEvent> rows) {
-        metrics.recordClaimSize(rows.size());
-        Instant oldest = null;
-        for (OutboxEvent row : rows) {
-            oldest = oldest == null || row.createdAt().isBefore(oldest) ? row.createdAt() : oldest;
-        }
-        metrics.recordOldestLagMs(oldest == null ? 0 : Math.max(0, millisSince(oldest)));
-    }
-
-    /** As many as fit: a row may hold any time, and which ones an event can have is for the decoder to say. */
-    private long millisSince(Instant time) {
-        return TimeUnit.MILLISECONDS.convert(Duration.between(time, clock.instant()));
-    }
-
     private @Nullable EventEnvelope decode(
             OutboxEvent row, Consequence<RetryAfterException> notNow, Consequence<Throwable> burial)
             throws SQLException {
@@ -351,21 +335,6 @@ public final class OutboxPoller implements AutoCloseable {
         if (!releases.isEmpty() && store instanceof LeasingOutboxStore leasing) {
             UnitOfWork.single(connections, conn -> leasing.settle(conn, claimer, releases));
         }
-    }
-
-    /** Now and then tells how many rows are pending, and how long the oldest has been due. */
-    private void recordPending() throws SQLException {
-        if (metrics == MetricsExporter.NOOP
-                || !(store instanceof LeasingOutboxStore leasing)
-                || ticks.getAsLong() - ageDueAt < 0) {
-            return;
-        }
-        ageDueAt = ticks.getAsLong() + AGE_EVERY_NANOS;
-        metrics.recordOldestPendingAge(UnitOfWork.single(connections, conn -> {
-            leasing.countPending(conn, MOST_COUNTED).ifPresent(metrics::recordPending);
-            Duration age = leasing.oldestPendingAge(conn);
-            return age == null ? Duration.ZERO : age;
-        }));
     }
 
     /** Stops polling; a poll under way ends first. */
