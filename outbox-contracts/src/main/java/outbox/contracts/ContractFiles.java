@@ -1,10 +1,10 @@
 package outbox.contracts;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URL;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.FileSystem;
 import java.nio.file.FileSystemAlreadyExistsException;
 import java.nio.file.FileSystemNotFoundException;
@@ -71,12 +71,18 @@ final class ContractFiles {
                 add(file, contracts);
             }
         } catch (IOException e) {
-            throw new UncheckedIOException("contracts in " + directory + " can not be read", e);
+            throw new InvalidContractException("contracts in " + directory + " can not be read", e);
         }
     }
 
     private static void add(Path file, EventContracts.Builder contracts) throws IOException {
-        add(file.getFileName().toString(), file.toString(), Files.readString(file), contracts);
+        String schemaJson;
+        try {
+            schemaJson = Files.readString(file);
+        } catch (CharacterCodingException e) {
+            throw new InvalidContractException(file + " is not text in UTF-8", e);
+        }
+        add(file.getFileName().toString(), file.toString(), schemaJson, contracts);
     }
 
     static void add(String fileName, String place, String schemaJson, EventContracts.Builder contracts) {

@@ -2,6 +2,7 @@ package outbox.contracts;
 
 import com.networknt.schema.Error;
 import com.networknt.schema.Schema;
+import com.networknt.schema.SchemaException;
 import com.networknt.schema.SchemaLocation;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SchemaRegistryConfig;
@@ -53,7 +54,7 @@ public final class EventContract {
         }
         refuseForeignReferences(node);
         refuseBrokenSchema();
-        this.schema = SCHEMAS.getSchema(node);
+        this.schema = usableSchema();
     }
 
     private void refuseForeignReferences(JsonNode part) {
@@ -80,6 +81,22 @@ public final class EventContract {
         List<Error> errors = SCHEMAS.getSchema(SchemaLocation.of(id)).validate(node);
         if (!errors.isEmpty()) {
             throw invalid("it is no JSON Schema: " + described(errors), null);
+        }
+    }
+
+    /** Follows every reference now: one that leads nowhere, or back to itself, would fail the first event. */
+    private Schema usableSchema() {
+        try {
+            Schema made = SCHEMAS.getSchema(node);
+            made.initializeValidators();
+            for (JsonNode anything : JsonMapper.shared().readTree("[{}, [], \"\", 0, true, null]")) {
+                made.validate(anything);
+            }
+            return made;
+        } catch (SchemaException e) {
+            throw invalid(String.valueOf(e.getMessage()), e);
+        } catch (StackOverflowError e) {
+            throw invalid("its references go round in a circle", e);
         }
     }
 

@@ -73,12 +73,38 @@ class ContractFilesTest {
                 "{\"$ref\":\"https://example.com/x.json\"} | complete in itself",
                 "{\"properties\":{\"a\":{\"$ref\":\"other.json#/a\"}}} | other.json",
                 "{\"$schema\":\"https://example.com/mine\"} | is not known",
+                "{\"$id\":\"relative\"} | relative",
+                "{\"properties\":{\"a\":{\"pattern\":\"[\"}}} | no JSON Schema",
+                "{\"properties\":{\"a\":{\"$ref\":\"#/$defs/gone\"}}} | gone",
+                "{\"properties\":{\"a\":{\"$ref\":\"#gone\"}}} | gone",
+                "{\"$ref\":\"#\"} | circle",
+                "{\"$defs\":{\"a\":{\"$ref\":\"#/$defs/b\"},\"b\":{\"$ref\":\"#/$defs/a\"}},\"$ref\":\"#/$defs/a\"} | circle",
             })
     void whatIsNoContractIsRefusedWithItsName(String schema, String reason) {
         assertThatThrownBy(() -> EventContracts.builder().add("e", 1, schema))
                 .isInstanceOf(InvalidContractException.class)
                 .hasMessageContaining("e v1")
                 .hasMessageContaining(reason);
+    }
+
+    @Test
+    void aTreeMayReferToItself() {
+        EventContracts contracts = EventContracts.builder()
+                .add("e", 1, "{\"type\":\"object\",\"properties\":{\"children\":{\"items\":{\"$ref\":\"#\"}}}}")
+                .build();
+        EventContract contract = contracts.versionsOf("e").get(0);
+        assertThat(contract.problemsOf("{\"children\":[{\"children\":[{}]}]}")).isEmpty();
+        assertThat(contract.problemsOf("{\"children\":[{\"children\":[1]}]}")).hasSize(1);
+    }
+
+    @Test
+    void aFileThatIsNotTextIsRefusedByNameAndIsNoBrokenPromise() throws IOException {
+        Files.write(directory.resolve("order.placed.v1.json"), new byte[] {'{', (byte) 0xff, '}'});
+        assertThatThrownBy(() -> EventContracts.fromDirectory(directory))
+                .isInstanceOf(InvalidContractException.class)
+                .hasMessageContaining("order.placed.v1.json");
+        assertThat(ContractTool.run(new String[] {"versions", directory.toString()}, System.out, System.err))
+                .isEqualTo(2);
     }
 
     @Test
