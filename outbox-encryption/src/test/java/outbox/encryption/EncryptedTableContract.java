@@ -1,6 +1,7 @@
 package outbox.encryption;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import outbox.EventEnvelope;
 import outbox.Outbox;
+import outbox.RetryAfterException;
 import outbox.jdbc.DataSourceConnectionProvider;
 import outbox.jdbc.JdbcOutbox;
 import outbox.jdbc.JdbcTemplate;
@@ -253,6 +255,59 @@ abstract class EncryptedTableContract {
             Outboxes.awaitDone(dataSource, inClear, open.eventId());
         }
         ids.forEach(this::assertDelivered);
+    }
+
+    @Test
+    void aRewrapThatWasBrokenOffGoesOnWhereItWas() throws SQLException {
+        List<String> ids = new ArrayList<>();
+        for (int i = 0; i < 7; i++) { // each with a data key of its own
+            ids.addAll(write(encryption(TestKeys.only("old", 1)), payment()));
+        }
+        RewrapJob broken = new RewrapJob(encryption(new KeysForSome(TestKeys.rotated(), 4)), store, connections, 3);
+
+        assertThatThrownBy(broken::run).isInstanceOf(RetryAfterException.class);
+        assertThat(column("payload"))
+                .filteredOn(payload -> payload.contains("v1.new."))
+                .hasSize(3);
+        assertThat(column("payload"))
+                .filteredOn(payload -> payload.contains("v1.old."))
+                .hasSize(4);
+
+        RewrapJob again = new RewrapJob(encryption(TestKeys.rotated()), store, connections, 3);
+        assertThat(again.run()).isEqualTo(new RewrapJob.Report(7, 4, List.of()));
+        try (Outbox outbox = outbox(encryption(TestKeys.only("new", 2)))) {
+            Outboxes.awaitDone(dataSource, ids.toArray(String[]::new));
+        }
+        ids.forEach(this::assertDelivered);
+    }
+
+    /** A key service that goes away after so many data keys. */
+    private static final class KeysForSome implements KeyProvider {
+        private final Keyring keys;
+        private int left;
+
+        KeysForSome(Keyring keys, int unwraps) {
+            this.keys = keys;
+            this.left = unwraps;
+        }
+
+        @Override
+        public String currentKeyId() {
+            return keys.currentKeyId();
+        }
+
+        @Override
+        public byte[] wrap(String keyId, byte[] dataKey) {
+            return keys.wrap(keyId, dataKey);
+        }
+
+        @Override
+        public byte[] unwrap(String keyId, byte[] wrapped) {
+            if (left-- == 0) {
+                throw new IllegalStateException("key service does not answer");
+            }
+            return keys.unwrap(keyId, wrapped);
+        }
     }
 
     @Test

@@ -18,7 +18,7 @@ final class RetryAfter {
         if (value == null) {
             return null;
         }
-        Duration wait = value.strip().matches("[0-9]{1,9}") ? seconds(value.strip()) : until(value.strip(), now);
+        Duration wait = value.strip().matches("[0-9]+") ? seconds(value.strip()) : until(value.strip(), now);
         if (wait == null || wait.isNegative() || wait.isZero()) {
             return null;
         }
@@ -26,7 +26,11 @@ final class RetryAfter {
     }
 
     private static Duration seconds(String digits) {
-        return Duration.ofSeconds(Long.parseLong(digits));
+        try {
+            return Duration.ofSeconds(Integer.parseInt(digits));
+        } catch (NumberFormatException e) {
+            return LONGEST; // more than an int holds
+        }
     }
 
     private static @Nullable Duration until(String date, Instant now) {

@@ -19,14 +19,14 @@ class RetryAfterTest {
     @Test
     void nobodyPutsAnEventOffForMoreThanADay() {
         assertThat(RetryAfter.parse("999999999", NOW)).isEqualTo(RetryAfter.LONGEST);
+        assertThat(RetryAfter.parse("9999999999", NOW)).isEqualTo(RetryAfter.LONGEST);
+        assertThat(RetryAfter.parse("99999999999999999999", NOW)).isEqualTo(RetryAfter.LONGEST);
         assertThat(RetryAfter.parse("Fri, 01 Jan 2100 00:00:00 GMT", NOW)).isEqualTo(RetryAfter.LONGEST);
     }
 
     @Test
     void whatSaysNothingUsefulIsIgnored() {
-        for (String value : new String[] {
-            null, "", "0", "-5", "soon", "1.5", "99999999999999999999", "Wed, 31 Dec 2025 23:59:59 GMT"
-        }) {
+        for (String value : new String[] {null, "", "0", "-5", "soon", "1.5", "Wed, 31 Dec 2025 23:59:59 GMT"}) {
             assertThat(RetryAfter.parse(value, NOW)).as("value %s", value).isNull();
         }
     }
