@@ -1,6 +1,8 @@
 package outbox.control.http;
 
 import jakarta.servlet.AsyncContext;
+import jakarta.servlet.AsyncEvent;
+import jakarta.servlet.AsyncListener;
 import jakarta.servlet.ServletOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -67,6 +69,7 @@ final class LiveRoutes {
         ServletOutputStream out = exchange.response().getOutputStream();
         AsyncContext async = exchange.request().startAsync();
         async.setTimeout(0);
+        async.addListener(new PageIsGone());
         threads.newThread(() -> {
                     try {
                         send(out, sampler);
@@ -76,10 +79,35 @@ final class LiveRoutes {
                         Thread.currentThread().interrupt();
                     } finally {
                         streams.release();
-                        async.complete();
+                        complete(async);
                     }
                 })
                 .start();
+    }
+
+    private static void complete(AsyncContext async) {
+        try {
+            async.complete();
+        } catch (IllegalStateException e) {
+            // the server noticed first that the page was closed
+        }
+    }
+
+    /** Ends the request where the server would show its page for errors, to nobody. */
+    private static final class PageIsGone implements AsyncListener {
+        @Override
+        public void onError(AsyncEvent event) {
+            complete(event.getAsyncContext());
+        }
+
+        @Override
+        public void onComplete(AsyncEvent event) {}
+
+        @Override
+        public void onTimeout(AsyncEvent event) {}
+
+        @Override
+        public void onStartAsync(AsyncEvent event) {}
     }
 
     /** Ends by itself after a while: the browser comes again, and its rights are looked at again. */

@@ -59,14 +59,33 @@ final class ShopClient {
 
     /** The first line of the answer to a request with exactly these headers; a client would not send a Host of its own. */
     String statusLine(String path, String... headers) throws IOException {
-        URI server = URI.create(base);
-        try (Socket socket = new Socket(server.getHost(), server.getPort())) {
-            String request =
-                    "GET " + path + " HTTP/1.1\r\n" + String.join("\r\n", headers) + "\r\nConnection: close\r\n\r\n";
-            socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
-            return new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII))
-                    .readLine();
+        try (Socket socket = get(path, headers)) {
+            return lines(socket).readLine();
         }
+    }
+
+    /** As a browser that is closed: the connection is cut while the server still sends. */
+    void closeAfterTheFirstFigures(String path) throws IOException {
+        try (Socket socket = get(path, "Host: localhost")) {
+            BufferedReader lines = lines(socket);
+            while (!lines.readLine().startsWith("data:")) {
+                // headers, and the retry time of the stream
+            }
+            socket.setSoLinger(true, 0);
+        }
+    }
+
+    private Socket get(String path, String... headers) throws IOException {
+        URI server = URI.create(base);
+        Socket socket = new Socket(server.getHost(), server.getPort());
+        String request =
+                "GET " + path + " HTTP/1.1\r\n" + String.join("\r\n", headers) + "\r\nConnection: close\r\n\r\n";
+        socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+        return socket;
+    }
+
+    private static BufferedReader lines(Socket socket) throws IOException {
+        return new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII));
     }
 
     JsonNode board() throws IOException, InterruptedException {

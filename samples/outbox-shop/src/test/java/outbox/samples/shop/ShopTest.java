@@ -1,12 +1,16 @@
 package outbox.samples.shop;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.net.http.HttpResponse;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 /** On H2, as it comes; and what has nothing to do with the database. */
 class ShopTest extends ShopContract {
@@ -88,6 +92,18 @@ class ShopTest extends ShopContract {
         }
         assertThat(shop.statusLine(events, "Host: localhost", "X-Forwarded-For: 10.0.0.1"))
                 .contains(" 401");
+    }
+
+    @Test
+    @ExtendWith(OutputCaptureExtension.class)
+    void pagesOfTheControlCenterThatAreClosedLeaveNoErrorInTheLog(CapturedOutput output) throws Exception {
+        for (int i = 0; i < 10; i++) { // who notices first, the server or the stream, is by chance
+            shop.closeAfterTheFirstFigures("/outbox/api/v1/apps/outbox/stream");
+        }
+
+        await().until(() -> Thread.getAllStackTraces().keySet().stream()
+                .noneMatch(thread -> thread.getName().startsWith("outbox-control-stream-")));
+        assertThat(output).doesNotContain("Exception");
     }
 
     @Test
