@@ -1,17 +1,8 @@
 package outbox.benchmark.publisher;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.benchmark.Bench;
@@ -32,8 +23,7 @@ public final class Webhook implements Scenario {
     private static final int SECONDS = 4;
 
     private final int concurrency;
-    private @Nullable HttpServer receiver;
-    private @Nullable ExecutorService threads;
+    private @Nullable SlowReceiver receiver;
     private @Nullable WebhookClient client;
     private @Nullable WebhookPublisher publisher;
 
@@ -51,36 +41,24 @@ public final class Webhook implements Scenario {
         return "this project's webhook publisher: " + concurrency + " requests in flight, the receiver takes 20 ms";
     }
 
+    /** Sends as many as it takes to have the HTTP client compiled: that is no cost of a request. */
     @Override
-    public void setUp(Bench bench) throws IOException {
-        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), concurrency);
-        ExecutorService handlers = Executors.newFixedThreadPool(concurrency);
-        server.setExecutor(handlers);
-        server.createContext("/", Webhook::answer);
-        server.start();
-        receiver = server;
-        threads = handlers;
+    public void setUp(Bench bench) throws Exception {
+        receiver = new SlowReceiver(LATENCY);
         client = WebhookClient.builder()
                 .allowHttp()
                 .allowAddresses("127.0.0.1/32")
                 .build();
-        publisher = client.publisher(WebhookEndpoint.builder(
-                        "receiver",
-                        URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/"))
+        publisher = client.publisher(WebhookEndpoint.builder("receiver", receiver.url())
                 .secrets(WebhookSecret.generate())
                 .concurrency(concurrency)
                 .build());
+        send(bench.scale().hotEvents());
     }
 
-    private static void answer(HttpExchange exchange) throws IOException {
-        try (exchange) {
-            long until = System.nanoTime() + LATENCY.toNanos();
-            exchange.getRequestBody().readAllBytes();
-            for (long left = LATENCY.toNanos(); left > 0; left = until - System.nanoTime()) {
-                LockSupport.parkNanos(left);
-            }
-            exchange.sendResponseHeaders(204, -1);
-        }
+    private Duration send(int count) throws Exception {
+        List<EventEnvelope> events = Events.make(count);
+        return InFlight.run(count, concurrency, Events.through(Objects.requireNonNull(publisher), events));
     }
 
     @Override
@@ -88,9 +66,8 @@ public final class Webhook implements Scenario {
         double ideal = concurrency / (LATENCY.toNanos() / 1e9);
         int count = (int) (ideal * SECONDS * scale.hotEvents() / Scale.full().hotEvents());
         count = Math.max(count, concurrency);
-        List<EventEnvelope> events = Events.make(count);
         CpuClock cpu = CpuClock.start();
-        Duration took = InFlight.run(count, concurrency, Events.through(Objects.requireNonNull(publisher), events));
+        Duration took = send(count);
         return List.of(
                 Measurement.rate(count, took),
                 new Measurement("concurrency ÷ latency", Unit.EVENTS_PER_SECOND, ideal),
@@ -103,10 +80,7 @@ public final class Webhook implements Scenario {
             client.close();
         }
         if (receiver != null) {
-            receiver.stop(0);
-        }
-        if (threads != null) {
-            threads.shutdownNow();
+            receiver.close();
         }
     }
 }
