@@ -55,7 +55,7 @@ class RedisAwayIT {
         InMemoryTxContext tx = store.txContext();
         PayloadSerializer serializer = PayloadSerializers.detect();
         try (EmbeddedRedis server = EmbeddedRedis.launch();
-                OutboxRedis redis = OutboxRedis.connect(server.uri(), Duration.ofMillis(500));
+                OutboxRedis redis = OutboxRedis.connect(server.uri(), Duration.ofSeconds(10));
                 EventHandlers handlers = EventHandlers.scan(new Shop())
                         .serializer(serializer)
                         .tracker(new RedisEventConsumptionTracker(redis.commands()))

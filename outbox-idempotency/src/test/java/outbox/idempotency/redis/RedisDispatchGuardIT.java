@@ -30,7 +30,7 @@ class RedisDispatchGuardIT {
     @BeforeAll
     static void connect() {
         server = EmbeddedRedis.launch();
-        redis = OutboxRedis.connect(server.uri(), Duration.ofMillis(500));
+        redis = OutboxRedis.connect(server.uri(), Duration.ofSeconds(10));
     }
 
     @AfterAll
