@@ -5,10 +5,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import outbox.AsyncEventListener;
 import outbox.EventEnvelope;
 import outbox.EventListener;
+import outbox.NotAttemptedException;
 import outbox.spi.BreakerState;
 import outbox.spi.MetricsExporter;
 import outbox.util.Ticks;
@@ -42,6 +44,8 @@ public final class ControlledListener implements EventListener {
     private final @Nullable CircuitBreaker breaker;
     private final Rules rules;
     private final AtomicBoolean reporting = new AtomicBoolean();
+    private final LongAdder delivered = new LongAdder();
+    private final LongAdder failed = new LongAdder();
     private volatile boolean paused;
 
     /**
@@ -125,8 +129,23 @@ public final class ControlledListener implements EventListener {
         }
     }
 
-    /** Tells the breaker, if there is one, how a delivery ended. */
+    /** Deliveries that succeeded, since it was made. */
+    public long delivered() {
+        return delivered.sum();
+    }
+
+    /** Deliveries that failed; an event that is tried again may fail several times. */
+    public long failed() {
+        return failed.sum();
+    }
+
+    /** How a delivery ended: counted, and told to the breaker, if there is one. */
     void report(@Nullable Throwable failure, long now) {
+        if (failure == null) {
+            delivered.increment();
+        } else if (!(failure instanceof NotAttemptedException)) {
+            failed.increment();
+        }
         if (breaker == null) {
             return;
         }

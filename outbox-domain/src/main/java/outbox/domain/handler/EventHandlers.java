@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -35,6 +36,7 @@ public final class EventHandlers implements ListenerRegistry, AutoCloseable {
     private static final long CLOSE_SECONDS = 5;
 
     private final Routing routing;
+    private final Map<Handler, HandlerRunner> runners;
     private final Map<Handler, HandlerLane> lanes;
     private final EventTypes types;
     private final @Nullable ListenerRegistry fallback;
@@ -44,6 +46,7 @@ public final class EventHandlers implements ListenerRegistry, AutoCloseable {
 
     EventHandlers(
             Routing routing,
+            Map<Handler, HandlerRunner> runners,
             Map<Handler, HandlerLane> lanes,
             EventTypes types,
             @Nullable ListenerRegistry fallback,
@@ -51,6 +54,7 @@ public final class EventHandlers implements ListenerRegistry, AutoCloseable {
             Set<String> unknownHandlers,
             @Nullable ExecutorService ownThreads) {
         this.routing = routing;
+        this.runners = runners;
         this.lanes = lanes;
         this.types = types;
         this.fallback = fallback;
@@ -82,6 +86,8 @@ public final class EventHandlers implements ListenerRegistry, AutoCloseable {
      *
      * @param eventTypes names, or the patterns of a route
      * @param concurrency calls at a time; 0 for as many as there are workers
+     * @param delivered events it was done with, since the start
+     * @param failed events it failed at; one that is tried again may fail several times
      */
     public record HandlerInfo(
             String name,
@@ -94,7 +100,9 @@ public final class EventHandlers implements ListenerRegistry, AutoCloseable {
             int running,
             int waiting,
             BreakerState breaker,
-            boolean paused) {}
+            boolean paused,
+            long delivered,
+            long failed) {}
 
     /** All handlers, by name. */
     public List<HandlerInfo> handlers() {
@@ -106,6 +114,7 @@ public final class EventHandlers implements ListenerRegistry, AutoCloseable {
 
     private HandlerInfo info(Handler handler) {
         HandlerLane lane = lanes.get(handler);
+        HandlerRunner runner = Objects.requireNonNull(runners.get(handler));
         return new HandlerInfo(
                 handler.name(),
                 handler.origin(),
@@ -117,7 +126,9 @@ public final class EventHandlers implements ListenerRegistry, AutoCloseable {
                 lane == null ? 0 : lane.runningCount(),
                 lane == null ? 0 : lane.waitingCount(),
                 lane == null ? controlOf(handler).breakerState() : lane.breakerState(),
-                lane == null ? controlOf(handler).isPaused() : lane.isPaused());
+                lane == null ? controlOf(handler).isPaused() : lane.isPaused(),
+                runner.delivered(),
+                runner.failed());
     }
 
     /**

@@ -207,15 +207,19 @@ public final class EventHandlersBuilder {
     }
 
     private EventHandlers untracked(Routing routing, EventTypes allTypes, EventReader reader) {
+        Map<Handler, HandlerRunner> runners = new HashMap<>();
         Map<Handler, EventListener> listeners = new HashMap<>();
-        routing.handlers().forEach(handler -> listeners.put(handler, alone(handler, reader)));
+        for (Handler handler : routing.handlers()) {
+            HandlerRunner runner = new HandlerRunner(
+                    handler, new Ledger.InRow(handler), reader, List.copyOf(interceptors), null, null);
+            runners.put(handler, runner);
+            listeners.put(handler, alone(handler, runner));
+        }
         routing.listeners(members -> Objects.requireNonNull(listeners.get(members.get(0))));
-        return new EventHandlers(routing, Map.of(), allTypes, fallback, null, Set.of(), null);
+        return new EventHandlers(routing, runners, Map.of(), allTypes, fallback, null, Set.of(), null);
     }
 
-    private ControlledListener alone(Handler only, EventReader reader) {
-        HandlerRunner runner =
-                new HandlerRunner(only, new Ledger.InRow(only), reader, List.copyOf(interceptors), null, null);
+    private static ControlledListener alone(Handler only, HandlerRunner runner) {
         ControlledListener.Builder listener = ControlledListener.of(
                         only.answersLater()
                                 ? new OneHandlerListener.Async(runner)
@@ -244,6 +248,7 @@ public final class EventHandlersBuilder {
         Executor threads = executor == null ? Objects.requireNonNull(ownThreads) : executor;
         Outage outage = new Outage();
         OutcomeWriter outcomes = new OutcomeWriter(account, threads, outage);
+        Map<Handler, HandlerRunner> runners = new HashMap<>();
         Map<Handler, HandlerLane> lanes = new HashMap<>();
         for (Handler handler : routing.handlers()) {
             HandlerBreaker breaker =
@@ -251,6 +256,7 @@ public final class EventHandlersBuilder {
             Ledger ledger = new Ledger.InTracker(handler, outcomes, breaker, outage, System::nanoTime);
             HandlerRunner runner =
                     new HandlerRunner(handler, ledger, reader, List.copyOf(interceptors), account, transactions);
+            runners.put(handler, runner);
             lanes.put(handler, new HandlerLane(handler, runner, breaker, outcomes, threads, System::nanoTime));
         }
         routing.listeners(members -> {
@@ -264,6 +270,6 @@ public final class EventHandlersBuilder {
                     .concurrency(IN_FLIGHT)
                     .build();
         });
-        return new EventHandlers(routing, lanes, allTypes, fallback, account, unknown, ownThreads);
+        return new EventHandlers(routing, runners, lanes, allTypes, fallback, account, unknown, ownThreads);
     }
 }

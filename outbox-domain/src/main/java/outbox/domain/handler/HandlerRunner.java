@@ -6,6 +6,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import outbox.BatchFailedException;
 import outbox.EventEnvelope;
@@ -23,6 +24,8 @@ final class HandlerRunner {
     private final List<HandlerInterceptor> interceptors;
     private final @Nullable EventConsumptionTracker tracker;
     private final @Nullable TransactionRunner transactions;
+    private final LongAdder delivered = new LongAdder();
+    private final LongAdder failed = new LongAdder();
 
     HandlerRunner(
             Handler handler,
@@ -39,6 +42,16 @@ final class HandlerRunner {
         this.transactions = transactions;
     }
 
+    /** Events the handler was done with, since the start. */
+    long delivered() {
+        return delivered.sum();
+    }
+
+    /** Events it failed at; one that is tried again may fail several times. */
+    long failed() {
+        return failed.sum();
+    }
+
     /** A task and what the handler gets of it. */
     private record Ready(HandlerTask task, Handled handled) {}
 
@@ -49,7 +62,7 @@ final class HandlerRunner {
             try {
                 ready.add(new Ready(task, new Handled(task.event(), decode(task.event()))));
             } catch (RuntimeException | Error e) {
-                ledger.failed(task, e);
+                failed(task, e);
             }
         }
         if (ready.isEmpty()) {
@@ -86,7 +99,7 @@ final class HandlerRunner {
 
     private void ended(List<Ready> events, @Nullable Throwable failure) {
         if (failure == null) {
-            ledger.succeeded(tasks(events));
+            succeeded(tasks(events));
         } else if (failure instanceof BatchFailedException some) {
             List<HandlerTask> succeeded = new ArrayList<>();
             for (Ready event : events) {
@@ -94,10 +107,10 @@ final class HandlerRunner {
                 if (own == null) {
                     succeeded.add(event.task());
                 } else {
-                    ledger.failed(event.task(), own);
+                    failed(event.task(), own);
                 }
             }
-            ledger.succeeded(succeeded);
+            succeeded(succeeded);
         } else {
             failed(events, failure);
         }
@@ -132,7 +145,7 @@ final class HandlerRunner {
             }
             return;
         }
-        ledger.succeeded(tasks(events));
+        succeeded(tasks(events));
     }
 
     private static void keepInterrupt(Throwable failure) {
@@ -142,7 +155,17 @@ final class HandlerRunner {
     }
 
     private void failed(List<Ready> events, Throwable failure) {
-        events.forEach(event -> ledger.failed(event.task(), failure));
+        events.forEach(event -> failed(event.task(), failure));
+    }
+
+    private void succeeded(List<HandlerTask> tasks) {
+        delivered.add(tasks.size());
+        ledger.succeeded(tasks);
+    }
+
+    private void failed(HandlerTask task, Throwable failure) {
+        failed.increment();
+        ledger.failed(task, failure);
     }
 
     private static List<HandlerTask> tasks(List<Ready> events) {

@@ -131,6 +131,32 @@ class HandlerLaneTest {
         assertThat(both.fastCalls).hasValue(1);
     }
 
+    static class GoodAndBad {
+        @EventHandler(name = "bad")
+        void bad(OrderPlaced event) {
+            throw new IllegalStateException("never");
+        }
+
+        @EventHandler(name = "good")
+        void good(OrderPlaced event) {}
+    }
+
+    @Test
+    void eachHandlerCountsWhatItDeliveredAndFailedAt() {
+        build(new GoodAndBad());
+        for (int i = 0; i < 3; i++) {
+            fixture.deliver(handlers, fixture.envelope(new OrderPlaced("o-" + i, 1)));
+        }
+        assertThat(handlers.handlers())
+                .extracting(
+                        EventHandlers.HandlerInfo::name,
+                        EventHandlers.HandlerInfo::delivered,
+                        EventHandlers.HandlerInfo::failed)
+                .containsExactly(
+                        org.assertj.core.groups.Tuple.tuple("bad", 0L, 3L),
+                        org.assertj.core.groups.Tuple.tuple("good", 3L, 0L));
+    }
+
     @Test
     void aHandlerThatHasItsTypeForItselfCanBePausedToo() {
         Alone alone = new Alone();
