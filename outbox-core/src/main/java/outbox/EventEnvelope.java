@@ -52,7 +52,7 @@ public final class EventEnvelope {
         this.tenantId = builder.tenantId == null ? null : limited("tenantId", builder.tenantId, 64);
         this.headers = copyOf(builder.headers);
         this.payloadJson = builder.payloadJson;
-        this.payloadBytes = builder.payloadBytes == null ? null : builder.payloadBytes.clone();
+        this.payloadBytes = builder.payloadBytes; // a copy already, which nobody changes
         this.availableAt = builder.availableAt == null ? null : storable("availableAt", builder.availableAt);
         this.deliverAfter = builder.deliverAfter;
         this.stored = builder.stored;
