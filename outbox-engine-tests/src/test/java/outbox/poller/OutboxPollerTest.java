@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -244,5 +245,21 @@ class OutboxPollerTest {
         own.get().start();
         assertThat(interrupted.get(3, TimeUnit.SECONDS)).isFalse();
         assertThat(own.get().isRunning()).isFalse();
+    }
+
+    @Test
+    void anEventIsHandedOverAsItWasWritten() {
+        EventEnvelope written = EventEnvelope.builder("OrderPlaced")
+                .aggregateType("Order")
+                .aggregateId("42")
+                .tenantId("tenant-1")
+                .occurredAt(clock.instant().minusSeconds(60))
+                .headers(Map.of("trace", "abc"))
+                .payloadBytes(new byte[] {1, 2, 3})
+                .build();
+        tx.inTransaction(() -> new OutboxWriter(tx, store).write(written));
+        List<EventEnvelope> read = new ArrayList<>();
+        poller((event, attempts) -> read.add(event)).build().poll();
+        assertThat(read.get(0)).usingRecursiveComparison().isEqualTo(written);
     }
 }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -35,11 +36,13 @@ public abstract class EventPurgerContract extends StoreContract {
 
     @Test
     void deadRowsAreDeletedByTheTimeTheyWereCreated() throws Exception {
-        EventEnvelope old = eventAt(Instant.now().minus(DAY.multipliedBy(2)));
+        Instant twoDaysAgo = Instant.now().minus(DAY.multipliedBy(2)).truncatedTo(ChronoUnit.MILLIS);
+        EventEnvelope old = eventAt(twoDaysAgo);
         EventEnvelope recent = event();
         insert(old, recent);
         run(conn -> store().markDead(conn, old.eventId(), "poison") + store().markDead(conn, recent.eventId(), "x"));
 
+        assertEquals(0, purge(twoDaysAgo, 10), "created at that time, not before it");
         assertEquals(1, purge(Instant.now().minus(DAY), 10));
         assertTrue(find(old.eventId()).isEmpty());
         assertTrue(find(recent.eventId()).isPresent());

@@ -325,13 +325,14 @@ public abstract class OutboxStoreContract extends StoreContract {
     void aClaimedRowIsNotClaimedAgainBeforeItsLockIsOver() throws Exception {
         EventEnvelope event = event();
         insert(event);
-        Instant claimed = later();
+        Instant claimed = later().truncatedTo(ChronoUnit.MILLIS);
 
         assertEquals(List.of(event.eventId()), polledIds(claim("a", claimed, claimed.minusSeconds(60))));
         assertEquals("a", row(event).lockedBy());
         assertTrue(row(event).locked());
         assertEquals(List.of(), claim("b", claimed.plusSeconds(59), claimed.minusSeconds(1)));
         assertEquals(List.of(), claim("a", claimed.plusSeconds(59), claimed.minusSeconds(1)));
+        assertEquals(List.of(), claim("b", claimed.plusSeconds(60), claimed), "its time is up, not over");
         assertEquals(List.of(event.eventId()), polledIds(claim("b", claimed.plusSeconds(61), claimed.plusSeconds(1))));
         assertEquals("b", row(event).lockedBy());
     }
