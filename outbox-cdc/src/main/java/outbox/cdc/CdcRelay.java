@@ -170,9 +170,18 @@ public final class CdcRelay implements AutoCloseable {
         return false;
     }
 
+    /** What Debezium throws says little; what it began with says what to do. */
+    private static String describe(Throwable failure) {
+        Throwable root = failure;
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        return root == failure ? failure.toString() : failure + " Caused by: " + root;
+    }
+
     private void failed(Throwable failure) {
         state = State.FAILING;
-        lastError = failure.toString();
+        lastError = describe(failure);
         LOG.log(
                 Level.ERROR,
                 "relay " + settings.name + " can not read the log of " + settings.address + "; tried again in "

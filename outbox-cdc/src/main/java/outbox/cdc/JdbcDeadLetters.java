@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.InstantSource;
 import outbox.jdbc.JdbcTemplate;
+import outbox.jdbc.TableNames;
 import outbox.jdbc.TimeColumns;
 import outbox.model.OutboxEvent;
 import outbox.spi.ConnectionProvider;
@@ -14,10 +15,18 @@ import outbox.util.Ticks;
 /** Keeps dead letters in the table {@code outbox_cdc_dead}, which {@link CdcSchema} creates. Thread-safe. */
 public final class JdbcDeadLetters implements DeadLetterSink {
     private static final String DELETE = "DELETE FROM outbox_cdc_dead WHERE event_id = ?";
+    private static final String LETTER = "SELECT 1 FROM outbox_cdc_dead WHERE event_id = ? FOR UPDATE";
     private static final String INSERT = """
             INSERT INTO outbox_cdc_dead (event_id, event_type, aggregate_type, aggregate_id, tenant_id, payload, headers,
               created_at, relay, attempts, last_error, dead_at)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """;
+
+    private static final String REPLAY = """
+            INSERT INTO %s (event_id, event_type, aggregate_type, aggregate_id, tenant_id, payload, headers, status,
+              attempts, available_at, created_at)
+            SELECT event_id, event_type, aggregate_type, aggregate_id, tenant_id, %s, %s, 0, 0, created_at, created_at
+            FROM outbox_cdc_dead WHERE event_id = ?
             """;
 
     private final ConnectionProvider connections;
@@ -39,11 +48,37 @@ public final class JdbcDeadLetters implements DeadLetterSink {
         });
     }
 
+    /**
+     * Writes a letter's row to the outbox table anew, in place of the one that may still be there, and takes the letter
+     * away. The log holds that insert as any other, so the relay delivers it, behind everything committed before.
+     *
+     * @param outboxTable {@code table} or {@code schema.table}
+     * @return whether there was such a letter
+     */
+    public boolean replay(String outboxTable, String eventId) throws SQLException {
+        String table = TableNames.validate(outboxTable);
+        JdbcTemplate.Binder id = statement -> statement.setString(1, eventId);
+        return UnitOfWork.run(connections, conn -> {
+            boolean json = isPostgres(conn);
+            String sql =
+                    REPLAY.formatted(table, json ? "payload::jsonb" : "payload", json ? "headers::jsonb" : "headers");
+            if (JdbcTemplate.query(conn, LETTER, id, row -> row.getInt(1)).isEmpty()) {
+                return false;
+            }
+            JdbcTemplate.update(conn, "DELETE FROM " + table + " WHERE event_id = ?", id);
+            JdbcTemplate.update(conn, sql, id);
+            JdbcTemplate.update(conn, DELETE, id);
+            return true;
+        });
+    }
+
+    private static boolean isPostgres(Connection conn) throws SQLException {
+        return conn.getMetaData().getURL().startsWith("jdbc:postgresql:");
+    }
+
     private int insert(Connection conn, DeadLetter letter) throws SQLException {
         OutboxEvent row = letter.row();
-        TimeColumns times = conn.getMetaData().getURL().startsWith("jdbc:postgresql:")
-                ? TimeColumns.WITH_TIME_ZONE
-                : TimeColumns.UTC_DATE_TIME;
+        TimeColumns times = isPostgres(conn) ? TimeColumns.WITH_TIME_ZONE : TimeColumns.UTC_DATE_TIME;
         return JdbcTemplate.update(conn, INSERT, statement -> {
             statement.setString(1, row.eventId());
             statement.setString(2, row.eventType());

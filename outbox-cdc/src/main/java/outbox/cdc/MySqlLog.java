@@ -190,8 +190,11 @@ final class MySqlLog implements LogDatabase {
         if (!found) {
             return new LogState(
                     0,
-                    "the binlog " + file.group(1) + ", where relay " + name
-                            + " is, was purged: at its next start it reads the rows of the table again");
+                    "the binlog " + file.group(1) + ", where relay " + name + " is, was purged: "
+                            + (isMariaDb()
+                                    ? "call forget() and start the relay again; rows that are still in the table are"
+                                            + " delivered then"
+                                    : "at its next start it reads the rows of the table again"));
         }
         retained -= Long.parseLong(position.group(1));
         return new LogState(Math.max(0, retained), warning(conn, offset, retained, warnBytes));

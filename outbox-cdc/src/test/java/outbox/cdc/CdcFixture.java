@@ -1,5 +1,7 @@
 package outbox.cdc;
 
+import static org.awaitility.Awaitility.await;
+
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -161,11 +163,18 @@ final class CdcFixture implements AutoCloseable {
         };
     }
 
-    /** What an operator does who needs the disk. */
-    String[] loseTheLog() {
-        return isPostgres()
-                ? new String[] {"SELECT pg_drop_replication_slot('" + name() + "')"}
-                : new String[] {"FLUSH BINARY LOGS", "PURGE BINARY LOGS BEFORE DATE_ADD(NOW(), INTERVAL 1 DAY)"};
+    /** What an operator does who needs the disk. A binlog stays as long as the server believes that somebody reads it. */
+    void loseTheLog() {
+        if (isPostgres()) {
+            execute("SELECT pg_drop_replication_slot('" + name() + "')");
+            return;
+        }
+        String readBefore = query("SHOW BINARY LOGS");
+        execute("FLUSH BINARY LOGS");
+        await().atMost(LIMIT).until(() -> {
+            execute("PURGE BINARY LOGS BEFORE DATE_ADD(NOW(), INTERVAL 1 DAY)");
+            return !readBefore.equals(query("SHOW BINARY LOGS"));
+        });
     }
 
     void restoreTables() {

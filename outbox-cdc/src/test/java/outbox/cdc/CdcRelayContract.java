@@ -46,11 +46,11 @@ abstract class CdcRelayContract {
         fixture.database.drop();
     }
 
-    private void awaitTaken(int count) {
+    void awaitTaken(int count) {
         await().atMost(LIMIT).untilAsserted(() -> assertThat(fixture.taken).hasSizeGreaterThanOrEqualTo(count));
     }
 
-    private CdcRelay running(CdcRelayBuilder builder) {
+    CdcRelay running(CdcRelayBuilder builder) {
         CdcRelay relay = fixture.start(builder);
         await().atMost(LIMIT).until(() -> relay.status().state() == CdcStatus.State.RUNNING);
         return relay;
@@ -239,22 +239,36 @@ abstract class CdcRelayContract {
     }
 
     @Test
-    void anEventItsListenerDoesNotTakeIsADeadLetterAndTheNextOneComes() {
+    void anEventItsListenerDoesNotTakeIsADeadLetterUntilItIsReplayed() throws Exception {
+        AtomicBoolean poisonous = new AtomicBoolean(true);
+        JdbcDeadLetters dead = new JdbcDeadLetters(fixture.dataSource::getConnection);
         running(fixture.relay(event -> {
-                    if (CdcFixture.numberOf(event) == 1) {
+                    if (CdcFixture.numberOf(event) == 1 && poisonous.get()) {
                         throw new IllegalStateException("poison");
                     }
                     fixture.taken.add(event);
                 })
                 .maxAttempts(3)
-                .deadLetters(new JdbcDeadLetters(fixture.dataSource::getConnection)));
-        fixture.write(event("k", 1), event("k", 2));
+                .deadLetters(dead));
+        EventEnvelope first = event("k", 1);
+        fixture.write(first, event("k", 2));
         awaitTaken(1);
 
         assertThat(fixture.numbersOf("k")).containsExactly(2);
         assertThat(fixture.query("SELECT CONCAT(event_type, ' ', aggregate_id, ' ', attempts) FROM outbox_cdc_dead"
                         + " WHERE last_error LIKE '%poison%'"))
                 .isEqualTo("Changed k 3");
+
+        poisonous.set(false);
+        assertThat(dead.replay("outbox_event", first.eventId())).isTrue();
+        assertThat(dead.replay("outbox_event", first.eventId())).isFalse();
+        awaitTaken(2);
+
+        assertThat(fixture.numbersOf("k")).containsExactly(2, 1);
+        assertThat(fixture.taken.get(1).eventId()).isEqualTo(first.eventId());
+        assertThat(fixture.taken.get(1).occurredAt())
+                .isEqualTo(first.occurredAt().truncatedTo(ChronoUnit.MICROS));
+        assertThat(fixture.query("SELECT COUNT(*) FROM outbox_cdc_dead")).isEqualTo("0");
     }
 
     @Test
@@ -356,7 +370,7 @@ abstract class CdcRelayContract {
         awaitTaken(1);
         first.close();
         fixture.write(event("k", 2));
-        fixture.execute(fixture.loseTheLog());
+        fixture.loseTheLog();
         fixture.write(event("k", 3));
         running(fixture.relay());
         awaitTaken(4);

@@ -32,6 +32,11 @@ final class HandlerSetup {
         this.trackers = trackers;
     }
 
+    /** Waits for the handlers when it is asked. */
+    ListenerRegistry listeners() {
+        return listeners;
+    }
+
     EventHandlers complete() {
         EventHandlersBuilder handlers = builder.get();
         List<ListenerRegistry> fallbacks = registries.get();

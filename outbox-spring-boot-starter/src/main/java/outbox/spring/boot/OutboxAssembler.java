@@ -75,7 +75,9 @@ final class OutboxAssembler {
         TransactionRunner transactions =
                 new SpringTransactionRunner(TransactionManagers.of(beans, dataSource, settings.transactionManager()));
         AbstractJdbcOutboxStore store = storeFor(dataSource, settings.table());
-        OutboxTables tables = new OutboxTables(dataSource, store, settings.mode() == Mode.ORDERED);
+        Retirement retirement = new Retirement(properties);
+        boolean relays = relays(settings);
+        OutboxTables tables = new OutboxTables(dataSource, store, settings.mode() == Mode.ORDERED, retirement);
         tables.prepare(properties.getSchema().getMode());
 
         SpringTxContext txContext = new SpringTxContext(dataSource);
@@ -85,7 +87,7 @@ final class OutboxAssembler {
         boolean delivers = delivers(settings, handlerBeans);
         MetricsExporter metrics = around(settings, dataSource, metricsFor(settings));
         LateListeners listeners = new LateListeners();
-        Outbox outbox = outbox(settings, delivers, store, connections, txContext, listeners, metrics);
+        Outbox outbox = outbox(settings, delivers, retirement, store, connections, txContext, listeners, metrics);
         OutboxTracing tracing = tracing();
         HandlerSetup setup = new HandlerSetup(
                 listeners,
@@ -102,6 +104,8 @@ final class OutboxAssembler {
                 transactions,
                 outbox,
                 delivers,
+                relays,
+                metrics,
                 new TransactionalEventPublisher(outbox.writer(), txContext, envelopes()),
                 setup,
                 schedule(outbox, delivers, store, connections, txContext, tables)));
@@ -170,9 +174,27 @@ final class OutboxAssembler {
         return handled;
     }
 
+    /** Whether handlers get their events from the database's log. */
+    private boolean relays(Settings settings) {
+        if (!environment.getProperty("outbox.cdc.enabled", Boolean.class, false)) {
+            return false;
+        }
+        if (!settings.sole()) {
+            throw new IllegalStateException(
+                    "outbox.cdc.enabled is true and there are outbox.instances: a relay reads the"
+                            + " log of one database; build a CdcRelay for each instead");
+        }
+        if (settings.mode() != Mode.WRITER_ONLY) {
+            throw new IllegalStateException("outbox.cdc.enabled is true and outbox.mode is not writer-only: poller and"
+                    + " relay would both deliver every event; set outbox.mode=writer-only");
+        }
+        return true;
+    }
+
     private Outbox outbox(
             Settings settings,
             boolean delivers,
+            Retirement retirement,
             AbstractJdbcOutboxStore store,
             ConnectionProvider connections,
             SpringTxContext txContext,
@@ -187,11 +209,7 @@ final class OutboxAssembler {
         if (seal != null) {
             builder.seal(seal);
         }
-        if (properties.getPurge().isEnabled()) {
-            builder.purger(store.purger())
-                    .retention(properties.getPurge().getRetention())
-                    .purgeInterval(properties.getPurge().getInterval());
-        }
+        retirement.configure(builder, store, settings);
         if (delivers) {
             configureDelivery(builder, settings, listeners);
         }

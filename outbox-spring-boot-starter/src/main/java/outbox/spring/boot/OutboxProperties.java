@@ -64,6 +64,12 @@ public class OutboxProperties {
     private final Purge purge = new Purge();
 
     @NestedConfigurationProperty
+    private final PartitionProperties partitions = new PartitionProperties();
+
+    @NestedConfigurationProperty
+    private final ArchiveProperties archive = new ArchiveProperties();
+
+    @NestedConfigurationProperty
     private final Warn warn = new Warn();
 
     @NestedConfigurationProperty
@@ -396,6 +402,17 @@ public class OutboxProperties {
         /** How often to look for rows to delete. */
         private Duration interval = Duration.ofSeconds(OutboxPurgeScheduler.DEFAULT_INTERVAL_SECONDS);
 
+        /** Whether rows go by their age alone, delivered or not: for a table that CDC reads. */
+        private boolean byAgeAlone;
+
+        public boolean isByAgeAlone() {
+            return byAgeAlone;
+        }
+
+        public void setByAgeAlone(boolean byAgeAlone) {
+            this.byAgeAlone = byAgeAlone;
+        }
+
         public boolean isEnabled() {
             return enabled;
         }
@@ -691,6 +708,14 @@ public class OutboxProperties {
 
     public Purge getPurge() {
         return purge;
+    }
+
+    public PartitionProperties getPartitions() {
+        return partitions;
+    }
+
+    public ArchiveProperties getArchive() {
+        return archive;
     }
 
     public Warn getWarn() {

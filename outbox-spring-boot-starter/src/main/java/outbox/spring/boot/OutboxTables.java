@@ -9,6 +9,7 @@ import org.springframework.boot.jdbc.EmbeddedDatabaseConnection;
 import outbox.idempotency.jdbc.IdempotencySchema;
 import outbox.idempotency.jdbc.JdbcEventConsumptionTracker;
 import outbox.idempotency.jdbc.JdbcIdempotencyRecords;
+import outbox.jdbc.OutboxSchema;
 import outbox.jdbc.OutboxSchemaException;
 import outbox.jdbc.store.AbstractJdbcOutboxStore;
 import outbox.jdbc.store.JdbcOutboxStores;
@@ -22,11 +23,17 @@ final class OutboxTables {
     private final DataSource dataSource;
     private final AbstractJdbcOutboxStore store;
     private final boolean ordered;
+    private final Retirement retirement;
 
-    OutboxTables(DataSource dataSource, AbstractJdbcOutboxStore store, boolean ordered) {
+    OutboxTables(DataSource dataSource, AbstractJdbcOutboxStore store, boolean ordered, Retirement retirement) {
         this.dataSource = dataSource;
         this.store = store;
         this.ordered = ordered;
+        this.retirement = retirement;
+    }
+
+    private OutboxSchema schema() {
+        return retirement.isByDays() ? store.partitionedSchema() : store.schema();
     }
 
     void prepare(SchemaMode mode) {
@@ -67,7 +74,11 @@ final class OutboxTables {
 
     private void createMissing(Connection connection) throws SQLException {
         if (!JdbcOutboxStores.hasTable(connection, store.tableName())) {
-            run(connection, store.tableName(), store.schema().statements());
+            run(connection, store.tableName(), schema().statements());
+        }
+        String archive = retirement.archiveTable();
+        if (archive != null && !JdbcOutboxStores.hasTable(connection, archive)) {
+            run(connection, archive, store.archiveSchema(archive).statements());
         }
         if (ordered && lacksOrder(connection)) {
             run(connection, store.tableName(), store.orderedSchema().statements());
@@ -110,9 +121,16 @@ final class OutboxTables {
             throw new MissingTableException(
                     store.tableName(),
                     "it holds the events",
-                    "outbox/migration/" + store.name(),
-                    store.schema().ddl()
-                            + (ordered ? "\n" + store.orderedSchema().ddl() : ""));
+                    "outbox/migration/" + store.name() + (retirement.isByDays() ? "-partitioned" : ""),
+                    schema().ddl() + (ordered ? "\n" + store.orderedSchema().ddl() : ""));
+        }
+        String archive = retirement.archiveTable();
+        if (archive != null && !JdbcOutboxStores.hasTable(connection, archive)) {
+            throw new MissingTableException(
+                    archive,
+                    "rows go there before they are purged (outbox.archive.table)",
+                    "outbox/schema/" + store.name() + "-archive.sql",
+                    store.archiveSchema(archive).ddl());
         }
         store.verifySchema(connection);
         if (ordered) {

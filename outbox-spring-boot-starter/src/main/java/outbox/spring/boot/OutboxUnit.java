@@ -16,6 +16,7 @@ import outbox.idempotency.IdempotentCreateTemplate;
 import outbox.idempotency.jdbc.JdbcIdempotencyRecords;
 import outbox.jdbc.store.AbstractJdbcOutboxStore;
 import outbox.spi.ConnectionProvider;
+import outbox.spi.MetricsExporter;
 import outbox.spi.TxContext;
 
 /**
@@ -40,7 +41,12 @@ final class OutboxUnit implements SmartInitializingSingleton, SmartLifecycle, Di
     private volatile boolean running;
     private volatile boolean ended;
 
-    /** What a unit is made of. */
+    /**
+     * What a unit is made of.
+     *
+     * @param delivers whether the outbox itself does
+     * @param relays whether a reader of the database's log does
+     */
     record Parts(
             String name,
             DataSource dataSource,
@@ -50,6 +56,8 @@ final class OutboxUnit implements SmartInitializingSingleton, SmartLifecycle, Di
             TransactionRunner transactions,
             Outbox outbox,
             boolean delivers,
+            boolean relays,
+            MetricsExporter metrics,
             DomainEventPublisher publisher,
             HandlerSetup handlerSetup,
             RelaySchedule schedule) {}
@@ -87,7 +95,7 @@ final class OutboxUnit implements SmartInitializingSingleton, SmartLifecycle, Di
 
     @Override
     public synchronized void afterSingletonsInstantiated() {
-        if (parts.delivers()) {
+        if (parts.delivers() || parts.relays()) {
             handlers = parts.handlerSetup().complete();
         }
     }

@@ -18,6 +18,7 @@ public class MissingModulesAutoConfiguration implements BeanClassLoaderAware, In
             new Part("outbox.rabbitmq", "outbox.rabbitmq.RabbitPublisher", "dev.outbox:outbox-rabbitmq"),
             new Part("outbox.webhook", "outbox.webhook.WebhookClient", "dev.outbox:outbox-webhook"),
             new Part("outbox.contracts", "outbox.contracts.ContractCheck", "dev.outbox:outbox-contracts"),
+            new Part("outbox.cdc", "outbox.cdc.CdcRelay", "dev.outbox:outbox-cdc"),
             new Part("outbox.encryption", "outbox.encryption.EventEncryption", "dev.outbox:outbox-encryption"),
             new Part("outbox.guard", "io.lettuce.core.RedisClient", "io.lettuce:lettuce-core"));
 

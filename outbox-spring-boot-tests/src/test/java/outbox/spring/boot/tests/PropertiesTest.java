@@ -25,6 +25,7 @@ import outbox.idempotency.redis.RedisEventConsumptionTracker;
 import outbox.jdbc.TableNames;
 import outbox.kafka.KafkaPublisher;
 import outbox.purge.OutboxPurgeScheduler;
+import outbox.spring.boot.CdcProperties;
 import outbox.spring.boot.OutboxProperties;
 import outbox.spring.boot.module.ContractsProperties;
 import outbox.spring.boot.module.EncryptionProperties;
@@ -42,7 +43,8 @@ class PropertiesTest {
             new WebhookRouteProperties(),
             new ContractsProperties(),
             new EncryptionProperties(),
-            new GuardProperties());
+            new GuardProperties(),
+            new CdcProperties());
 
     @SuppressWarnings("unchecked")
     private static Map<String, Map<String, Object>> metadata() throws IOException {

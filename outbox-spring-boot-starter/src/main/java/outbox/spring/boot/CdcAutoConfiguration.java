@@ -1,0 +1,75 @@
+package outbox.spring.boot;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.Environment;
+import outbox.cdc.CdcRelay;
+import outbox.cdc.CdcRelayBuilder;
+import outbox.cdc.JdbcDeadLetters;
+import outbox.dispatch.EventInterceptor;
+import outbox.spi.EventSeal;
+import outbox.spi.FailureListener;
+
+/** Handlers get their events from the database's log, where {@code outbox-cdc} is there and that is asked for. */
+@AutoConfiguration(after = OutboxAutoConfiguration.class)
+@ConditionalOnClass(CdcRelay.class)
+@ConditionalOnProperty(prefix = "outbox.cdc", name = "enabled", havingValue = "true")
+@ConditionalOnBean(OutboxUnit.class)
+@EnableConfigurationProperties(CdcProperties.class)
+public class CdcAutoConfiguration {
+    @Bean(destroyMethod = "") // its lifecycle closes it, before the handlers
+    @ConditionalOnMissingBean
+    CdcRelay outboxCdcRelay(
+            OutboxUnit unit, CdcProperties properties, ListableBeanFactory beans, Environment environment) {
+        OutboxUnit.Parts parts = unit.parts();
+        CdcRelayBuilder relay = CdcRelay.reading(
+                        properties.getUrl() == null ? urlOf(parts.dataSource()) : properties.getUrl(),
+                        properties.getUsername() == null
+                                ? environment.getProperty("spring.datasource.username", "")
+                                : properties.getUsername(),
+                        properties.getPassword() == null
+                                ? environment.getProperty("spring.datasource.password", "")
+                                : properties.getPassword())
+                .name(properties.getName())
+                .table(parts.store().tableName())
+                .listeners(parts.handlerSetup().listeners())
+                .startFrom(properties.getStartFrom())
+                .retry(properties.getRetry())
+                .workerCount(properties.getWorkers())
+                .batchSize(properties.getBatchSize())
+                .heartbeat(properties.getHeartbeat())
+                .retryInterval(properties.getRetryInterval())
+                .warnAboveRetainedBytes(properties.getWarnAboveRetained().toBytes())
+                .metrics(parts.metrics());
+        if (properties.isDeadLetters()) {
+            relay.deadLetters(new JdbcDeadLetters(parts.connections()));
+        }
+        beans.getBeanProvider(EventSeal.class).ifUnique(relay::seal);
+        beans.getBeanProvider(FailureListener.class).ifUnique(relay::failureListener);
+        beans.getBeanProvider(EventInterceptor.class).orderedStream().forEach(relay::interceptor);
+        properties.getDebezium().forEach(relay::debezium);
+        return relay.build();
+    }
+
+    private static String urlOf(DataSource dataSource) {
+        try (Connection connection = dataSource.getConnection()) {
+            return connection.getMetaData().getURL();
+        } catch (SQLException e) {
+            throw new IllegalStateException("the URL of the data source is not known; set outbox.cdc.url", e);
+        }
+    }
+
+    @Bean
+    CdcRelayLifecycle outboxCdcRelayLifecycle(CdcRelay relay, OutboxUnit unit, OutboxProperties properties) {
+        return new CdcRelayLifecycle(relay, unit, properties.getSchema().getMode());
+    }
+}

@@ -1,0 +1,75 @@
+package outbox.spring.boot;
+
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import outbox.OutboxBuilder;
+import outbox.jdbc.archive.EventArchive;
+import outbox.jdbc.partition.DailyPartitions;
+import outbox.jdbc.store.AbstractJdbcOutboxStore;
+
+/** How old rows leave the table: by rows or by days, into an archive or not. */
+final class Retirement {
+    private final OutboxProperties properties;
+
+    Retirement(OutboxProperties properties) {
+        this.properties = properties;
+        PartitionProperties partitions = properties.getPartitions();
+        ArchiveProperties archive = properties.getArchive();
+        boolean archived = archive.getDirectory() != null || archive.getTable() != null;
+        if (partitions.isEnabled() && !properties.getPurge().isEnabled()) {
+            throw new IllegalStateException("outbox.partitions.enabled is true and outbox.purge.enabled is false: who"
+                    + " makes days also drops them; set both in the application that does, and neither in others");
+        }
+        if (archive.getDirectory() != null && archive.getTable() != null) {
+            throw new IllegalStateException("outbox.archive.directory and outbox.archive.table are both set: rows go to"
+                    + " one of them; take the other away");
+        }
+        if (archived && !properties.getPurge().isEnabled()) {
+            throw new IllegalStateException(
+                    "outbox.archive.* is set and outbox.purge.enabled is false: rows are archived"
+                            + " when they are purged, so nothing would be; take one of them away");
+        }
+        if (archived && properties.getPurge().isByAgeAlone() && !partitions.isEnabled()) {
+            throw new IllegalStateException("outbox.archive.* and outbox.purge.by-age-alone go together only with"
+                    + " outbox.partitions.enabled=true: rows are not archived one by one there");
+        }
+    }
+
+    boolean isByDays() {
+        return properties.getPartitions().isEnabled();
+    }
+
+    @Nullable
+    String archiveTable() {
+        return properties.getArchive().getTable();
+    }
+
+    void configure(OutboxBuilder builder, AbstractJdbcOutboxStore store, OutboxAssembler.Settings settings) {
+        OutboxProperties.Purge purge = properties.getPurge();
+        if (!purge.isEnabled()) {
+            return;
+        }
+        builder.retention(purge.getRetention()).purgeInterval(purge.getInterval());
+        EventArchive archive = archive(settings);
+        if (isByDays()) {
+            DailyPartitions days = store.dailyPartitions()
+                    .daysAhead(properties.getPartitions().getDaysAhead())
+                    .archive(archive);
+            builder.partitions(purge.isByAgeAlone() ? days.byAgeAlone() : days);
+        } else if (purge.isByAgeAlone()) {
+            builder.purger(store.agePurger());
+        } else {
+            builder.purger(archive == EventArchive.NONE ? store.purger() : store.archivingPurger(archive));
+        }
+    }
+
+    /** Tables of several outboxes may have one name, and so would their files. */
+    private EventArchive archive(OutboxAssembler.Settings settings) {
+        Path directory = properties.getArchive().getDirectory();
+        if (directory != null) {
+            return EventArchive.inFiles(settings.sole() ? directory : directory.resolve(settings.name()));
+        }
+        String table = archiveTable();
+        return table == null ? EventArchive.NONE : EventArchive.inTable(table);
+    }
+}

@@ -1,0 +1,82 @@
+package outbox.spring.boot.tests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static outbox.spring.boot.tests.Apps.app;
+import static outbox.spring.boot.tests.Apps.failureOf;
+import static outbox.spring.boot.tests.Apps.inTransaction;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.jdbc.core.JdbcTemplate;
+import outbox.cdc.CdcRelay;
+import outbox.cdc.CdcStatus;
+import outbox.domain.DomainEventPublisher;
+import outbox.spring.boot.tests.Apps.Mailer;
+import outbox.spring.boot.tests.Apps.OrderPlaced;
+import outbox.testing.server.EmbeddedPostgres;
+import outbox.testing.server.EmbeddedServer;
+import outbox.testing.server.ServerOptions;
+import outbox.testing.server.TestDatabase;
+
+/** Handlers that get their events from the database's log. */
+class CdcIT {
+    private static EmbeddedServer server;
+
+    @BeforeAll
+    static void startServer() {
+        server = EmbeddedPostgres.start(ServerOptions.defaults().with("wal_level", "logical"));
+    }
+
+    @AfterAll
+    static void stopServer() {
+        server.close();
+    }
+
+    private static ApplicationContextRunner relaying() {
+        TestDatabase database = server.freshDatabase();
+        return app(Mailer.class)
+                .withPropertyValues(
+                        "spring.datasource.url=" + database.jdbcUrl(),
+                        "spring.datasource.username=" + database.username(),
+                        "spring.datasource.password=" + database.password(),
+                        "outbox.cdc.enabled=true",
+                        "outbox.mode=writer-only");
+    }
+
+    @Test
+    void handlersGetWhatTheLogSays() {
+        relaying().withPropertyValues("outbox.schema.mode=always").run(context -> {
+            CdcRelay relay = context.getBean(CdcRelay.class);
+            await().until(() -> relay.status().state() == CdcStatus.State.RUNNING);
+            inTransaction(context, () -> context.getBean(DomainEventPublisher.class)
+                    .publish(new OrderPlaced("42")));
+            await().untilAsserted(() ->
+                    assertThat(context.getBean(Mailer.class).mails).containsExactly("42"));
+            assertThat(context.getBean(JdbcTemplate.class)
+                            .queryForObject("SELECT status FROM outbox_event", Integer.class))
+                    .as("nobody marks a row")
+                    .isZero();
+            relay.close();
+            relay.forget();
+        });
+    }
+
+    @Test
+    void missingTablesStopTheStart() {
+        ApplicationContextRunner application = relaying();
+        application
+                .withPropertyValues("outbox.cdc.enabled=false", "outbox.schema.mode=always")
+                .run(context -> assertThat(context).hasNotFailed());
+        application.run(context -> assertThat(failureOf(context)).hasMessageContaining("outbox_cdc_offset"));
+    }
+
+    @Test
+    void aPollerBesideTheRelayIsRefused() {
+        app(Mailer.class)
+                .withPropertyValues("outbox.cdc.enabled=true")
+                .run(context -> assertThat(failureOf(context)).hasMessageContaining("set outbox.mode=writer-only"));
+    }
+}
