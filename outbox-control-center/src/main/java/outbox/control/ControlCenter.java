@@ -80,12 +80,12 @@ public final class ControlCenter implements AutoCloseable {
                             application,
                             reader,
                             new AttemptReader(application),
-                            new ErrorGroups(application),
+                            new ErrorGroups(application, reader),
                             new NodeReader(application),
                             sampler));
         }
         this.audit = new AuditLog(builder.dataSource, builder.auditKey, builder.anchor, builder.clock);
-        this.operations = new Operations(builder.dataSource, this::target, audit);
+        this.operations = new Operations(builder.dataSource, this::target, audit, builder.operationsKept);
         if (!builder.readOnly) {
             operations.start();
         }
@@ -180,6 +180,7 @@ public final class ControlCenter implements AutoCloseable {
         private @Nullable Function<List<String>, AlertChannel> mail;
         private @Nullable String publicUrl;
         private Duration alertInterval = Alerts.DEFAULT_INTERVAL;
+        private Duration operationsKept = Operations.DEFAULT_KEPT;
 
         private Builder(DataSource dataSource, AuditKey auditKey) {
             this.dataSource = Objects.requireNonNull(dataSource, "dataSource");
@@ -251,6 +252,15 @@ public final class ControlCenter implements AutoCloseable {
         /** How often rules are looked at; default 10 s. */
         public Builder alertInterval(Duration alertInterval) {
             this.alertInterval = Objects.requireNonNull(alertInterval, "alertInterval");
+            return this;
+        }
+
+        /** How long operations and their results are kept after their end; default 90 days. The audit log keeps its own. */
+        public Builder operationsKept(Duration operationsKept) {
+            if (operationsKept.isNegative()) {
+                throw new IllegalArgumentException("operations can not be kept for " + operationsKept);
+            }
+            this.operationsKept = operationsKept;
             return this;
         }
 

@@ -28,6 +28,9 @@ CREATE INDEX outbox_event_pending ON outbox_event (available_at) WHERE status IN
 -- What the dead letters read; empty as long as nothing goes wrong.
 CREATE INDEX outbox_event_dead ON outbox_event (created_at) WHERE status = 3;
 
+-- What operators read of what failed and is tried again; like the one above, only failures write to it.
+CREATE INDEX outbox_event_retry ON outbox_event (available_at) WHERE status = 2;
+
 -- Ids that are not of any day: those the application made in another way, and late ones of days that are gone.
 CREATE TABLE outbox_event_default PARTITION OF outbox_event DEFAULT WITH (
   fillfactor = 50,

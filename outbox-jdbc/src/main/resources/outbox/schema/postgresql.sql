@@ -37,3 +37,6 @@ CREATE INDEX outbox_event_done ON outbox_event (done_at) WHERE status = 1;
 
 -- What the dead letters read; empty as long as nothing goes wrong.
 CREATE INDEX outbox_event_dead ON outbox_event (created_at) WHERE status = 3;
+
+-- What operators read of what failed and is tried again; like the one above, only failures write to it.
+CREATE INDEX outbox_event_retry ON outbox_event (available_at) WHERE status = 2;

@@ -15,6 +15,7 @@ import outbox.alert.FailedEventNotice;
 import outbox.alert.MailChannel;
 import outbox.control.node.Heartbeat;
 import outbox.control.node.Switchboard;
+import outbox.control.node.WebhookSwitchboard;
 import outbox.control.source.Application;
 import outbox.control.source.NodeReader;
 import outbox.dispatch.ControlledListener;
@@ -23,6 +24,9 @@ import outbox.jdbc.store.H2OutboxStore;
 import outbox.registry.DefaultListenerRegistry;
 import outbox.testing.server.EmbeddedH2;
 import outbox.webhook.WebhookClient;
+import outbox.webhook.WebhookEndpoint;
+import outbox.webhook.WebhookPublisher;
+import outbox.webhook.WebhookSecret;
 
 class AlertSnippets {
     private final DataSource dataSource = EmbeddedH2.shared().freshDatabase().dataSource();
@@ -84,5 +88,28 @@ class AlertSnippets {
         assertThat(new NodeReader(Application.of("orders", dataSource)).nodes()).hasSize(1);
         outbox.close();
         heartbeat.close();
+    }
+
+    /** Where the application keeps its secrets. */
+    private interface Vault {
+        String newVersion(String name);
+    }
+
+    @Test
+    void rotation() {
+        Vault vault = name -> "version 2 of " + name + " signs from now on, version 1 until tomorrow";
+        WebhookClient client = WebhookClient.builder().build();
+        WebhookPublisher crm =
+                client.publisher(WebhookEndpoint.builder("crm", URI.create("https://crm.example.com/hooks"))
+                        .secrets(WebhookSecret.generate())
+                        .build());
+        // snippet: rotation
+        Heartbeat heartbeat = Heartbeat.builder(dataSource)
+                .switchboard(Switchboard.of(crm.controlled().build()))
+                .switchboard(new WebhookSwitchboard(endpoint -> vault.newVersion(endpoint.name()), crm))
+                .build();
+        // end
+        assertThat(heartbeat).isNotNull();
+        client.close();
     }
 }

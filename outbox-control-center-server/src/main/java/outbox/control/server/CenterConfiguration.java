@@ -85,6 +85,7 @@ class CenterConfiguration {
                 .readOnly(properties.readOnly())
                 .traceLink(properties.traceLink())
                 .publicUrl(properties.publicUrl())
+                .operationsKept(properties.operationsKept())
                 .alertClient(alertClient(properties.alerts()))
                 .mail(mail(properties.alerts().mail()))
                 .mask(properties.masked().toArray(String[]::new));

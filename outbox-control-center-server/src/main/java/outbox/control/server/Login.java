@@ -15,7 +15,6 @@ import org.springframework.stereotype.Component;
 import outbox.control.ControlCenter;
 import outbox.control.access.Accounts;
 import outbox.control.access.LoginThrottle;
-import outbox.control.access.Operator;
 import outbox.control.audit.AuditLog;
 
 /** Checks a name and a password, slows guessing down, and writes both outcomes to the audit log. */
@@ -41,14 +40,15 @@ class Login implements AuthenticationProvider {
             throw new LockedException("too many failed attempts; try again in " + (wait.toSeconds() + 1) + " s");
         }
         try {
-            Operator operator = accounts.logIn(name, String.valueOf(given.getCredentials()));
-            audit.add(new AuditLog.Note(name, address, "login", null, null, operator == null ? "denied" : "ok", null));
-            if (operator == null) {
+            Accounts.LoggedIn who = accounts.logIn(name, String.valueOf(given.getCredentials()));
+            audit.add(new AuditLog.Note(name, address, "login", null, null, who == null ? "denied" : "ok", null));
+            if (who == null) {
                 throttle.failed(name, address);
                 throw new BadCredentialsException("name or password is wrong");
             }
             throttle.succeeded(name);
-            return UsernamePasswordAuthenticationToken.authenticated(operator.name(), null, List.of());
+            return UsernamePasswordAuthenticationToken.authenticated(
+                    new Person(who.operator().name(), who.stamp()), null, List.of());
         } catch (SQLException e) {
             throw new AuthenticationServiceException("the control center's database does not answer", e);
         }

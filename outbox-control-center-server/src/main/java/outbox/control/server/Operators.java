@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.security.core.Authentication;
 import org.springframework.security.oauth2.client.authentication.OAuth2AuthenticationToken;
 import org.springframework.security.oauth2.client.registration.ClientRegistration;
 import org.springframework.security.oauth2.client.registration.ClientRegistrationRepository;
@@ -66,7 +67,9 @@ class Operators implements OperatorSource {
             if (principal instanceof OAuth2AuthenticationToken login) {
                 return oidc.operator(login);
             }
-            return principal == null ? null : accounts.operator(principal.getName());
+            return principal instanceof Authentication login && login.getPrincipal() instanceof Person person
+                    ? accounts.operator(person.name(), person.stamp())
+                    : null;
         } catch (SQLException e) {
             throw new IllegalStateException("can not find out who asks", e);
         }

@@ -1,6 +1,7 @@
 package outbox.control.server;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,7 @@ import outbox.jdbc.TableNames;
  * @param traceLink a URL with {@code {traceId}} in it
  * @param masked fields and headers whose values are not shown, beside those that never are
  * @param publicUrl where people reach the page, for links in alerts; ends with a slash
+ * @param operationsKept how long bulk operations are kept after their end
  * @param alerts how alerts leave the house
  * @param oidc who may do what, of those who log in by OpenID Connect
  */
@@ -30,6 +32,7 @@ public record ServerProperties(
         @Nullable String traceLink,
         @DefaultValue List<String> masked,
         @Nullable String publicUrl,
+        @DefaultValue("90d") Duration operationsKept,
         @DefaultValue Alerts alerts,
         @DefaultValue Oidc oidc) {
 

@@ -185,13 +185,83 @@ class ServerTest {
 
     @Test
     @Order(7)
+    void aNewPasswordEndsTheSessionsOfTheOldOne() throws Exception {
+        String next = "an even better horse";
+        Browser admin = new Browser();
+        admin.logInFresh(NAME, PASSWORD);
+        admin.get("/session");
+        assertThat(admin.status(
+                        "POST",
+                        "/users",
+                        "{\"name\":\"cleo\",\"password\":\"" + PASSWORD + "\",\"roles\":{\"orders\":\"viewer\"}}"))
+                .isEqualTo(201);
+        Browser thief = new Browser();
+        assertThat(thief.logInFresh("cleo", PASSWORD)).isEqualTo(204);
+        Browser cleo = new Browser();
+        assertThat(cleo.logInFresh("cleo", PASSWORD)).isEqualTo(204);
+        assertThat(cleo.get("/session")).contains("\"password\":true");
+        assertThat(cleo.status("POST", "/password", "{\"current\":\"guess\",\"password\":\"" + next + "\"}"))
+                .isEqualTo(403);
+        assertThat(cleo.status("POST", "/password", "{\"current\":\"" + PASSWORD + "\",\"password\":\"short\"}"))
+                .isEqualTo(400);
+        assertThat(cleo.status("POST", "/password", "{\"current\":\"" + PASSWORD + "\",\"password\":\"" + next + "\"}"))
+                .isEqualTo(200);
+        assertThat(thief.status("GET", "/apps/orders/events", null)).isEqualTo(401);
+        assertThat(new Browser().logInFresh("cleo", PASSWORD)).isEqualTo(401);
+        assertThat(cleo.logInFresh("cleo", next)).isEqualTo(204);
+        assertThat(admin.status("POST", "/users/cleo/password", "{\"password\":\"" + PASSWORD + "\"}"))
+                .isEqualTo(200);
+        assertThat(cleo.status("GET", "/apps/orders/events", null))
+                .as("an admin gave her another one")
+                .isEqualTo(401);
+    }
+
+    @Test
+    @Order(8)
+    void otherRolesCountAtOnceAndNobodyChangesHisOwn() throws Exception {
+        Browser admin = new Browser();
+        admin.logInFresh(NAME, PASSWORD);
+        admin.get("/session");
+        Browser cleo = new Browser();
+        assertThat(cleo.logInFresh("cleo", PASSWORD)).isEqualTo(204);
+        assertThat(cleo.status("GET", "/users", null)).isEqualTo(403);
+        String admins = "{\"roles\":{\"*\":\"admin\"}}";
+        assertThat(admin.status("PUT", "/users/cleo", admins)).isEqualTo(200);
+        assertThat(cleo.status("GET", "/users", null)).isEqualTo(200);
+        assertThat(admin.status("PUT", "/users/cleo", "{\"roles\":{\"nowhere\":\"admin\"}}"))
+                .isEqualTo(400);
+        assertThat(admin.status("PUT", "/users/nobody", admins)).isEqualTo(404);
+        assertThat(admin.status("PUT", "/users/" + NAME, "{\"roles\":{\"*\":\"viewer\"}}"))
+                .isEqualTo(409);
+        assertThat(admin.status("POST", "/users/" + NAME + "/password", "{\"password\":\"" + PASSWORD + "\"}"))
+                .isEqualTo(409);
+    }
+
+    @Test
+    @Order(9)
+    void theCurrentPasswordCanNotBeGuessedInAnOpenSession() throws Exception {
+        Browser cleo = new Browser();
+        assertThat(cleo.logInFresh("cleo", PASSWORD)).isEqualTo(204);
+        cleo.get("/session");
+        for (int i = 0; i < 5; i++) {
+            assertThat(cleo.status(
+                            "POST", "/password", "{\"current\":\"guess " + i + "\",\"password\":\"irrelevant here\"}"))
+                    .isEqualTo(403);
+        }
+        assertThat(cleo.status(
+                        "POST", "/password", "{\"current\":\"" + PASSWORD + "\",\"password\":\"irrelevant here\"}"))
+                .isEqualTo(429);
+    }
+
+    @Test
+    @Order(10)
     void whatIsNotTheControlCenterDoesNotExist() throws Exception {
         assertThat(new Browser().raw("/actuator/env")).isIn(401, 403, 404);
         assertThat(new Browser().raw("/outbox/")).isEqualTo(200);
     }
 
     @Test
-    @Order(8)
+    @Order(11)
     void guessingIsSlowedDown() throws Exception {
         for (int i = 0; i < 5; i++) {
             assertThat(new Browser().logInFresh(NAME, "wrong password " + i)).isEqualTo(401);

@@ -116,27 +116,51 @@ public final class Accounts {
         }
     }
 
+    /**
+     * Somebody who gave the right password.
+     *
+     * @param stamp what a session keeps: it is another one as soon as the password is
+     */
+    public record LoggedIn(Operator operator, String stamp) {}
+
     /** Takes as long for a name that does not exist as for one that does. @return {@code null} unless both fit */
-    public @Nullable Operator logIn(String name, String password) throws SQLException {
+    public @Nullable LoggedIn logIn(String name, String password) throws SQLException {
         Stored stored;
         try (Connection conn = dataSource.getConnection()) {
             stored = find(conn, name);
         }
         boolean matches = password.length() <= MAX_PASSWORD
                 && hasher.matches(password, stored == null ? nobodysHash : stored.hash());
-        return matches && stored != null && !stored.user().disabled() ? operator(stored.user()) : null;
+        return matches && stored != null && !stored.user().disabled()
+                ? new LoggedIn(operator(stored.user()), sha256(stored.hash()))
+                : null;
     }
 
-    /** As he is now: roles may have changed since he logged in. @return {@code null} if he may not come in any more */
-    public @Nullable Operator operator(String name) throws SQLException {
+    /**
+     * As he is now: roles may have changed since he logged in.
+     *
+     * @return {@code null} if he may not come in any more, or his password is another one than at {@link #logIn}
+     */
+    public @Nullable Operator operator(String name, String stamp) throws SQLException {
         try (Connection conn = dataSource.getConnection()) {
             Stored stored = find(conn, name);
-            return stored == null || stored.user().disabled() ? null : operator(stored.user());
+            return stored == null
+                            || stored.user().disabled()
+                            || !sha256(stored.hash()).equals(stamp)
+                    ? null
+                    : operator(stored.user());
         }
     }
 
     private static Operator operator(User user) {
         return new Operator(user.name(), user.roles(), user.payloads());
+    }
+
+    /** Whether there is a user of that name, and so a password. */
+    public boolean has(String name) throws SQLException {
+        try (Connection conn = dataSource.getConnection()) {
+            return find(conn, name) != null;
+        }
     }
 
     public List<User> users() throws SQLException {
@@ -153,6 +177,36 @@ public final class Accounts {
         return UnitOfWork.run(
                 dataSource::getConnection,
                 conn -> new Sql(flavor, "UPDATE outbox_cc_user SET disabled = ? WHERE name = ?", disabled ? 1 : 0, name)
+                                .update(conn)
+                        > 0);
+    }
+
+    /** @return whether there was such a user */
+    public boolean setRoles(String name, Map<String, Role> roles, boolean payloads) throws SQLException {
+        return UnitOfWork.run(
+                dataSource::getConnection,
+                conn -> new Sql(
+                                        flavor,
+                                        "UPDATE outbox_cc_user SET roles = ?, payloads = ? WHERE name = ?",
+                                        Roles.format(roles),
+                                        payloads ? 1 : 0,
+                                        name)
+                                .update(conn)
+                        > 0);
+    }
+
+    /**
+     * Ends what was logged in with the old one.
+     *
+     * @return whether there was such a user
+     * @throws IllegalArgumentException if the password is too weak
+     */
+    public boolean setPassword(String name, String password) throws SQLException {
+        checkPassword(name, password);
+        String hash = hasher.hash(password);
+        return UnitOfWork.run(
+                dataSource::getConnection,
+                conn -> new Sql(flavor, "UPDATE outbox_cc_user SET password_hash = ? WHERE name = ?", hash, name)
                                 .update(conn)
                         > 0);
     }

@@ -29,23 +29,28 @@ final class OperationRunner implements AutoCloseable {
     private static final Duration TICK = Duration.ofMillis(100);
     private static final Duration IDLE = Duration.ofSeconds(2);
     private static final Duration END = Duration.ofSeconds(5);
+    private static final Duration FORGET_EVERY = Duration.ofHours(1);
     private static final int MAX_FAILURES = 5;
     private static final int MAX_BATCH = 100;
 
     private final OperationStore store;
     private final Function<String, @Nullable OperationTarget> targets;
     private final AuditLog audit;
+    private final Duration kept;
     private final String owner = Ulid.next();
     private final Map<String, Pace> paces = new HashMap<>(); // of this thread alone
     private final Loop loop;
     private boolean closed; // guarded by this
     private boolean woken; // guarded by this
     private boolean failing;
+    private long forgetAt = System.nanoTime();
 
-    OperationRunner(OperationStore store, Function<String, @Nullable OperationTarget> targets, AuditLog audit) {
+    OperationRunner(
+            OperationStore store, Function<String, @Nullable OperationTarget> targets, AuditLog audit, Duration kept) {
         this.store = store;
         this.targets = targets;
         this.audit = audit;
+        this.kept = kept;
         this.loop = new Loop("operations", new DaemonThreadFactory("outbox-control-operations-"), this::turn);
     }
 
@@ -80,6 +85,7 @@ final class OperationRunner implements AutoCloseable {
             for (Operation operation : open) {
                 busy |= work(operation);
             }
+            busy |= forget();
             failing = false;
         } catch (SQLException | RuntimeException e) {
             if (!failing) {
@@ -88,6 +94,18 @@ final class OperationRunner implements AutoCloseable {
             failing = true;
         }
         return pause(busy ? TICK : IDLE);
+    }
+
+    /** @return whether there is more to forget */
+    private boolean forget() throws SQLException {
+        if (System.nanoTime() - forgetAt < 0) {
+            return false;
+        }
+        boolean more = store.forget(kept);
+        if (!more) {
+            forgetAt = System.nanoTime() + FORGET_EVERY.toNanos();
+        }
+        return more;
     }
 
     private synchronized boolean pause(Duration time) throws InterruptedException {

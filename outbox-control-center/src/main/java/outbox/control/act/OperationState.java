@@ -21,6 +21,11 @@ public enum OperationState {
         return this == COLLECTING || this == RUNNING;
     }
 
+    /** Nothing happens any more unless somebody asks for it. */
+    boolean isEnd() {
+        return this == CANCELLED || this == DONE || this == FAILED;
+    }
+
     String stored() {
         return name().toLowerCase(Locale.ROOT);
     }

@@ -24,6 +24,9 @@ final class OperationStore {
     private static final String COLUMNS =
             "id, application, action, filter_text, error_group, reason, actor, per_second,"
                     + " state, total, succeeded, refused, problem, created_at, changed_at";
+    private static final String ITEMS = "SELECT event_id, event_created_at, outcome, detail, happened_at"
+            + " FROM outbox_cc_operation_item WHERE operation_id = ?";
+    private static final int FORGOTTEN_AT_ONCE = 500;
     private static final int MAX_PROBLEM = 1000;
 
     private final DataSource dataSource;
@@ -86,18 +89,31 @@ final class OperationStore {
         return UnitOfWork.run(dataSource::getConnection, conn -> sql.query(conn, this::operation));
     }
 
-    /** In the order of the work. */
-    List<Operation.Item> items(String id, @Nullable String outcome, int offset, int size) throws SQLException {
-        Sql sql = new Sql(
-                flavor,
-                "SELECT event_id, event_created_at, outcome, detail, happened_at FROM outbox_cc_operation_item"
-                        + " WHERE operation_id = ?",
-                id);
-        if (outcome != null) {
-            sql.add(" AND outcome = ?", outcome);
-        }
-        sql.add(" ORDER BY event_created_at, event_id LIMIT ? OFFSET ?", size, offset);
-        return UnitOfWork.run(dataSource::getConnection, conn -> sql.query(conn, this::item));
+    /**
+     * In the order of the work.
+     *
+     * @param after the event of the last item before; {@code null} for the first items
+     */
+    List<Operation.Item> items(String id, @Nullable String outcome, @Nullable String after, int size)
+            throws SQLException {
+        return UnitOfWork.run(dataSource::getConnection, conn -> {
+            Sql sql = new Sql(flavor, ITEMS, id);
+            if (outcome != null) {
+                sql.add(" AND outcome = ?", outcome);
+            }
+            if (after != null) {
+                Operation.Item last = new Sql(flavor, ITEMS + " AND event_id = ?", id, after).first(conn, this::item);
+                if (last == null) {
+                    throw new IllegalArgumentException("operation " + id + " has no event '" + after + "'");
+                }
+                sql.add(
+                        " AND event_created_at >= ? AND (event_created_at > ? OR event_id > ?)",
+                        last.eventCreatedAt(),
+                        last.eventCreatedAt(),
+                        after);
+            }
+            return sql.add(" ORDER BY event_created_at, event_id LIMIT ?", size).query(conn, this::item);
+        });
     }
 
     /** Whoever holds it still writes down what it had in hand. @return whether it was in one of the states */
@@ -234,6 +250,44 @@ final class OperationStore {
                             now,
                             id)
                     .update(conn);
+            return true;
+        });
+    }
+
+    /**
+     * Takes away results of what ended long ago, and an operation itself once it has none: a few at a time, so that no
+     * statement is long.
+     *
+     * @return whether there may be more
+     */
+    boolean forget(Duration kept) throws SQLException {
+        return UnitOfWork.run(dataSource::getConnection, conn -> {
+            String id = new Sql(
+                            flavor,
+                            "SELECT id FROM outbox_cc_operation WHERE changed_at < ? AND state IN ",
+                            flavor.clock(conn).minus(kept))
+                    .addList(Arrays.stream(OperationState.values())
+                            .filter(OperationState::isEnd)
+                            .map(OperationState::stored)
+                            .toList())
+                    .add(" ORDER BY id LIMIT 1")
+                    .first(conn, row -> row.getString(1));
+            if (id == null) {
+                return false;
+            }
+            List<String> events = new Sql(
+                            flavor,
+                            "SELECT event_id FROM outbox_cc_operation_item WHERE operation_id = ? LIMIT ?",
+                            id,
+                            FORGOTTEN_AT_ONCE)
+                    .query(conn, row -> row.getString(1));
+            if (events.isEmpty()) {
+                new Sql(flavor, "DELETE FROM outbox_cc_operation WHERE id = ?", id).update(conn);
+            } else {
+                new Sql(flavor, "DELETE FROM outbox_cc_operation_item WHERE operation_id = ? AND event_id IN ", id)
+                        .addList(events)
+                        .update(conn);
+            }
             return true;
         });
     }

@@ -1,11 +1,13 @@
 package outbox.control.act;
 
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import outbox.control.source.Application;
 import outbox.control.source.ErrorGroups;
+import outbox.control.source.EventCount;
 import outbox.control.source.EventPage;
 import outbox.control.source.EventReader;
 import outbox.control.source.EventState;
@@ -28,8 +30,7 @@ public record OperationTarget(Application application, EventReader reader, Error
                             .toList(),
                     null);
         }
-        List<EventState> states =
-                ORDER.stream().filter(request.filter().states()::contains).toList();
+        List<EventState> states = states(request);
         int at = cursor == null ? 0 : Integer.parseInt(cursor.substring(0, cursor.indexOf(':')));
         String within = cursor == null ? "" : cursor.substring(cursor.indexOf(':') + 1);
         EventPage page = reader.page(
@@ -48,5 +49,38 @@ public record OperationTarget(Application application, EventReader reader, Error
                         .filter(event -> members.contains(event.id()))
                         .toList(),
                 next);
+    }
+
+    /** How many events the request is about, as far as they are found in that time. */
+    EventCount count(OperationRequest request, Duration time) throws SQLException {
+        long end = System.nanoTime() + time.toNanos();
+        return request.errorGroup() == null ? count(request, end) : countByPages(request, end);
+    }
+
+    private EventCount count(OperationRequest request, long end) throws SQLException {
+        int count = 0;
+        boolean more = false;
+        for (EventState state : states(request)) {
+            EventCount found = reader.count(request.filter().withStates(state), EventReader.COUNT_CAP - count, end);
+            count += found.events();
+            more |= found.more();
+        }
+        return new EventCount(count, more);
+    }
+
+    /** Whether an event belongs to a group is seen from its error, not from an index. */
+    private EventCount countByPages(OperationRequest request, long end) throws SQLException {
+        int count = 0;
+        String cursor = null;
+        do {
+            Matches matches = matches(request, cursor);
+            count += matches.events().size();
+            cursor = matches.next();
+        } while (cursor != null && count < EventReader.COUNT_CAP && System.nanoTime() < end);
+        return new EventCount(Math.min(count, EventReader.COUNT_CAP), cursor != null);
+    }
+
+    private static List<EventState> states(OperationRequest request) {
+        return ORDER.stream().filter(request.filter().states()::contains).toList();
     }
 }

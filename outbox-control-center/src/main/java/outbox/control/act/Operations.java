@@ -3,14 +3,13 @@ package outbox.control.act;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.function.Function;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import outbox.control.audit.AuditLog;
-import outbox.control.source.EventReader;
+import outbox.control.source.EventCount;
 import outbox.control.source.EventSummary;
 import outbox.control.source.FilterText;
 import outbox.util.Ulid;
@@ -23,20 +22,26 @@ public final class Operations implements AutoCloseable {
     /** As many events as one operation takes; those behind are left for the next one. */
     public static final int MAX_EVENTS = 100_000;
 
+    /** How long operations are kept after their end. */
+    public static final Duration DEFAULT_KEPT = Duration.ofDays(90);
+
     public static final int MAX_PER_SECOND = 1_000;
     public static final int DEFAULT_PER_SECOND = 50;
     private static final int SAMPLE = 10;
+    private static final int MAX_FILTER = 2000;
     private static final int MAX_PAGE = 200;
-    private static final Duration DRY_RUN_TIME = Duration.ofMillis(1500);
+    private static final Duration DRY_RUN_TIME = Duration.ofMillis(100);
 
     private final OperationStore store;
     private final Function<String, @Nullable OperationTarget> targets;
     private final OperationRunner runner;
 
-    public Operations(DataSource dataSource, Function<String, @Nullable OperationTarget> targets, AuditLog audit) {
+    /** @param kept for how long an operation and its results are kept after its end */
+    public Operations(
+            DataSource dataSource, Function<String, @Nullable OperationTarget> targets, AuditLog audit, Duration kept) {
         this.store = new OperationStore(dataSource);
         this.targets = targets;
-        this.runner = new OperationRunner(store, targets, audit);
+        this.runner = new OperationRunner(store, targets, audit, kept);
     }
 
     /** Goes on with what is open. */
@@ -49,22 +54,19 @@ public final class Operations implements AutoCloseable {
      * What an operation would be about.
      *
      * @param more whether counting ended before the last event was found
+     * @param sample the first of them
      */
     public record DryRun(int count, boolean more, List<EventSummary> sample) {}
 
     public DryRun dryRun(String application, OperationRequest request) throws SQLException {
         OperationTarget target = target(application);
-        long end = System.nanoTime() + DRY_RUN_TIME.toNanos();
-        List<EventSummary> sample = new ArrayList<>();
-        int count = 0;
-        String cursor = null;
-        do {
-            OperationTarget.Matches matches = target.matches(request, cursor);
-            matches.events().stream().limit(SAMPLE - sample.size()).forEach(sample::add);
-            count += matches.events().size();
-            cursor = matches.next();
-        } while (cursor != null && count < EventReader.COUNT_CAP && System.nanoTime() < end);
-        return new DryRun(Math.min(count, EventReader.COUNT_CAP), cursor != null, sample);
+        OperationTarget.Matches first = target.matches(request, null);
+        List<EventSummary> sample = first.events().stream().limit(SAMPLE).toList();
+        if (first.next() == null) {
+            return new DryRun(first.events().size(), false, sample);
+        }
+        EventCount count = target.count(request, DRY_RUN_TIME);
+        return new DryRun(Math.max(count.events(), first.events().size()), count.more(), sample);
     }
 
     /** @throws IllegalArgumentException if the reason is missing or the pace is none */
@@ -77,12 +79,16 @@ public final class Operations implements AutoCloseable {
             throw new IllegalArgumentException("perSecond is between 1 and " + MAX_PER_SECOND + ", not " + perSecond);
         }
         boolean picked = !request.ids().isEmpty();
+        String filter = picked ? "" : FilterText.write(request.filter());
+        if (filter.length() > MAX_FILTER) {
+            throw new IllegalArgumentException("the filter has more than " + MAX_FILTER + " characters");
+        }
         Instant now = store.now();
         Operation operation = new Operation(
                 Ulid.next(),
                 application,
                 request.action(),
-                picked ? "" : FilterText.write(request.filter()),
+                filter,
                 request.errorGroup(),
                 reason.strip(),
                 actor,
@@ -118,8 +124,15 @@ public final class Operations implements AutoCloseable {
         return store.list(application, before, Math.max(1, Math.min(MAX_PAGE, size)));
     }
 
-    public List<Operation.Item> items(String id, @Nullable String outcome, int offset, int size) throws SQLException {
-        return store.items(id, outcome, Math.max(0, offset), Math.max(1, Math.min(MAX_PAGE, size)));
+    /**
+     * What became of each event, in the order of the work.
+     *
+     * @param after the event of the last item before; {@code null} for the first items
+     * @throws IllegalArgumentException if the operation has no such event
+     */
+    public List<Operation.Item> items(String id, @Nullable String outcome, @Nullable String after, int size)
+            throws SQLException {
+        return store.items(id, outcome, after, Math.max(1, Math.min(MAX_PAGE, size)));
     }
 
     /** @return whether it was going on */

@@ -79,6 +79,18 @@ public enum Flavor {
         return this == POSTGRESQL;
     }
 
+    /** Whether an index leads to the rows to be tried again and to no others; older tables on PostgreSQL have none. */
+    public boolean indexesRetries(Connection conn, String table) throws SQLException {
+        return this != POSTGRESQL
+                || new Sql(
+                                        this,
+                                        "SELECT 1 FROM pg_index WHERE indrelid = to_regclass(?)"
+                                                + " AND pg_get_expr(indpred, indrelid) = '(status = 2)'",
+                                        table)
+                                .first(conn, row -> row.getInt(1))
+                        != null;
+    }
+
     String timeType() {
         return switch (this) {
             case POSTGRESQL -> "TIMESTAMPTZ";

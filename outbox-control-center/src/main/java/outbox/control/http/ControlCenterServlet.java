@@ -54,7 +54,6 @@ public final class ControlCenterServlet extends HttpServlet {
         this.center = Objects.requireNonNull(center, "center");
         this.operators = Objects.requireNonNull(operators, "operators");
         this.trail = new Trail(center.audit());
-        AdminRoutes admin = new AdminRoutes(center, trail);
         routes.addAll(new SessionRoutes(center, operators, accounts).routes());
         routes.addAll(new LiveRoutes(center).routes());
         routes.addAll(new DoctorRoutes(center).routes());
@@ -66,9 +65,9 @@ public final class ControlCenterServlet extends HttpServlet {
         routes.addAll(new NodeRoutes(center, trail).routes());
         routes.addAll(new AlertRoutes(center, trail).routes());
         routes.addAll(new SettingsRoutes(center).routes());
-        routes.addAll(admin.auditRoutes());
+        routes.addAll(new AuditRoutes(center, trail).routes());
         if (accounts != null && firstAdmin != null) {
-            routes.addAll(admin.accountRoutes(accounts, firstAdmin));
+            routes.addAll(new AccountRoutes(center, trail, accounts, firstAdmin).routes());
         }
         routes.add(Route.open(
                 "GET", "/openapi.json", "This document", exchange -> exchange.json(200, OpenApi.document(routes))));

@@ -56,13 +56,21 @@ final class Exchange {
         if (value == null) {
             throw new IllegalStateException("the route has no {" + name + "}");
         }
-        return value;
+        return storable(value);
+    }
+
+    /** @throws ApiException 400 if no database could have it */
+    static String storable(String text) {
+        if (text.indexOf('\0') >= 0) {
+            throw new ApiException(400, "a text has the character U+0000 in it");
+        }
+        return text;
     }
 
     @Nullable
     String query(String name) {
         String value = request.getParameter(name);
-        return value == null || value.isBlank() ? null : value.strip();
+        return value == null || value.isBlank() ? null : storable(value.strip());
     }
 
     int query(String name, int otherwise) {

@@ -114,7 +114,7 @@ final class Json {
                 }
                 yield array;
             }
-            case VALUE_STRING -> json.getString();
+            case VALUE_STRING -> Exchange.storable(json.getString());
             case VALUE_NUMBER_INT -> json.getLongValue();
             case VALUE_NUMBER_FLOAT -> json.getDoubleValue();
             case VALUE_TRUE -> true;

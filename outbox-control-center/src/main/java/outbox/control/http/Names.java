@@ -10,7 +10,7 @@ final class Names {
     /** @throws ApiException 400 if it is not Base64 */
     static String decode(String segment) {
         try {
-            return new String(Base64.getUrlDecoder().decode(segment), StandardCharsets.UTF_8);
+            return Exchange.storable(new String(Base64.getUrlDecoder().decode(segment), StandardCharsets.UTF_8));
         } catch (IllegalArgumentException e) {
             throw new ApiException(400, "the name in the path must be Base64 for URLs");
         }

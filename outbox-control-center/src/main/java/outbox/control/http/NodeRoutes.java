@@ -65,6 +65,12 @@ final class NodeRoutes {
                     Permission.ACT,
                     "Has one node send a test event to a webhook endpoint",
                     exchange -> command(exchange, "test", false)));
+            routes.add(Route.of(
+                    "POST",
+                    "/apps/{app}/handlers/{name}/rotate",
+                    Permission.ADMIN,
+                    "Has one node make a new secret for a webhook endpoint, where the application keeps it",
+                    exchange -> command(exchange, "rotate", false)));
         }
         return routes;
     }

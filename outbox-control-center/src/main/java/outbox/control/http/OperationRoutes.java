@@ -49,7 +49,7 @@ final class OperationRoutes {
                         "What became of each event, in the order of the work",
                         this::items,
                         "outcome",
-                        "offset",
+                        "after",
                         "size")));
         if (!center.isReadOnly()) {
             routes.add(Route.of(
@@ -91,12 +91,13 @@ final class OperationRoutes {
 
     private void items(Exchange exchange) throws IOException, SQLException {
         Operation operation = operation(exchange);
-        int offset = Math.max(0, exchange.query("offset", 0));
         int size = Math.max(1, exchange.query("size", PAGE));
-        List<Operation.Item> items = center.operations().items(operation.id(), exchange.query("outcome"), offset, size);
+        List<Operation.Item> items =
+                center.operations().items(operation.id(), exchange.query("outcome"), exchange.query("after"), size);
         Map<String, @Nullable Object> body = new LinkedHashMap<>();
         body.put("items", items);
-        body.put("next", items.size() < size ? null : offset + items.size());
+        body.put(
+                "next", items.size() < size ? null : items.get(items.size() - 1).eventId());
         exchange.json(200, body);
     }
 

@@ -37,6 +37,7 @@ final class SessionRoutes {
         body.put("headers", operators.requestHeaders(exchange.request()));
         if (operator != null) {
             body.put("admin", operator.may(Permission.ADMIN, null));
+            body.put("password", accounts != null && accounts.has(operator.name()));
             body.put("readOnly", center.isReadOnly());
             body.put("traceLink", center.traceLink());
             body.put(
@@ -50,7 +51,9 @@ final class SessionRoutes {
                                     "act",
                                     !center.isReadOnly() && operator.may(Permission.ACT, name),
                                     "payloads",
-                                    operator.may(Permission.PAYLOAD, name)))
+                                    operator.may(Permission.PAYLOAD, name),
+                                    "admin",
+                                    !center.isReadOnly() && operator.may(Permission.ADMIN, name)))
                             .toList());
         }
         exchange.json(200, body);

@@ -6,7 +6,9 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
@@ -102,7 +104,11 @@ public final class Heartbeat implements AutoCloseable {
     }
 
     private List<HandlerStatus> handlers() {
-        return switchboards.stream().flatMap(board -> board.handlers().stream()).toList();
+        Map<String, HandlerStatus> byName = new LinkedHashMap<>();
+        for (Switchboard board : switchboards) {
+            board.handlers().forEach(handler -> byName.merge(handler.name(), handler, HandlerStatus::with));
+        }
+        return List.copyOf(byName.values());
     }
 
     private boolean turn() throws InterruptedException {

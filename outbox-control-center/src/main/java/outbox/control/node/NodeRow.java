@@ -8,6 +8,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.TreeSet;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import outbox.control.db.Flavor;
@@ -89,7 +90,8 @@ final class NodeRow {
             new Sql(
                             flavor,
                             "INSERT INTO outbox_node_handler (node, handler, kind, detail, paused, disabled, breaker,"
-                                    + " running, waiting) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                                    + " running, waiting, delivered, failed, actions)"
+                                    + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                             node,
                             cut(handler.name(), 128),
                             handler.kind(),
@@ -98,7 +100,10 @@ final class NodeRow {
                             handler.disabled() ? 1 : 0,
                             code(handler.breaker()),
                             handler.running(),
-                            handler.waiting())
+                            handler.waiting(),
+                            handler.delivered(),
+                            handler.failed(),
+                            cut(String.join(",", new TreeSet<>(handler.actions())), 100))
                     .update(conn);
         }
     }

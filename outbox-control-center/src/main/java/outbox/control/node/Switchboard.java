@@ -2,6 +2,7 @@ package outbox.control.node;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import outbox.dispatch.ControlledListener;
 
@@ -36,7 +37,10 @@ public interface Switchboard {
                                 false,
                                 listener.breakerState(),
                                 0,
-                                0))
+                                0,
+                                listener.delivered(),
+                                listener.failed(),
+                                Set.of(HandlerStatus.PAUSE)))
                         .toList();
             }
 

@@ -1,6 +1,7 @@
 package outbox.control.node;
 
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -10,20 +11,29 @@ import outbox.webhook.WebhookEndpoint;
 import outbox.webhook.WebhookPublisher;
 
 /**
- * Webhook endpoints of this process: shown, enabled again after they disabled themselves, and tried by a test event. To
- * pause one, give its listener to {@link Switchboard#of} too. Thread-safe.
+ * Webhook endpoints of this process: shown, enabled again after they disabled themselves, tried by a test event, and given
+ * a new secret. To pause one, give its listener to {@link Switchboard#of} too: both are one line. Thread-safe.
  */
 public final class WebhookSwitchboard implements Switchboard {
     /** Sends a test event. */
     public static final String TEST = "test";
     /** Ends the disabled state. */
     public static final String ENABLE = "enable";
+    /** Makes a new secret. */
+    public static final String ROTATE = "rotate";
 
     private static final long PATIENCE_SECONDS = WebhookEndpoint.MAX_TIMEOUT.toSeconds() + 5;
 
     private final List<WebhookPublisher> publishers;
+    private final @Nullable WebhookSecretRotation rotation;
 
     public WebhookSwitchboard(WebhookPublisher... publishers) {
+        this(null, publishers);
+    }
+
+    /** @param rotation {@code null} if operators can not rotate secrets */
+    public WebhookSwitchboard(@Nullable WebhookSecretRotation rotation, WebhookPublisher... publishers) {
+        this.rotation = rotation;
         this.publishers = List.of(publishers);
     }
 
@@ -38,12 +48,16 @@ public final class WebhookSwitchboard implements Switchboard {
                         publisher.isDisabled(),
                         BreakerState.CLOSED,
                         0,
-                        0))
+                        0,
+                        0,
+                        0,
+                        rotation == null ? Set.of(TEST, ENABLE) : Set.of(TEST, ENABLE, ROTATE)))
                 .toList();
     }
 
+    /** As {@link WebhookPublisher#controlled} calls it. */
     private static String name(WebhookPublisher publisher) {
-        return "endpoint " + publisher.endpoint().name();
+        return "webhook-" + publisher.endpoint().name();
     }
 
     @Override
@@ -61,11 +75,23 @@ public final class WebhookSwitchboard implements Switchboard {
                         yield "enabled";
                     }
                     case TEST -> test(publisher);
+                    case ROTATE -> rotate(publisher);
                     default -> null;
                 };
             }
         }
         return null;
+    }
+
+    private @Nullable String rotate(WebhookPublisher publisher) {
+        if (rotation == null) {
+            return null;
+        }
+        try {
+            return rotation.rotate(publisher.endpoint());
+        } catch (Exception e) {
+            return "failed: " + e.getMessage();
+        }
     }
 
     private static String test(WebhookPublisher publisher) {

@@ -21,8 +21,13 @@ record Cursor(@Nullable Instant time, String id) {
         try {
             String text = new String(Base64.getUrlDecoder().decode(encoded), StandardCharsets.UTF_8);
             int at = text.indexOf(SEPARATOR);
-            String time = text.substring(0, at);
-            return new Cursor(time.isEmpty() ? null : Instant.parse(time), text.substring(at + 1));
+            Instant time = at == 0 ? null : Instant.parse(text.substring(0, at));
+            boolean strange = text.indexOf('\0') >= 0
+                    || (time != null && (time.isBefore(FilterText.EARLIEST) || time.isAfter(FilterText.LATEST)));
+            if (strange) {
+                throw new DateTimeException("no event is there");
+            }
+            return new Cursor(time, text.substring(at + 1));
         } catch (IllegalArgumentException | IndexOutOfBoundsException | DateTimeException e) {
             throw new IllegalArgumentException("not a cursor of this list: '" + encoded + "'", e);
         }

@@ -1,6 +1,7 @@
 package outbox.control.source;
 
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -33,12 +34,14 @@ public final class ErrorGroups {
     private static final Duration FRESH = Duration.ofSeconds(10);
 
     private final Application application;
+    private final EventReader reader;
     private final Flavor flavor;
     private @Nullable Overview last; // guarded by this
     private long lastNanos; // guarded by this
 
-    public ErrorGroups(Application application) {
+    public ErrorGroups(Application application, EventReader reader) {
         this.application = application;
+        this.reader = reader;
         this.flavor = application.flavor();
     }
 
@@ -80,41 +83,42 @@ public final class ErrorGroups {
 
     /** Events that failed and are not delivered yet. @return whether there are more of them */
     private boolean failing(Connection conn, EventState state, Map<ErrorSignature, Tally> tallies) throws SQLException {
-        boolean partialIndex = flavor.hasPartialIndexes();
-        String order = partialIndex && state == EventState.DEAD ? "created_at" : "available_at";
-        String pending = partialIndex && state.isPending() ? "status IN (0, 2) AND " : "";
-        List<ErrorSignature> found = new Sql(
-                        flavor,
-                        "SELECT event_id, event_type, created_at, SUBSTRING(last_error, 1, " + HEAD + ") FROM "
-                                + application.table() + " WHERE " + pending + "status = " + state.code() + " ORDER BY "
-                                + order + " DESC LIMIT ?",
-                        LOOKED_AT)
-                .query(conn, row -> {
-                    ErrorSignature signature = ErrorSignature.of(row.getString(4));
-                    Tally tally = tallies.computeIfAbsent(signature, key -> new Tally());
-                    tally.seen(row.getString(1), row.getString(2), flavor.time(row, 3));
-                    if (state == EventState.DEAD) {
-                        tally.dead++;
-                    } else {
-                        tally.retrying++;
-                    }
-                    return signature;
-                });
-        return found.size() == LOOKED_AT;
+        Slice last = reader.last(conn, state, LOOKED_AT);
+        if (!last.matches().isEmpty()) {
+            new Sql(
+                            flavor,
+                            "SELECT event_id, event_type, created_at, SUBSTRING(last_error, 1, " + HEAD + ") FROM "
+                                    + application.table() + " WHERE event_id IN ")
+                    .addList(last.matches().stream().map(Cursor::id).toList())
+                    .query(conn, row -> {
+                        Tally tally = tally(tallies, row);
+                        if (state == EventState.DEAD) {
+                            tally.dead++;
+                        } else {
+                            tally.retrying++;
+                        }
+                        return tally;
+                    });
+        }
+        return last.frontier() != null;
+    }
+
+    private Tally tally(Map<ErrorSignature, Tally> tallies, ResultSet row) throws SQLException {
+        Tally tally = tallies.computeIfAbsent(ErrorSignature.of(row.getString(4)), key -> new Tally());
+        tally.seen(row.getString(1), row.getString(2), flavor.time(row, 3));
+        return tally;
     }
 
     private boolean attempts(Connection conn, Map<ErrorSignature, Tally> tallies) throws SQLException {
-        List<ErrorSignature> found = new Sql(
+        List<Tally> found = new Sql(
                         flavor,
                         "SELECT event_id, event_type, happened_at, SUBSTRING(error_text, 1, " + HEAD
                                 + ") FROM outbox_attempt ORDER BY happened_at DESC LIMIT ?",
                         LOOKED_AT)
                 .query(conn, row -> {
-                    ErrorSignature signature = ErrorSignature.of(row.getString(4));
-                    Tally tally = tallies.computeIfAbsent(signature, key -> new Tally());
-                    tally.seen(row.getString(1), row.getString(2), flavor.time(row, 3));
+                    Tally tally = tally(tallies, row);
                     tally.attempts++;
-                    return signature;
+                    return tally;
                 });
         return found.size() == LOOKED_AT;
     }

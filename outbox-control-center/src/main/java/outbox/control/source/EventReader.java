@@ -2,11 +2,11 @@ package outbox.control.source;
 
 import java.sql.Connection;
 import java.sql.ResultSet;
-import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,16 +26,17 @@ public final class EventReader {
     /** Counts end here. */
     public static final int COUNT_CAP = 10_000;
 
+    private static final int PENDING_CAP = 2 * (COUNT_CAP + 1);
+
     /** Rows that one statement looks at where no index leads to what is asked for. */
-    static final int SCAN_LIMIT = 10_000;
+    static final int SCAN_LIMIT = 2_000;
     /** How long one page goes on looking before it shows what it has. */
-    private static final long SEARCH_NANOS = Duration.ofMillis(150).toNanos();
+    private static final long SEARCH_NANOS = Duration.ofMillis(100).toNanos();
 
     private static final int NEIGHBOURS = 10;
     /** Neighbours are mostly near; a page must not wait for those that are not. */
-    private static final int NEIGHBOUR_SCAN = 4_000;
+    private static final int NEIGHBOUR_SCAN = 2_000;
 
-    private static final int ID_SAMPLE = 20;
     private static final String LIST_COLUMNS = "event_id, event_type, aggregate_type, aggregate_id, tenant_id, status,"
             + " attempts, available_at, created_at, done_at, locked_by, SUBSTRING(last_error, 1, 400)";
     private static final int LIST_COLUMN_COUNT = 12;
@@ -44,8 +45,7 @@ public final class EventReader {
     private final Flavor flavor;
     private final String table;
     private final int scanLimit;
-    private volatile @Nullable Boolean idsAreTimes;
-    private volatile @Nullable Boolean ordered;
+    private final TableTraits traits;
 
     public EventReader(Application application) {
         this(application, SCAN_LIMIT);
@@ -56,6 +56,7 @@ public final class EventReader {
         this.flavor = application.flavor();
         this.table = application.table();
         this.scanLimit = scanLimit;
+        this.traits = new TableTraits(application);
     }
 
     /**
@@ -68,7 +69,7 @@ public final class EventReader {
             throws SQLException {
         int limit = Math.max(1, Math.min(size, MAX_PAGE));
         try (Connection conn = connection()) {
-            EventSearch search = new EventSearch(application, filter, newestFirst, idsAreTimes(conn), scanLimit);
+            EventSearch search = new EventSearch(application, filter, newestFirst, traits, scanLimit);
             List<Cursor> found = new ArrayList<>();
             Cursor at = cursor == null ? null : Cursor.decode(cursor);
             long start = System.nanoTime();
@@ -88,6 +89,34 @@ public final class EventReader {
         }
     }
 
+    /**
+     * Counts what a filter finds, until there are {@code cap} of them or the time is over.
+     *
+     * @param end as by {@link System#nanoTime}; at least one look is taken
+     */
+    public EventCount count(EventFilter filter, int cap, long end) throws SQLException {
+        if (cap <= 0) {
+            return new EventCount(0, true);
+        }
+        try (Connection conn = connection()) {
+            EventSearch search = new EventSearch(application, filter, false, traits, scanLimit);
+            int count = 0;
+            Cursor at = null;
+            do {
+                Slice slice = search.find(conn, at, cap - count);
+                count += slice.matches().size();
+                at = slice.frontier();
+            } while (at != null && count < cap && System.nanoTime() < end);
+            return new EventCount(count, at != null);
+        }
+    }
+
+    /** The last events of a state along its index, as far as one look finds them. */
+    Slice last(Connection conn, EventState state, int limit) throws SQLException {
+        return new EventSearch(application, EventFilter.ALL.withStates(state), true, traits, scanLimit)
+                .find(conn, null, limit);
+    }
+
     /** These events, in the given order; those that are not there are left out. */
     public List<EventSummary> events(List<String> ids) throws SQLException {
         try (Connection conn = connection()) {
@@ -105,7 +134,7 @@ public final class EventReader {
     /** @return {@code null} if there is no such event */
     public @Nullable EventDetail event(String id) throws SQLException {
         try (Connection conn = connection()) {
-            boolean withSeq = isOrdered(conn);
+            boolean withSeq = traits.isOrdered(conn);
             return new Sql(
                             flavor,
                             "SELECT " + LIST_COLUMNS + ", locked_at, last_error, headers, "
@@ -134,11 +163,11 @@ public final class EventReader {
         int near = Math.min(scanLimit, NEIGHBOUR_SCAN);
         try (Connection conn = connection()) {
             List<EventSummary> before = new ArrayList<>(summaries(
-                    conn, ids(new EventSearch(application, same, true, false, near).find(conn, here, NEIGHBOURS))));
+                    conn, ids(new EventSearch(application, same, true, traits, near).find(conn, here, NEIGHBOURS))));
             java.util.Collections.reverse(before);
             List<EventSummary> after = summaries(
-                    conn, ids(new EventSearch(application, same, false, false, near).find(conn, here, NEIGHBOURS)));
-            return new Neighbours(before, after, isOrdered(conn) ? blockers(conn, event) : List.of());
+                    conn, ids(new EventSearch(application, same, false, traits, near).find(conn, here, NEIGHBOURS)));
+            return new Neighbours(before, after, traits.isOrdered(conn) ? blockers(conn, event) : List.of());
         }
     }
 
@@ -165,25 +194,52 @@ public final class EventReader {
                 .query(conn, this::summary);
     }
 
-    /** How many events are in each state; each count ends at {@link #COUNT_CAP} plus one. */
+    /**
+     * How many events are in each state; each count ends at {@link #COUNT_CAP} plus one. It is never too high; it may be too
+     * low for new events while more than {@link #COUNT_CAP} are to be tried again.
+     */
     public Map<EventState, Integer> counts() throws SQLException {
-        Map<EventState, Integer> counts = new HashMap<>();
+        Map<EventState, Integer> counts = new EnumMap<>(EventState.class);
         try (Connection conn = connection()) {
-            for (EventState state : EventState.values()) {
-                counts.put(state, count(conn, state));
-            }
+            int retrying = count(conn, EventState.RETRY);
+            counts.put(EventState.RETRY, retrying);
+            counts.put(EventState.NEW, countNew(conn, retrying));
+            counts.put(EventState.DEAD, count(conn, EventState.DEAD));
+            counts.put(EventState.DONE, count(conn, EventState.DONE));
         }
         return counts;
     }
 
     private int count(Connection conn, EventState state) throws SQLException {
-        // On PostgreSQL NEW and RETRY share an index; saying so keeps the planner on it.
-        String pending = state.isPending() && flavor.hasPartialIndexes() ? "status IN (0, 2) AND " : "";
-        Integer count = new Sql(
-                        flavor,
-                        "SELECT COUNT(*) FROM (SELECT 1 AS one FROM " + table + " WHERE " + pending + "status = "
-                                + state.code() + " LIMIT ?) capped",
-                        COUNT_CAP + 1)
+        boolean shared = flavor.hasPartialIndexes() && state == EventState.RETRY && !traits.retriesIndexed(conn);
+        return shared
+                ? countPending(conn, state)
+                : countUpTo(conn, COUNT_CAP + 1, table + " WHERE status = " + state.code());
+    }
+
+    /** What is pending and not to be tried again is new: an index alone tells that, where the state is not in it. */
+    private int countNew(Connection conn, int retrying) throws SQLException {
+        if (!flavor.hasPartialIndexes()) {
+            return count(conn, EventState.NEW);
+        }
+        if (retrying > COUNT_CAP || !traits.retriesIndexed(conn)) {
+            return countPending(conn, EventState.NEW);
+        }
+        int pending = countUpTo(conn, PENDING_CAP, table + " WHERE status IN (0, 2)");
+        return Math.max(0, Math.min(pending - retrying, COUNT_CAP + 1));
+    }
+
+    /** Looks at no more rows than make the count right as long as the other pending state is below its cap. */
+    private int countPending(Connection conn, EventState state) throws SQLException {
+        return countUpTo(
+                conn,
+                COUNT_CAP + 1,
+                "(SELECT status FROM " + table + " WHERE status IN (0, 2) LIMIT " + PENDING_CAP
+                        + ") pending WHERE status = " + state.code());
+    }
+
+    private int countUpTo(Connection conn, int cap, String rows) throws SQLException {
+        Integer count = new Sql(flavor, "SELECT COUNT(*) FROM (SELECT 1 AS one FROM " + rows + " LIMIT ?) capped", cap)
                 .first(conn, row -> row.getInt(1));
         return count == null ? 0 : count;
     }
@@ -198,43 +254,8 @@ public final class EventReader {
     /** Whether the table keeps an order. */
     public boolean isOrdered() throws SQLException {
         try (Connection conn = connection()) {
-            return isOrdered(conn);
+            return traits.isOrdered(conn);
         }
-    }
-
-    private boolean isOrdered(Connection conn) throws SQLException {
-        Boolean known = ordered;
-        if (known == null) {
-            known = !new Sql(flavor, "SELECT * FROM " + table + " WHERE 1 = 0")
-                    .columns(conn, EventReader::hasSeq)
-                    .isEmpty();
-            ordered = known;
-        }
-        return known;
-    }
-
-    private static boolean hasSeq(ResultSetMetaData columns, int index) throws SQLException {
-        return columns.getColumnLabel(index).equalsIgnoreCase("seq");
-    }
-
-    /** Looks at both ends of the ids: those of another kind would sort there. */
-    private boolean idsAreTimes(Connection conn) throws SQLException {
-        Boolean known = idsAreTimes;
-        if (known == null) {
-            List<String> ends = new ArrayList<>();
-            for (String direction : List.of("", " DESC")) {
-                ends.addAll(new Sql(
-                                flavor,
-                                "SELECT event_id FROM " + table + " ORDER BY event_id" + direction + " LIMIT ?",
-                                ID_SAMPLE)
-                        .query(conn, row -> row.getString(1)));
-            }
-            known = ends.stream().allMatch(UlidTimes::isUlid);
-            if (ends.size() == 2 * ID_SAMPLE || !known) {
-                idsAreTimes = known;
-            }
-        }
-        return known;
     }
 
     private List<EventSummary> summaries(Connection conn, List<String> ids) throws SQLException {

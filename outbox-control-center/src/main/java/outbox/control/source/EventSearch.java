@@ -21,21 +21,23 @@ final class EventSearch {
     private static final Duration CLOCK_TOLERANCE = Duration.ofMinutes(10);
 
     private static final String ID = "event_id";
+    /** Comes after all characters of ids. A range keeps to the index whatever plan the database reuses; LIKE does not. */
+    private static final char LAST = '\uffff';
 
     private final Application application;
     private final Flavor flavor;
     private final EventFilter filter;
     private final boolean newestFirst;
-    private final boolean idsAreTimes;
+    private final TableTraits traits;
     private final int scanLimit;
     private final Comparator<Cursor> order;
 
-    EventSearch(Application application, EventFilter filter, boolean newestFirst, boolean idsAreTimes, int scanLimit) {
+    EventSearch(Application application, EventFilter filter, boolean newestFirst, TableTraits traits, int scanLimit) {
         this.application = application;
         this.flavor = application.flavor();
         this.filter = filter;
         this.newestFirst = newestFirst;
-        this.idsAreTimes = idsAreTimes;
+        this.traits = traits;
         this.scanLimit = scanLimit;
         Comparator<Cursor> ascending = Comparator.<Cursor, Instant>comparing(
                         cursor -> cursor.time() == null ? Instant.EPOCH : cursor.time())
@@ -47,7 +49,7 @@ final class EventSearch {
     Slice find(Connection conn, @Nullable Cursor after, int limit) throws SQLException {
         List<Cursor> matches = new ArrayList<>();
         Cursor frontier = null;
-        for (Walk walk : Walk.to(filter.states(), flavor)) {
+        for (Walk walk : Walk.to(filter.states(), flavor, traits.retriesIndexed(conn))) {
             Slice slice = along(conn, walk, after, limit);
             matches.addAll(slice.matches());
             if (slice.frontier() != null && (frontier == null || order.compare(slice.frontier(), frontier) < 0)) {
@@ -69,7 +71,7 @@ final class EventSearch {
     private Slice along(Connection conn, Walk walk, @Nullable Cursor after, int limit) throws SQLException {
         if (isAnsweredBy(walk)) {
             Sql sql = new Sql(flavor, "SELECT " + key(walk) + " FROM " + application.table());
-            range(sql, walk, after).add(orderBy(walk)).add(" LIMIT ?", limit + 1);
+            range(conn, sql, walk, after).add(orderBy(walk)).add(" LIMIT ?", limit + 1);
             List<Cursor> rows = sql.query(conn, row -> cursor(row, walk));
             return rows.size() <= limit
                     ? new Slice(rows, null)
@@ -80,7 +82,7 @@ final class EventSearch {
                 "SELECT " + key(walk) + " FROM (SELECT " + key(walk)
                         + ", event_type, aggregate_type, aggregate_id, tenant_id, status AS st, created_at AS born, last_error"
                         + " FROM " + application.table());
-        range(sql, walk, after).add(orderBy(walk)).add(" LIMIT ?) looked_at WHERE 1 = 1", scanLimit);
+        range(conn, sql, walk, after).add(orderBy(walk)).add(" LIMIT ?) looked_at WHERE 1 = 1", scanLimit);
         conditions(sql);
         sql.add(orderBy(walk)).add(" LIMIT ?", limit + 1);
         List<Cursor> rows = sql.query(conn, row -> cursor(row, walk));
@@ -88,7 +90,7 @@ final class EventSearch {
             return new Slice(rows.subList(0, limit), rows.get(limit - 1));
         }
         Sql last = new Sql(flavor, "SELECT " + key(walk) + " FROM " + application.table());
-        range(last, walk, after).add(orderBy(walk)).add(" LIMIT 1 OFFSET ?", scanLimit - 1);
+        range(conn, last, walk, after).add(orderBy(walk)).add(" LIMIT 1 OFFSET ?", scanLimit - 1);
         return new Slice(rows, last.first(conn, row -> cursor(row, walk)));
     }
 
@@ -113,7 +115,7 @@ final class EventSearch {
         return new Cursor(walk.timeColumn() == null ? null : flavor.time(row, 2), row.getString(1));
     }
 
-    private Sql range(Sql sql, Walk walk, @Nullable Cursor after) {
+    private Sql range(Connection conn, Sql sql, Walk walk, @Nullable Cursor after) throws SQLException {
         sql.add(" WHERE ").add(walk.condition().isEmpty() ? "1 = 1" : walk.condition());
         if (after != null) {
             String beyond = newestFirst ? "<" : ">";
@@ -131,20 +133,24 @@ final class EventSearch {
             }
         }
         if (walk.timeColumn() == null) {
-            idRange(sql);
+            idRange(conn, sql);
         }
         return sql;
     }
 
-    private void idRange(Sql sql) {
+    private void idRange(Connection conn, Sql sql) throws SQLException {
+        boolean byTime = (filter.from() != null || filter.to() != null) && traits.idsAreTimes(conn);
         String id = filter.id();
-        if (id != null) {
+        if (id != null && id.endsWith("*")) {
+            String beginning = id.substring(0, id.length() - 1);
+            sql.add(" AND " + ID + " >= ? AND " + ID + " < ?", beginning, beginning + LAST);
+        } else {
             match(sql, ID, id);
         }
-        if (idsAreTimes && filter.from() != null) {
+        if (byTime && filter.from() != null) {
             sql.add(" AND " + ID + " >= ?", UlidTimes.firstAt(filter.from().minus(CLOCK_TOLERANCE)));
         }
-        if (idsAreTimes && filter.to() != null) {
+        if (byTime && filter.to() != null) {
             sql.add(" AND " + ID + " < ?", UlidTimes.firstAt(filter.to().plus(CLOCK_TOLERANCE)));
         }
     }

@@ -22,6 +22,11 @@ public final class FilterText {
     public static final List<String> NAMES =
             List.of("state", "id", "type", "aggregateType", "aggregateId", "tenant", "error", "from", "to");
 
+    /** What every database can store lies between them. */
+    static final Instant EARLIEST = Instant.EPOCH;
+
+    static final Instant LATEST = Instant.parse("9999-12-31T00:00:00Z");
+
     private FilterText() {}
 
     /**
@@ -32,6 +37,9 @@ public final class FilterText {
     public static EventFilter read(Function<String, @Nullable String> values, Instant now) {
         Function<String, @Nullable String> texts = name -> {
             String value = values.apply(name);
+            if (value != null && value.indexOf('\0') >= 0) {
+                throw new IllegalArgumentException(name + " has the character U+0000 in it, which no event has");
+            }
             return value == null || value.isBlank() ? null : value.strip();
         };
         Set<EventState> states = EnumSet.noneOf(EventState.class);
@@ -58,7 +66,11 @@ public final class FilterText {
             if (value == null) {
                 return null;
             }
-            return value.startsWith("P") ? now.minus(Duration.parse(value)) : Instant.parse(value);
+            Instant time = value.startsWith("P") ? now.minus(Duration.parse(value)) : Instant.parse(value);
+            if (time.isBefore(EARLIEST) || time.isAfter(LATEST)) {
+                throw new DateTimeException(time + " is not between " + EARLIEST + " and " + LATEST);
+            }
+            return time;
         } catch (DateTimeException | ArithmeticException e) {
             throw new IllegalArgumentException(
                     name + " is a time like 2026-01-31T12:00:00Z or an age like PT1H, not '" + value + "'", e);

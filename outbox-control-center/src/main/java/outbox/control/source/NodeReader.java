@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import outbox.control.db.Flavor;
 import outbox.control.db.Sql;
@@ -47,7 +48,13 @@ public final class NodeReader {
             int hotDepth,
             int coldDepth) {}
 
-    /** @param breaker {@code closed}, {@code open} or {@code half_open} */
+    /**
+     * What a node delivers to.
+     *
+     * @param breaker {@code closed}, {@code open} or {@code half_open}
+     * @param delivered since the node started
+     * @param actions commands it obeys
+     */
     public record Handler(
             String node,
             String name,
@@ -57,7 +64,10 @@ public final class NodeReader {
             boolean disabled,
             String breaker,
             int running,
-            int waiting) {}
+            int waiting,
+            long delivered,
+            long failed,
+            List<String> actions) {}
 
     /** What operators want. */
     public record Switch(
@@ -123,7 +133,7 @@ public final class NodeReader {
             return new Sql(
                             flavor,
                             "SELECT h.node, h.handler, h.kind, h.detail, h.paused, h.disabled, h.breaker, h.running,"
-                                    + " h.waiting FROM outbox_node_handler h JOIN outbox_node n ON n.node = h.node"
+                                    + " h.waiting, h.delivered, h.failed, h.actions FROM outbox_node_handler h JOIN outbox_node n ON n.node = h.node"
                                     + " ORDER BY h.handler, h.node LIMIT 5000")
                     .query(
                             conn,
@@ -136,7 +146,12 @@ public final class NodeReader {
                                     row.getInt(6) == 1,
                                     states.get(row.getInt(7)),
                                     row.getInt(8),
-                                    row.getInt(9)));
+                                    row.getInt(9),
+                                    row.getLong(10),
+                                    row.getLong(11),
+                                    Stream.of(row.getString(12).split(",", -1))
+                                            .filter(action -> !action.isEmpty())
+                                            .toList()));
         }
     }
 

@@ -80,6 +80,7 @@ CREATE TABLE outbox_cc_operation_item (
   PRIMARY KEY (operation_id, event_id)
 ) {options};
 CREATE INDEX outbox_cc_operation_item_next ON outbox_cc_operation_item (operation_id, outcome, event_created_at, event_id);
+CREATE INDEX outbox_cc_operation_item_list ON outbox_cc_operation_item (operation_id, event_created_at, event_id);
 
 -- Filters worth keeping; shared ones are seen by everybody who sees the application.
 CREATE TABLE outbox_cc_view (

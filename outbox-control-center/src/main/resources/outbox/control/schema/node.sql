@@ -33,6 +33,7 @@ CREATE TABLE outbox_node (
 ) {options};
 
 -- What a node delivers to, as it was at its last heartbeat. breaker: 0 closed, 1 open, 2 half open.
+-- delivered and failed count from its start; actions are the commands it obeys, separated by commas.
 CREATE TABLE outbox_node_handler (
   node VARCHAR(128) NOT NULL,
   handler VARCHAR(128) NOT NULL,
@@ -43,6 +44,9 @@ CREATE TABLE outbox_node_handler (
   breaker SMALLINT NOT NULL,
   running INT NOT NULL,
   waiting INT NOT NULL,
+  delivered BIGINT NOT NULL,
+  failed BIGINT NOT NULL,
+  actions VARCHAR(100) NOT NULL,
   PRIMARY KEY (node, handler)
 ) {options};
 

@@ -4,6 +4,7 @@ import { t, use as useLanguage, current as language } from './i18n.js';
 import { theme, toggleTheme } from './theme.js';
 import { Icon } from './icons.js';
 import { Door } from './door.js';
+import { OwnPassword } from './password.js';
 import { PAGES } from './pages.js';
 import './scroll.js';
 
@@ -65,6 +66,7 @@ function chosen(session, { parts }) {
 
 function Shell({ session, route, settings, toast, refresh, showHelp }) {
   const [open, setOpen] = useState(false);
+  const [changing, setChanging] = useState(false);
   const { page, rights, id } = chosen(session, route);
   const apps = session.applications;
   const name = rights?.name ?? apps[0]?.name;
@@ -89,9 +91,11 @@ function Shell({ session, route, settings, toast, refresh, showHelp }) {
         h('div', { class: 'foot' },
           session.readOnly ? h('span', { class: 'badge' }, t('read-only')) : null,
           h('div', { class: 'who' }, h('span', { class: 'name', title: session.operator }, session.operator),
+            session.password ? h('button', { type: 'button', class: 'quiet', onClick: () => setChanging(true), 'aria-label': t('Change password'), title: t('Change password') }, h(Icon, { name: 'key' })) : null,
             session.login ? h('button', { type: 'button', class: 'quiet', onClick: out, 'aria-label': t('Log out'), title: t('Log out') }, h(Icon, { name: 'out' })) : null),
           h('div', { class: 'row' }, h(Choices, { settings }), h('button', { type: 'button', class: 'quiet', onClick: showHelp, 'aria-label': t('Keyboard'), title: t('Keyboard') }, h('kbd', null, '?')))))),
-    h('main', { id: 'main', tabindex: -1 }, body));
+    h('main', { id: 'main', tabindex: -1 }, body),
+    changing ? h(OwnPassword, { name: session.operator, toast, refresh, onClose: () => setChanging(false) }) : null);
 }
 
 function Help({ onClose }) {

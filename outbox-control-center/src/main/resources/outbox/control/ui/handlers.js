@@ -5,6 +5,7 @@ import { usePulse } from './nodes.js';
 
 words({
   'Handler': '处理器', 'Kind': '类别', 'Breaker': '熔断器', 'closed': '关闭', 'open': '打开', 'half_open': '半开', 'Running': '执行中', 'Pause': '暂停', 'Resume': '恢复', 'Send test': '发送测试', 'handler': '处理器', 'listener': '监听器', 'webhook': 'Webhook',
+  'Failed': '失败', 'Rotate secret': '轮换密钥', 'Rotate the secret of this endpoint?': '轮换此端点的密钥？', 'One node asks the application for a new secret. The receiver needs it, too: the result below says where to find it. No secret is shown here.': '由一个节点向应用请求新密钥。接收方也需要它：下方结果说明在哪里获取。此处不显示密钥。',
   'Pause this handler?': '暂停这个处理器？', 'Its events wait in the table. No attempt is counted and nothing is lost. Nodes obey within seconds.': '其事件在表中等待，不计尝试次数，也不会丢失。各节点将在数秒内执行。',
   'Nodes obey at their next heartbeat.': '各节点将在下一次心跳时执行。', 'No handler is known. Nodes tell of theirs with their heartbeats.': '尚无处理器信息。节点通过心跳上报。', 'What nodes were asked to do': '对节点的指令', 'waits for a node': '等待节点执行', 'paused by': '暂停者',
 });
@@ -15,10 +16,10 @@ function merge(handlers, switches) {
   for (const one of handlers) {
     const known = byName.get(one.name);
     if (!known) byName.set(one.name, { ...one, nodes: 1 });
-    else byName.set(one.name, { ...known, nodes: known.nodes + 1, running: known.running + one.running, waiting: known.waiting + one.waiting, paused: known.paused || one.paused, disabled: known.disabled || one.disabled, breaker: [known.breaker, one.breaker].includes('open') ? 'open' : [known.breaker, one.breaker].includes('half_open') ? 'half_open' : 'closed' });
+    else byName.set(one.name, { ...known, nodes: known.nodes + 1, running: known.running + one.running, delivered: known.delivered + one.delivered, failed: known.failed + one.failed, actions: [...new Set([...known.actions, ...one.actions])], waiting: known.waiting + one.waiting, paused: known.paused || one.paused, disabled: known.disabled || one.disabled, breaker: [known.breaker, one.breaker].includes('open') ? 'open' : [known.breaker, one.breaker].includes('half_open') ? 'half_open' : 'closed' });
   }
   for (const wanted of switches) {
-    const known = byName.get(wanted.handler) ?? (wanted.paused ? { name: wanted.handler, kind: '', detail: '', nodes: 0, running: 0, waiting: 0, breaker: 'closed' } : null);
+    const known = byName.get(wanted.handler) ?? (wanted.paused ? { name: wanted.handler, kind: '', detail: '', nodes: 0, running: 0, waiting: 0, delivered: 0, failed: 0, actions: [], breaker: 'closed' } : null);
     if (known) byName.set(wanted.handler, { ...known, wanted });
   }
   return [...byName.values()].sort((a, b) => a.name.localeCompare(b.name));
@@ -26,15 +27,19 @@ function merge(handlers, switches) {
 
 export function Handlers({ app, rights, toast }) {
   const state = usePulse((signal) => get(`${path(app)}/handlers`, signal), app);
-  const [pausing, setPausing] = useState(null);
+  const [asking, setAsking] = useState(null);
   const rows = state.value ? merge(state.value.handlers, state.value.switches) : [];
   const act = (row, action, body) => post(`${path(app)}/handlers/${segment(row.name)}/${action}`, body).then(
-    () => { setPausing(null); toast(t('Nodes obey at their next heartbeat.')); state.reload(); }, (error) => toast(error.message));
+    () => { setAsking(null); toast(t('Nodes obey at their next heartbeat.')); state.reload(); }, (error) => toast(error.message));
   const buttons = (row) => {
     const wanted = row.wanted ? row.wanted.paused : row.paused;
+    const can = (action) => row.actions.includes(action);
+    const button = (label, onClick) => h('button', { type: 'button', onClick }, t(label));
     return h('div', { class: 'row' },
-      row.kind !== 'webhook' ? wanted ? h('button', { type: 'button', onClick: () => act(row, 'resume') }, t('Resume')) : h('button', { type: 'button', onClick: () => setPausing(row) }, t('Pause')) : null,
-      row.kind === 'webhook' ? [row.disabled ? h('button', { type: 'button', onClick: () => act(row, 'enable') }, t('Enable')) : null, h('button', { type: 'button', onClick: () => act(row, 'test') }, t('Send test'))] : null);
+      wanted ? button('Resume', () => act(row, 'resume')) : can('pause') ? button('Pause', () => setAsking({ row, action: 'pause' })) : null,
+      row.disabled && can('enable') ? button('Enable', () => act(row, 'enable')) : null,
+      can('test') ? button('Send test', () => act(row, 'test')) : null,
+      can('rotate') && rights.admin ? button('Rotate secret', () => setAsking({ row, action: 'rotate' })) : null);
   };
   const commands = state.value?.commands ?? [];
   return h(Fragment, null,
@@ -42,23 +47,33 @@ export function Handlers({ app, rights, toast }) {
     state.error ? h(Note, { kind: 'bad' }, state.error.message) : null,
     h('section', { class: 'card scroll', 'aria-busy': String(!state.value && !state.error) },
       rows.length ? h('table', { class: 'table cards still' },
-        h('thead', null, h('tr', null, ['Handler', 'Kind', 'State', 'Breaker', 'Running', 'Waiting'].map((name) => h('th', { scope: 'col' }, t(name))), h('th', { scope: 'col' }, h('span', { class: 'visually-hidden' }, t('Action'))))),
+        h('thead', null, h('tr', null, ['Handler', 'Kind', 'State', 'Breaker', 'Delivered', 'Failed', 'Running', 'Waiting'].map((name) => h('th', { scope: 'col' }, t(name))), h('th', { scope: 'col' }, h('span', { class: 'visually-hidden' }, t('Action'))))),
         h('tbody', null, rows.map((row) => h('tr', { key: row.name },
           h('td', null, h('b', null, row.name), row.detail ? h('div', { class: 'label error', title: row.detail }, row.detail) : null),
           h('td', null, t(row.kind), h('div', { class: 'label nowrap' }, `${t('Nodes')}: ${row.nodes}`)),
           h('td', null, h('span', { class: 'badge ' + (row.disabled ? 'dead' : row.paused || row.wanted?.paused ? 'retry' : 'done') }, t(row.disabled ? 'disabled' : row.paused || row.wanted?.paused ? 'paused' : 'live')),
             row.wanted?.paused ? h('div', { class: 'label' }, `${t('paused by')} ${row.wanted.changedBy}`, row.wanted.reason ? h('div', null, row.wanted.reason) : null) : null),
           h('td', null, h('span', { class: 'badge ' + ({ open: 'dead', half_open: 'retry' }[row.breaker] ?? 'done') }, t(row.breaker))),
-          h('td', null, number(row.running)), h('td', null, number(row.waiting)),
+          h('td', null, number(row.delivered)), h('td', null, h('span', { class: row.failed ? 'warn' : '' }, number(row.failed))), h('td', null, number(row.running)), h('td', null, number(row.waiting)),
           h('td', null, rights.act ? buttons(row) : null))))) :
         h('div', { class: 'empty' }, t(state.value ? 'No handler is known. Nodes tell of theirs with their heartbeats.' : 'Loading…'))),
     commands.length ? h('section', { class: 'card below' }, h('h2', null, t('What nodes were asked to do')),
       h('table', { class: 'table cards still' }, h('tbody', null, commands.map((c) => h('tr', { key: c.id + (c.node ?? '') },
         h('td', null, h(When, { at: c.createdAt })), h('td', null, c.createdBy), h('td', null, h('code', null, c.action), ' ', c.target), h('td', null, c.outcome ?? t('waits for a node'), c.node ? h('div', { class: 'label' }, c.node) : null)))))) : null,
-    pausing ? h(Dialog, { label: t('Pause this handler?'), onClose: () => setPausing(null) },
-      h('form', { class: 'stack', onSubmit: (e) => { e.preventDefault(); act(pausing, 'pause', { reason: new FormData(e.target).get('reason') || undefined }); } },
-        h('h2', null, t('Pause this handler?')), h('p', null, h('b', null, pausing.name)),
-        h('p', { class: 'label' }, t('Its events wait in the table. No attempt is counted and nothing is lost. Nodes obey within seconds.')),
-        h('label', { class: 'label' }, t('Reason'), h('textarea', { name: 'reason', maxLength: 500 })),
-        h('div', { class: 'row' }, h('button', { type: 'button', onClick: () => setPausing(null) }, t('Cancel')), h('button', { class: 'primary' }, t('Pause'))))) : null);
+    asking ? h(Question, { ...asking, onCancel: () => setAsking(null), onSend: (body) => act(asking.row, asking.action, body) }) : null);
+}
+
+const QUESTIONS = {
+  pause: { title: 'Pause this handler?', text: 'Its events wait in the table. No attempt is counted and nothing is lost. Nodes obey within seconds.', button: 'Pause', reason: true },
+  rotate: { title: 'Rotate the secret of this endpoint?', text: 'One node asks the application for a new secret. The receiver needs it, too: the result below says where to find it. No secret is shown here.', button: 'Rotate secret' },
+};
+
+/** What is not done by one click. */
+function Question({ row, action, onCancel, onSend }) {
+  const { title, text, button, reason } = QUESTIONS[action];
+  return h(Dialog, { label: t(title), onClose: onCancel },
+    h('form', { class: 'stack', onSubmit: (e) => { e.preventDefault(); onSend(reason ? { reason: new FormData(e.target).get('reason') || undefined } : {}); } },
+      h('h2', null, t(title)), h('p', null, h('b', null, row.name)), h('p', { class: 'label' }, t(text)),
+      reason ? h('label', { class: 'label' }, t('Reason'), h('textarea', { name: 'reason', maxLength: 500 })) : null,
+      h('div', { class: 'row' }, h('button', { type: 'button', onClick: onCancel }, t('Cancel')), h('button', { class: 'primary' }, t(button)))));
 }

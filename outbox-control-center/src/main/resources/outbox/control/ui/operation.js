@@ -11,10 +11,10 @@ words({
 export function Operation({ app, id, rights, toast }) {
   const base = `${path(app)}/operations/${encodeURIComponent(id)}`;
   const [outcome, setOutcome] = useState('');
-  const [offset, setOffset] = useState(0);
+  const [passed, setPassed] = useState([]); // the last event of each page before this one
   const watched = useWatch((signal) => get(base, signal), base, (o) => o.state === 'running' || o.state === 'collecting');
   const o = watched.value;
-  const items = useLoad((signal) => get(`${base}/items?offset=${offset}&outcome=${outcome}`, signal), `${base}|${outcome}|${offset}|${o ? o.succeeded + o.refused + o.total : 0}`);
+  const items = useLoad((signal) => get(`${base}/items?after=${encodeURIComponent(passed.at(-1) ?? '')}&outcome=${outcome}`, signal), `${base}|${outcome}|${passed.at(-1)}|${o ? o.succeeded + o.refused + o.total : 0}`);
   const tell = (what) => post(`${base}/${what}`).then(watched.reload, (error) => { toast(error.message); watched.reload(); });
   if (watched.error) return h(Fragment, null, h(Top, { title: t('Operations') }), h(Note, { kind: 'bad' }, watched.error.message));
   if (!o) return h(Fragment, null, h(Top, { title: t('Operations') }), h('div', { class: 'empty', 'aria-busy': 'true' }, t('Loading…')));
@@ -32,7 +32,7 @@ export function Operation({ app, id, rights, toast }) {
         o.errorGroup ? fact('Error group', h('code', null, o.errorGroup)) : null,
         fact('Per second', o.perSecond), fact('Started', h(When, { at: o.createdAt })), fact('Changed', h(When, { at: o.changedAt })))),
     h('div', { class: 'filters below' }, h('h2', { class: 'inline-head' }, t('Result of each event')),
-      [['', 'All results'], ['ok', 'ok'], ['refused', 'refused'], ['waiting', 'waiting']].map(([value, label]) => h('button', { type: 'button', key: value, 'aria-pressed': String(outcome === value), onClick: () => { setOutcome(value); setOffset(0); } }, t(label)))),
+      [['', 'All results'], ['ok', 'ok'], ['refused', 'refused'], ['waiting', 'waiting']].map(([value, label]) => h('button', { type: 'button', key: value, 'aria-pressed': String(outcome === value), onClick: () => { setOutcome(value); setPassed([]); } }, t(label)))),
     h('section', { class: 'card scroll' },
       items.value?.items.length ? h('table', { class: 'table cards' },
         h('thead', null, h('tr', null, ['Result', 'Event', 'Created', 'When', 'Detail'].map((name) => h('th', { scope: 'col' }, t(name))))),
@@ -40,7 +40,7 @@ export function Operation({ app, id, rights, toast }) {
           h('td', null, h('span', { class: 'badge ' + ({ ok: 'done', refused: 'dead' }[item.outcome] ?? '') }, t(item.outcome))),
           h('td', null, h('a', { href: `#/${encodeURIComponent(app)}/events/${encodeURIComponent(item.eventId)}` }, h('code', null, item.eventId))),
           h('td', null, h(When, { at: item.eventCreatedAt })), h('td', null, item.at ? h(When, { at: item.at }) : '–'), h('td', null, item.detail ?? ''))))) : h('div', { class: 'empty' }, t('No events')),
-      offset || items.value?.next ? h('div', { class: 'more' },
-        h('button', { type: 'button', disabled: !offset, onClick: () => setOffset(Math.max(0, offset - 50)) }, t('Back')),
-        h('button', { type: 'button', disabled: !items.value?.next, onClick: () => setOffset(items.value.next) }, t('More'))) : null));
+      passed.length || items.value?.next ? h('div', { class: 'more' },
+        h('button', { type: 'button', disabled: !passed.length, onClick: () => setPassed(passed.slice(0, -1)) }, t('Back')),
+        h('button', { type: 'button', disabled: !items.value?.next, onClick: () => setPassed([...passed, items.value.next]) }, t('More'))) : null));
 }

@@ -9,7 +9,8 @@ import { Operation } from './operation.js';
 import { Handlers } from './handlers.js';
 import { Nodes } from './nodes.js';
 import { Alerts } from './alerts.js';
-import { Audit, People } from './admin.js';
+import { Audit } from './audit.js';
+import { People } from './people.js';
 import { Settings } from './settings.js';
 
 /** shown(session) says whether the menu has it; without it everybody has. */

@@ -50,8 +50,13 @@ abstract class OperationsContract {
     }
 
     private Operations operations() {
-        OperationTarget target = new OperationTarget(table.application(), reader, new ErrorGroups(table.application()));
-        return new Operations(table.dataSource(), name -> name.equals("orders") ? target : null, audit);
+        return operations(Operations.DEFAULT_KEPT);
+    }
+
+    private Operations operations(Duration kept) {
+        OperationTarget target =
+                new OperationTarget(table.application(), reader, new ErrorGroups(table.application(), reader));
+        return new Operations(table.dataSource(), name -> name.equals("orders") ? target : null, audit, kept);
     }
 
     @AfterEach
@@ -109,12 +114,42 @@ abstract class OperationsContract {
         assertThat(done.succeeded()).isEqualTo(12);
         assertThat(count(EventState.NEW)).isEqualTo(12);
         assertThat(count(EventState.DEAD)).isEqualTo(3);
-        assertThat(operations.items(done.id(), "ok", 0, 100))
+        assertThat(operations.items(done.id(), "ok", null, 100))
                 .extracting(Operation.Item::eventId)
                 .containsExactlyElementsOf(ids);
         assertThat(audit.page(null, "orders", 1))
                 .extracting(AuditEntry::action, AuditEntry::outcome)
                 .containsExactly(org.assertj.core.groups.Tuple.tuple("operation.end", "ok"));
+    }
+
+    @Test
+    void resultsArePagedByTheEventOfTheLastItem() throws SQLException {
+        List<String> ids = dead(12, "A", "away");
+        Operation done = awaitState(begin(retry("A"), FAST), OperationState.DONE);
+        List<String> seen = new ArrayList<>();
+        List<Operation.Item> page = operations.items(done.id(), null, null, 5);
+        while (!page.isEmpty()) {
+            page.forEach(item -> seen.add(item.eventId()));
+            page = operations.items(done.id(), null, seen.get(seen.size() - 1), 5);
+        }
+        assertThat(seen).isEqualTo(ids);
+        assertThatThrownBy(() -> operations.items(done.id(), null, "another", 5))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("no event 'another'");
+    }
+
+    @Test
+    void whatEndedLongAgoIsForgottenAndNothingElse() throws SQLException {
+        dead(12, "A", "away");
+        Operation done = awaitState(begin(retry("A"), FAST), OperationState.DONE);
+        dead(3, "B", "away");
+        Operation open = begin(retry("B"), 1);
+        operations.pause(awaitState(open, OperationState.RUNNING).id());
+        operations.close();
+        operations = operations(Duration.ZERO).start();
+        await().atMost(PATIENCE).until(() -> operations.find("orders", done.id()) == null);
+        assertThat(operations.items(done.id(), null, null, 10)).isEmpty();
+        assertThat(operations.get("orders", open.id()).state()).isEqualTo(OperationState.PAUSED);
     }
 
     @Test
@@ -124,7 +159,7 @@ abstract class OperationsContract {
         await().atMost(PATIENCE).until(() -> operations.get("orders", slow.id()).succeeded() >= 3);
         operations.pause(slow.id());
         Operation paused = awaitState(slow, OperationState.PAUSED);
-        List<String> done = operations.items(slow.id(), "ok", 0, 100).stream()
+        List<String> done = operations.items(slow.id(), "ok", null, 100).stream()
                 .map(Operation.Item::eventId)
                 .toList();
         assertThat(done).isNotEmpty().hasSizeLessThan(40).isEqualTo(ids.subList(0, done.size()));

@@ -1,19 +1,26 @@
 package outbox.control.http;
 
+import com.sun.management.OperatingSystemMXBean;
 import com.zaxxer.hikari.HikariDataSource;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.Statement;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import outbox.control.ControlCenter;
 import outbox.control.access.Operator;
 import outbox.control.access.Role;
@@ -26,11 +33,15 @@ import outbox.testing.server.TestDatabase;
 
 /**
  * How long each request of each page takes on a large table, over HTTP, one at a time, with the sampler running. Run by
- * {@code ./benchmark control-center --rows 10000000}; prints a table for docs/control-center.md.
+ * {@code ./benchmark control-center --rows 10000000}; with {@code --update-docs} the table goes into
+ * docs/control-center.md.
  */
 public final class PagesBenchmark {
     private static final int WARM_UP = 5;
     private static final double GOAL_MILLIS = 300;
+    private static final Path DOCS = Path.of("../docs/control-center.md");
+    private static final String BEGIN = "<!-- benchmark control-center begin -->";
+    private static final String END = "<!-- benchmark control-center end -->";
 
     private final WebFixture web;
     private final ControlCenter center;
@@ -38,6 +49,7 @@ public final class PagesBenchmark {
     private final List<String> ids = new ArrayList<>();
     private final List<String> failed = new ArrayList<>();
     private final int requests;
+    private final StringBuilder table = new StringBuilder();
     private int late;
 
     private PagesBenchmark(WebFixture web, ControlCenter center, int requests) {
@@ -69,7 +81,8 @@ public final class PagesBenchmark {
             try (WebFixture web = new WebFixture(servlet, directory)) {
                 PagesBenchmark benchmark = new PagesBenchmark(web, center, requests);
                 benchmark.pickEvents(pool);
-                benchmark.run(rows);
+                benchmark.run();
+                benchmark.report(rows, arguments);
             }
         }
         System.exit(0);
@@ -98,14 +111,52 @@ public final class PagesBenchmark {
         }
     }
 
-    private void run(long rows) throws Exception {
-        System.out.printf("%n%,d rows, %d requests each, milliseconds%n%n", rows, requests);
-        System.out.println("| page | request | p50 | p95 |\n| --- | --- | ---: | ---: |");
+    private void report(long rows, String[] arguments) throws IOException {
+        String report = String.format(
+                "Measured %s UTC by `./benchmark control-center %s`: %,d rows, %d requests each. Machine: %d × %s, %,d MB; %s;"
+                        + " load average at the end %.1f. Server: PostgreSQL with its default settings.%n%n%s%n"
+                        + "%d of them have a 95th percentile above %.0f ms.",
+                DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm", Locale.ROOT)
+                        .format(Instant.now().atOffset(ZoneOffset.UTC)),
+                String.join(" ", arguments),
+                rows,
+                requests,
+                Runtime.getRuntime().availableProcessors(),
+                cpu(),
+                ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getTotalMemorySize() >> 20,
+                System.getProperty("java.vm.name") + " " + System.getProperty("java.vm.version"),
+                ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage(),
+                table,
+                late,
+                GOAL_MILLIS);
+        System.out.println("\n" + report);
+        if (List.of(arguments).contains("--update-docs")) {
+            String page = Files.readString(DOCS);
+            int from = page.indexOf(BEGIN) + BEGIN.length();
+            Files.writeString(
+                    DOCS, page.substring(0, from) + "\n\n" + report + "\n\n" + page.substring(page.indexOf(END)));
+        }
+    }
+
+    private static String cpu() throws IOException {
+        try (Stream<String> lines = Files.lines(Path.of("/proc/cpuinfo"))) {
+            return lines.filter(line -> line.startsWith("model name"))
+                    .map(line -> line.substring(line.indexOf(':') + 1).strip())
+                    .findFirst()
+                    .orElse(System.getProperty("os.arch"));
+        }
+    }
+
+    private void run() throws Exception {
+        table.append("| page | request | p50 ms | p95 ms |\n| --- | --- | ---: | ---: |\n");
         String events = "/apps/orders/events";
         get("Overview", "figures", () -> "/apps/orders/overview");
         get("Overview, Error groups", "error groups, as everybody gets them", () -> "/apps/orders/errors");
         measure("Error groups", "one look for all", () -> {
-            new ErrorGroups(center.source("orders").application()).read();
+            new ErrorGroups(
+                            center.source("orders").application(),
+                            center.source("orders").reader())
+                    .read();
             return 200;
         });
         measure("Overview", "counts of the sampler", () -> {
@@ -139,6 +190,10 @@ public final class PagesBenchmark {
                     "page 2 to 30 of " + (state.isEmpty() ? "all" : state),
                     () -> events + "?cursor=" + any(cursors) + (state.isEmpty() ? "" : "&state=" + state));
         }
+        get("Overview", "doctor, as everybody gets it", () -> "/apps/orders/doctor");
+        get("Overview, Nodes", "nodes", () -> "/apps/orders/nodes");
+        get("Handlers", "handlers", () -> "/apps/orders/handlers");
+        get("Alerts", "alerts and mutes", () -> "/apps/orders/alerts");
         get("Event", "event", () -> events + "/" + any(ids));
         get("Event", "attempts", () -> events + "/" + any(failed) + "/attempts");
         get("Event", "handlers", () -> events + "/" + any(failed) + "/handlers");
@@ -150,10 +205,25 @@ public final class PagesBenchmark {
                 "/apps/orders/operations/dry-run",
                 () -> "{\"action\":\"retry\",\"filter\":{\"state\":\"dead\",\"type\":\"Event" + random.nextInt(20)
                         + "\"}}");
+        String operation = startedOperation();
         get("Operations", "list", () -> "/apps/orders/operations");
+        get("Operations", "one of them", () -> "/apps/orders/operations/" + operation);
+        get("Operations", "its results", () -> "/apps/orders/operations/" + operation + "/items");
         get("Events", "saved views", () -> "/apps/orders/views");
         get("Audit", "newest", () -> "/audit");
-        System.out.printf("%n%d requests have a p95 above %.0f ms%n", late, GOAL_MILLIS);
+    }
+
+    /** One that writes down as many events as an operation takes, and does nothing to them. */
+    private String startedOperation() throws Exception {
+        String body = web.send(
+                        "POST",
+                        "/api/v1/apps/orders/operations",
+                        "root",
+                        "{\"action\":\"park\",\"filter\":{\"state\":\"dead\"},\"reason\":\"a benchmark\",\"perSecond\":1}",
+                        SameOrigin.HEADER,
+                        "1")
+                .body();
+        return body.replaceFirst(".*?\"id\":\"([^\"]+)\".*", "$1");
     }
 
     private String any(List<String> from) {
@@ -210,6 +280,8 @@ public final class PagesBenchmark {
         times.sort(null);
         double p95 = times.get((int) (times.size() * 0.95));
         late += p95 > GOAL_MILLIS ? 1 : 0;
-        System.out.printf("| %s | %s | %.1f | %.1f |%n", page, name, times.get(times.size() / 2), p95);
+        String line = String.format("| %s | %s | %.1f | %.1f |%n", page, name, times.get(times.size() / 2), p95);
+        System.out.print(line);
+        table.append(line);
     }
 }

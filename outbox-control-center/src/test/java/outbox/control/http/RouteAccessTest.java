@@ -46,9 +46,11 @@ import outbox.testing.server.EmbeddedH2;
 class RouteAccessTest {
     private static final Set<String> NOBODY =
             Set.of("nobody", "viewer", "reader", "operator", "manager", "stranger", "root");
+    private static final Set<String> LOGGED_IN = Set.of("viewer", "reader", "operator", "manager", "stranger", "root");
     private static final Set<String> VIEW = Set.of("viewer", "reader", "operator", "manager", "root");
     private static final Set<String> PAYLOAD = Set.of("reader", "root");
     private static final Set<String> ACT = Set.of("operator", "manager", "root");
+    private static final Set<String> MANAGE = Set.of("manager", "root");
     private static final Set<String> ROOT = Set.of("root");
 
     /** Who may; everybody else may not. */
@@ -88,6 +90,7 @@ class RouteAccessTest {
             Map.entry("POST /apps/{app}/handlers/{name}/resume", ACT),
             Map.entry("POST /apps/{app}/handlers/{name}/enable", ACT),
             Map.entry("POST /apps/{app}/handlers/{name}/test", ACT),
+            Map.entry("POST /apps/{app}/handlers/{name}/rotate", MANAGE),
             Map.entry("GET /apps/{app}/alerts", VIEW),
             Map.entry("POST /apps/{app}/alerts/mutes", ACT),
             Map.entry("DELETE /apps/{app}/alerts/mutes/{id}", ACT),
@@ -107,6 +110,9 @@ class RouteAccessTest {
             Map.entry("POST /setup", Set.of()), // open, but refused without its token
             Map.entry("GET /users", ROOT),
             Map.entry("POST /users", ROOT),
+            Map.entry("PUT /users/{name}", ROOT),
+            Map.entry("POST /users/{name}/password", ROOT),
+            Map.entry("POST /password", LOGGED_IN),
             Map.entry("POST /users/{name}/disable", ROOT),
             Map.entry("POST /users/{name}/enable", ROOT),
             Map.entry("GET /tokens", ROOT),

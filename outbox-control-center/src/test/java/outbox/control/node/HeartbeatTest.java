@@ -3,9 +3,11 @@ package outbox.control.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.net.URI;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.BeforeEach;
@@ -21,6 +23,10 @@ import outbox.dispatch.ControlledListener;
 import outbox.jdbc.JdbcOutbox;
 import outbox.registry.DefaultListenerRegistry;
 import outbox.testing.server.EmbeddedPostgres;
+import outbox.webhook.WebhookClient;
+import outbox.webhook.WebhookEndpoint;
+import outbox.webhook.WebhookPublisher;
+import outbox.webhook.WebhookSecret;
 
 @Timeout(120)
 class HeartbeatTest {
@@ -76,6 +82,9 @@ class HeartbeatTest {
                 assertThat(handler.name()).isEqualTo("mail");
                 assertThat(handler.breaker()).isEqualTo("closed");
                 assertThat(handler.paused()).isFalse();
+                assertThat(handler.delivered()).isEqualTo(1);
+                assertThat(handler.failed()).isZero();
+                assertThat(handler.actions()).containsExactly("pause");
             });
             assertThat(reader.forget(outbox.leaseOwner(), Duration.ofMinutes(1)))
                     .as("it is alive")
@@ -169,6 +178,43 @@ class HeartbeatTest {
             assertThat(reader.commands())
                     .hasSize(3)
                     .allSatisfy(command -> assertThat(command.outcome()).isEqualTo("well"));
+        }
+    }
+
+    @Test
+    void aWebhookEndpointAndItsListenerAreOneLineWithASecretToRotate() throws SQLException {
+        List<String> rotated = new ArrayList<>();
+        try (WebhookClient client = WebhookClient.builder().build()) {
+            WebhookPublisher crm =
+                    client.publisher(WebhookEndpoint.builder("crm", URI.create("https://crm.example.com/hooks"))
+                            .secrets(WebhookSecret.generate())
+                            .build());
+            Heartbeat heartbeat = Heartbeat.builder(table.dataSource())
+                    .switchboard(Switchboard.of(crm.controlled().build()))
+                    .switchboard(new WebhookSwitchboard(
+                            endpoint -> {
+                                rotated.add(endpoint.name());
+                                return "version 2 signs from now on, version 1 until tomorrow";
+                            },
+                            crm))
+                    .interval(Duration.ofHours(1))
+                    .build();
+            try (heartbeat;
+                    Outbox outbox = outbox(heartbeat, "node-a")) {
+                heartbeat.start(outbox);
+                assertThat(reader.handlers()).singleElement().satisfies(handler -> {
+                    assertThat(handler.name()).isEqualTo("webhook-crm");
+                    assertThat(handler.kind()).isEqualTo("webhook");
+                    assertThat(handler.detail()).isEqualTo("crm.example.com");
+                    assertThat(handler.actions()).containsExactly("enable", "pause", "rotate", "test");
+                });
+                reader.command(WebhookSwitchboard.ROTATE, "webhook-crm", false, "anna");
+                heartbeat.beat();
+                assertThat(rotated).containsExactly("crm");
+                assertThat(reader.commands())
+                        .singleElement()
+                        .satisfies(command -> assertThat(command.outcome()).startsWith("version 2 signs"));
+            }
         }
     }
 }

@@ -86,6 +86,34 @@ abstract class EventReaderContract {
     }
 
     @Test
+    void failuresOfBothStatesAreMergedPageByPage() throws SQLException {
+        List<String> failed = new ArrayList<>();
+        for (int i = 0; i < 12; i++) {
+            failed.add(table.retrying(event("A", "r" + i).build(), "again"));
+            failed.add(table.dead(event("A", "d" + i).build(), "gone"));
+            table.insert(event("A", "n" + i).build());
+        }
+        EventFilter failures = EventFilter.ALL.withStates(EventState.RETRY, EventState.DEAD);
+        for (boolean newestFirst : new boolean[] {true, false}) {
+            assertThat(allPages(reader, failures, newestFirst, 5))
+                    .doesNotHaveDuplicates()
+                    .containsExactlyInAnyOrderElementsOf(failed);
+        }
+    }
+
+    @Test
+    void aCountEndsAtItsCap() throws SQLException {
+        insert(30);
+        long now = System.nanoTime();
+        assertThat(reader.count(EventFilter.ALL.withType("A"), 100, now)).isEqualTo(new EventCount(30, false));
+        assertThat(reader.count(EventFilter.ALL.withType("A"), 20, now)).isEqualTo(new EventCount(20, true));
+        EventReader bounded = new EventReader(table.application(), 10);
+        assertThat(bounded.count(EventFilter.ALL.withType("A"), 100, now))
+                .as("one look, since the time is over")
+                .isEqualTo(new EventCount(10, true));
+    }
+
+    @Test
     void filtersMatchExactlyOrAsABeginning() throws SQLException {
         String placed = table.insert(event("order.placed", "1").tenantId("acme").build());
         String paid = table.insert(event("order.paid", "2").build());

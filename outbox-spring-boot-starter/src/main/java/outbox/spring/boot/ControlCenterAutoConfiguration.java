@@ -24,8 +24,10 @@ import outbox.control.ControlCenter;
 import outbox.control.audit.AuditKey;
 import outbox.control.http.ControlCenterServlet;
 import outbox.control.node.AttemptRecorder;
+import outbox.control.node.WebhookSecretRotation;
 import outbox.control.source.Application;
 import outbox.spi.FailureListener;
+import outbox.webhook.WebhookPublisher;
 
 /**
  * What {@code outbox-control-center} on the class path brings: attempts are recorded, the node sends heartbeats, and a
@@ -55,8 +57,10 @@ public class ControlCenterAutoConfiguration {
             ControlCenterProperties properties,
             OutboxProperties outbox,
             ObjectProvider<OutboxUnit> units,
-            ObjectProvider<FailureListener> failures) {
-        return new NodeAgent(properties, outbox.getSchema().getMode(), units, failures);
+            ObjectProvider<FailureListener> failures,
+            ObjectProvider<WebhookPublisher> webhooks,
+            ObjectProvider<WebhookSecretRotation> rotation) {
+        return new NodeAgent(properties, outbox.getSchema().getMode(), units, failures, webhooks, rotation);
     }
 
     /** The page and its API. */
@@ -112,6 +116,10 @@ public class ControlCenterAutoConfiguration {
             ControlCenter.Builder center = ControlCenter.builder(first.parts().dataSource(), key)
                     .readOnly(properties.isReadOnly())
                     .traceLink(properties.getTraceLink())
+                    .publicUrl(properties.getPublicUrl())
+                    .operationsKept(properties.getOperationsKept())
+                    .alertClient(properties.getAlerts().client())
+                    .mail(properties.getAlerts().mail())
                     .mask(properties.getMasked().toArray(String[]::new));
             units.stream()
                     .forEach(unit -> center.application(Application.of(

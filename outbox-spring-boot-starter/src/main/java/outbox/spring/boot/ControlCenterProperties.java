@@ -7,7 +7,9 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import outbox.control.access.Role;
+import outbox.control.act.Operations;
 import outbox.control.node.Heartbeat;
 
 /** The control center inside this application; nothing of it is there without {@code outbox-control-center}. */
@@ -36,6 +38,16 @@ public class ControlCenterProperties {
 
     /** A URL of the tracing system with {@code {traceId}} in it. */
     private @Nullable String traceLink;
+
+    /** Where people reach the page, for links in alerts; ends with a slash. */
+    private @Nullable String publicUrl;
+
+    /** How long bulk operations are kept after their end. */
+    private Duration operationsKept = Operations.DEFAULT_KEPT;
+
+    /** How alerts leave the house. */
+    @NestedConfigurationProperty
+    private ControlCenterAlerts alerts = new ControlCenterAlerts();
 
     /** More fields and headers whose values are not shown. */
     private List<String> masked = new ArrayList<>();
@@ -108,6 +120,30 @@ public class ControlCenterProperties {
 
     public void setTraceLink(@Nullable String traceLink) {
         this.traceLink = traceLink;
+    }
+
+    public @Nullable String getPublicUrl() {
+        return publicUrl;
+    }
+
+    public void setPublicUrl(@Nullable String publicUrl) {
+        this.publicUrl = publicUrl;
+    }
+
+    public Duration getOperationsKept() {
+        return operationsKept;
+    }
+
+    public void setOperationsKept(Duration operationsKept) {
+        this.operationsKept = operationsKept;
+    }
+
+    public ControlCenterAlerts getAlerts() {
+        return alerts;
+    }
+
+    public void setAlerts(ControlCenterAlerts alerts) {
+        this.alerts = alerts;
     }
 
     public List<String> getMasked() {

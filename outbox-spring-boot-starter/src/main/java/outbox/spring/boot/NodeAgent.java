@@ -3,6 +3,8 @@ package outbox.spring.boot;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
@@ -11,10 +13,13 @@ import outbox.control.node.AttemptRecorder;
 import outbox.control.node.HandlerStatus;
 import outbox.control.node.Heartbeat;
 import outbox.control.node.Switchboard;
+import outbox.control.node.WebhookSecretRotation;
+import outbox.control.node.WebhookSwitchboard;
 import outbox.domain.handler.EventHandlers;
 import outbox.spi.FailureListener;
 import outbox.spi.MetricsExporter;
 import outbox.spring.boot.OutboxProperties.SchemaMode;
+import outbox.webhook.WebhookPublisher;
 
 /**
  * The heartbeats of this process, one for each outbox. They begin before deliveries do, so that what operators paused stays
@@ -25,6 +30,8 @@ final class NodeAgent implements MetricsAround, SmartLifecycle {
     private final SchemaMode schemaMode;
     private final ObjectProvider<OutboxUnit> units;
     private final ObjectProvider<FailureListener> failures;
+    private final ObjectProvider<WebhookPublisher> webhooks;
+    private final ObjectProvider<WebhookSecretRotation> rotation;
     private final Map<String, Heartbeat> heartbeats = new LinkedHashMap<>();
     private volatile boolean running;
 
@@ -32,11 +39,15 @@ final class NodeAgent implements MetricsAround, SmartLifecycle {
             ControlCenterProperties properties,
             SchemaMode schemaMode,
             ObjectProvider<OutboxUnit> units,
-            ObjectProvider<FailureListener> failures) {
+            ObjectProvider<FailureListener> failures,
+            ObjectProvider<WebhookPublisher> webhooks,
+            ObjectProvider<WebhookSecretRotation> rotation) {
         this.properties = properties;
         this.schemaMode = schemaMode;
         this.units = units;
         this.failures = failures;
+        this.webhooks = webhooks;
+        this.rotation = rotation;
     }
 
     @Override
@@ -44,7 +55,8 @@ final class NodeAgent implements MetricsAround, SmartLifecycle {
         Heartbeat.Builder builder = Heartbeat.builder(dataSource)
                 .metrics(metrics)
                 .interval(properties.getHeartbeat())
-                .switchboard(new HandlerBoard(outbox));
+                .switchboard(new HandlerBoard(outbox))
+                .switchboard(new WebhookBoard(outbox));
         if (failures.getIfUnique() instanceof AttemptRecorder recorder) {
             builder.attempts(recorder);
         }
@@ -84,6 +96,14 @@ final class NodeAgent implements MetricsAround, SmartLifecycle {
         return OutboxUnit.PHASE - 1;
     }
 
+    private @Nullable EventHandlers handlersOf(String outbox) {
+        return units.stream()
+                .filter(unit -> unit.name().equals(outbox))
+                .map(OutboxUnit::handlers)
+                .findFirst()
+                .orElse(null);
+    }
+
     /** The handlers of one outbox. */
     private final class HandlerBoard implements Switchboard {
         private final String outbox;
@@ -92,17 +112,9 @@ final class NodeAgent implements MetricsAround, SmartLifecycle {
             this.outbox = outbox;
         }
 
-        private @Nullable EventHandlers handlersOfUnit() {
-            return units.stream()
-                    .filter(unit -> unit.name().equals(outbox))
-                    .map(OutboxUnit::handlers)
-                    .findFirst()
-                    .orElse(null);
-        }
-
         @Override
         public List<HandlerStatus> handlers() {
-            EventHandlers known = handlersOfUnit();
+            EventHandlers known = handlersOf(outbox);
             return known == null
                     ? List.of()
                     : known.handlers().stream()
@@ -114,14 +126,62 @@ final class NodeAgent implements MetricsAround, SmartLifecycle {
                                     false,
                                     handler.breaker(),
                                     handler.running(),
-                                    handler.waiting()))
+                                    handler.waiting(),
+                                    handler.delivered(),
+                                    handler.failed(),
+                                    Set.of(HandlerStatus.PAUSE)))
                             .toList();
         }
 
         @Override
         public boolean setPaused(String handler, boolean paused) {
-            EventHandlers known = handlersOfUnit();
+            EventHandlers known = handlersOf(outbox);
             return known != null && known.setPaused(handler, paused);
+        }
+    }
+
+    /** The webhook endpoints that handlers of one outbox send to; looked for when they are all there. */
+    private final class WebhookBoard implements Switchboard {
+        private final String outbox;
+        private volatile @Nullable WebhookSwitchboard endpoints;
+
+        WebhookBoard(String outbox) {
+            this.outbox = outbox;
+        }
+
+        private WebhookSwitchboard endpoints() {
+            WebhookSwitchboard known = endpoints;
+            if (known == null) {
+                EventHandlers handlers = handlersOf(outbox);
+                Set<String> names = handlers == null
+                        ? Set.of()
+                        : handlers.handlers().stream()
+                                .map(EventHandlers.HandlerInfo::name)
+                                .collect(Collectors.toSet());
+                known = new WebhookSwitchboard(
+                        rotation.getIfUnique(),
+                        webhooks.stream()
+                                .filter(publisher -> names.contains(
+                                        "webhook-" + publisher.endpoint().name()))
+                                .toArray(WebhookPublisher[]::new));
+                endpoints = known;
+            }
+            return known;
+        }
+
+        @Override
+        public List<HandlerStatus> handlers() {
+            return endpoints().handlers();
+        }
+
+        @Override
+        public boolean setPaused(String handler, boolean paused) {
+            return false;
+        }
+
+        @Override
+        public @Nullable String perform(String action, String handler) {
+            return endpoints().perform(action, handler);
         }
     }
 }

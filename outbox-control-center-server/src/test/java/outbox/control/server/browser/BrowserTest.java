@@ -72,9 +72,13 @@ abstract class BrowserTest {
     }
 
     final void logIn(Page page, String name) throws Exception {
+        logIn(page, name, RunningCenter.PASSWORD);
+    }
+
+    final void logIn(Page page, String name, String password) throws Exception {
         page.navigate(center().url(""));
         page.getByLabel("Name").fill(name);
-        page.getByLabel("Password").fill(RunningCenter.PASSWORD);
+        page.getByLabel("Password").fill(password);
         page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Log in"))
                 .click();
         assertThat(page.locator(".side .who .name")).hasText(name);

@@ -46,6 +46,14 @@ final class HostileRows {
                 attempt(conn, richest, text);
             }
         }
+        NodeRows nodes = new NodeRows(application.dataSource());
+        for (String text : payloads) {
+            String name = cut(text, 128);
+            nodes.node(name, cut(text, 64), 1);
+            nodes.handler(name, name, cut(text, 16), text, 0, 1, "enable,pause,rotate,test");
+            nodes.paused(name, text, name);
+            nodes.command(cut(text, 32), name, name, name, text);
+        }
         return this;
     }
 

@@ -2,6 +2,7 @@ package outbox.control.server.browser;
 
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 
+import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.ColorScheme;
@@ -181,5 +182,62 @@ class OperatorJourneyIT extends BrowserTest {
         assertThat(page.getByText("You may not read payloads.")).isVisible();
         assertThat(page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Retry")))
                 .hasCount(0);
+    }
+
+    @Test
+    void anAdminGivesAPersonOtherRolesAndAPassword() throws Exception {
+        center().person("paul");
+        Page page = open("#/-people");
+        Locator paul = page.locator("tr").filter(new Locator.FilterOptions().setHasText("paul"));
+        paul.getByText("Edit").click();
+        page.locator("dialog select[name=role]").selectOption("operator");
+        page.locator("dialog").getByText("Add a role").click();
+        assertThat(page.locator("dialog select[name=role]")).hasCount(2);
+        page.locator("dialog button.primary").click();
+        assertThat(paul).containsText("orders: operator, everywhere: viewer");
+        paul.getByText("Set password").click();
+        page.locator("dialog input[name=password]").fill("another horse entirely");
+        page.locator("dialog button.primary").click();
+        assertThat(page.locator("dialog")).hasCount(0);
+        Page his = page(1280, 900, ColorScheme.LIGHT);
+        logIn(his, "paul", "another horse entirely");
+    }
+
+    @Test
+    void everybodyChangesHisOwnPasswordAndStaysInFront() throws Exception {
+        center().person("olga");
+        Page page = page(1280, 900, ColorScheme.LIGHT);
+        logIn(page, "olga", RunningCenter.PASSWORD);
+        page.getByLabel("Change password").click();
+        page.locator("dialog input[name=current]").fill("not the password");
+        page.locator("dialog input[name=password]").fill("a horse of my own");
+        page.locator("dialog button.primary").click();
+        assertThat(page.locator("dialog [role=alert]")).containsText("wrong");
+        page.locator("dialog input[name=current]").fill(RunningCenter.PASSWORD);
+        page.locator("dialog button.primary").click();
+        assertThat(page.locator(".toast")).hasText("The password is changed.");
+        assertThat(page.locator(".side .who .name")).hasText("olga");
+        logIn(page(1280, 900, ColorScheme.LIGHT), "olga", "a horse of my own");
+    }
+
+    @Test
+    void handlersShowTheirCountsAndAnEndpointsSecretIsRotated() throws Exception {
+        Page page = open("#/orders/handlers");
+        Locator crm = page.locator("tbody tr").filter(new Locator.FilterOptions().setHasText("crm.example.com"));
+        assertThat(crm).containsText("48,210");
+        crm.getByText("Rotate secret").click();
+        page.locator("dialog button.primary").click();
+        assertThat(page.locator("section.below tbody tr").first()).containsText("rotate");
+        assertThat(page.locator("section.below tbody tr").first()).containsText("waits for a node");
+    }
+
+    @Test
+    void theOverviewSaysWhatTheDoctorFound() throws Exception {
+        Page page = open("#/orders/");
+        Locator card =
+                page.locator("section.card").filter(new Locator.FilterOptions().setHasText("What the doctor found"));
+        assertThat(card.locator("li").first()).isVisible();
+        card.locator("summary").first().click();
+        assertThat(card.locator("details[open] p").first()).isVisible();
     }
 }

@@ -29,6 +29,7 @@ final class RunningCenter {
     private final Application orders;
     private final ShopRows rows;
     private final HostileRows hostile;
+    private final Accounts accounts;
     private final int port;
 
     private RunningCenter() throws IOException, SQLException {
@@ -54,7 +55,13 @@ final class RunningCenter {
         port = Integer.parseInt(server.getEnvironment().getProperty("local.server.port", "0"));
         FirstAdmin first = server.getBean(FirstAdmin.class);
         first.create(String.valueOf(first.token()), ADMIN, PASSWORD);
-        server.getBean(Accounts.class).create(VIEWER, PASSWORD, Map.of("orders", Role.VIEWER), false);
+        accounts = server.getBean(Accounts.class);
+        person(VIEWER);
+    }
+
+    /** A viewer of orders with the usual password. */
+    void person(String name) throws SQLException {
+        accounts.create(name, PASSWORD, Map.of("orders", Role.VIEWER), false);
     }
 
     static synchronized RunningCenter shared() throws IOException, SQLException {

@@ -44,7 +44,20 @@ final class ShopRows {
         for (int i = 0; i < 8; i++) {
             insert(order("OrderPlaced", 200 + i).build());
         }
+        nodes(new NodeRows(application.dataSource()));
         return this;
+    }
+
+    private static void nodes(NodeRows rows) throws SQLException {
+        for (String node : List.of(NODE, "shop-2/91aa")) {
+            rows.node(node, "1.0.0", 1);
+            rows.handler(node, "mailer", "handler", "OrderPaid, OrderPlaced", 0, 0, "pause");
+            rows.handler(node, "payments", "handler", "PaymentRequested", 1, 42, "pause");
+            rows.handler(node, "webhook-crm", "webhook", "crm.example.com", 0, 3, "enable,pause,rotate,test");
+        }
+        rows.node("shop-3/0b11", "1.0.0", 400);
+        rows.paused("mailer", "their server moves until noon", "anna");
+        rows.command("test", "webhook-crm", "anna", NODE, "the endpoint took the test event");
     }
 
     void fillAFew() throws SQLException {

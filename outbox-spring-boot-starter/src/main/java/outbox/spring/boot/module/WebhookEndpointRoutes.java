@@ -2,6 +2,7 @@ package outbox.spring.boot.module;
 
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Supplier;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
@@ -15,10 +16,13 @@ import outbox.domain.handler.EventRoute;
 import outbox.spring.boot.module.WebhookRouteProperties.Endpoint;
 import outbox.webhook.WebhookClient;
 import outbox.webhook.WebhookEndpoint;
+import outbox.webhook.WebhookPublisher;
 import outbox.webhook.WebhookSecret;
 
-/** A route for each of {@code outbox.webhook.endpoints.*}, named {@code webhook-<name>}. */
+/** A publisher and a route for each of {@code outbox.webhook.endpoints.*}; the route is named {@code webhook-<name>}. */
 final class WebhookEndpointRoutes implements ImportBeanDefinitionRegistrar {
+    private static final String PUBLISHER = "outboxWebhookPublisher-";
+
     private final BeanFactory beans;
     private final Environment environment;
 
@@ -33,32 +37,43 @@ final class WebhookEndpointRoutes implements ImportBeanDefinitionRegistrar {
                 .bind("outbox.webhook.endpoints", Bindable.mapOf(String.class, Object.class))
                 .orElseGet(Map::of);
         for (String name : endpoints.keySet()) {
-            RootBeanDefinition definition = new RootBeanDefinition(EventRoute.class, () -> route(name));
-            definition.setScope(ConfigurableBeanFactory.SCOPE_SINGLETON);
-            definition.setLazyInit(true);
-            registry.registerBeanDefinition("outboxWebhookRoute-" + name, definition);
+            register(registry, PUBLISHER + name, WebhookPublisher.class, () -> publisher(name));
+            register(registry, "outboxWebhookRoute-" + name, EventRoute.class, () -> route(name));
+        }
+    }
+
+    private static <T> void register(
+            BeanDefinitionRegistry registry, String beanName, Class<T> type, Supplier<T> maker) {
+        RootBeanDefinition definition = new RootBeanDefinition(type, maker);
+        definition.setScope(ConfigurableBeanFactory.SCOPE_SINGLETON);
+        definition.setLazyInit(true);
+        registry.registerBeanDefinition(beanName, definition);
+    }
+
+    private WebhookPublisher publisher(String name) {
+        try {
+            return beans.getBean(WebhookClient.class).publisher(endpoint(name, settings(name)));
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("outbox.webhook.endpoints." + name + ": " + e.getMessage());
         }
     }
 
     private EventRoute route(String name) {
-        Endpoint settings = Objects.requireNonNull(
-                beans.getBean(WebhookRouteProperties.class).getEndpoints().get(name));
-        WebhookEndpoint endpoint;
-        try {
-            endpoint = endpoint(name, settings);
-        } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException("outbox.webhook.endpoints." + name + ": " + e.getMessage());
-        }
+        Endpoint settings = settings(name);
         return EventRoute.to(
                         "webhook-" + name,
                         RouteRetry.apply(
-                                        beans.getBean(WebhookClient.class)
-                                                .publisher(endpoint)
+                                        beans.getBean(PUBLISHER + name, WebhookPublisher.class)
                                                 .controlled(),
                                         settings.getRetry(),
                                         settings.getMaxAttempts())
                                 .build())
                 .eventTypes(settings.getEventTypes().toArray(String[]::new));
+    }
+
+    private Endpoint settings(String name) {
+        return Objects.requireNonNull(
+                beans.getBean(WebhookRouteProperties.class).getEndpoints().get(name));
     }
 
     private static WebhookEndpoint endpoint(String name, Endpoint settings) {

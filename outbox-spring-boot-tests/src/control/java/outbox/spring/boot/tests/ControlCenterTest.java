@@ -3,6 +3,7 @@ package outbox.spring.boot.tests;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -12,6 +13,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import javax.sql.DataSource;
@@ -30,12 +32,14 @@ import org.springframework.security.core.userdetails.UserDetailsService;
 import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 import org.springframework.security.web.SecurityFilterChain;
 import outbox.control.node.AttemptRecorder;
+import outbox.control.node.WebhookSecretRotation;
 import outbox.control.source.Application;
 import outbox.control.source.NodeReader;
 import outbox.domain.DomainEvent;
 import outbox.domain.EventName;
 import outbox.domain.handler.EventHandler;
 import outbox.spi.FailureListener;
+import outbox.webhook.WebhookSecret;
 
 /** The page inside an application with Spring Security, over HTTP. */
 @Timeout(600)
@@ -49,6 +53,27 @@ class ControlCenterTest {
     @EnableAutoConfiguration
     static class Plain {}
 
+    /** As if Spring Security were not there. */
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration(
+            excludeName = {
+                "org.springframework.boot.autoconfigure.security.servlet.SecurityAutoConfiguration",
+                "org.springframework.boot.autoconfigure.security.servlet.SecurityFilterAutoConfiguration",
+                "org.springframework.boot.autoconfigure.security.servlet.UserDetailsServiceAutoConfiguration",
+                "org.springframework.boot.security.autoconfigure.SecurityAutoConfiguration",
+                "org.springframework.boot.security.autoconfigure.UserDetailsServiceAutoConfiguration",
+                "org.springframework.boot.security.autoconfigure.web.servlet.SecurityFilterAutoConfiguration",
+                "org.springframework.boot.security.autoconfigure.web.servlet.ServletWebSecurityAutoConfiguration"
+            })
+    static class WithoutSecurity {}
+
+    static class Rotation {
+        @Bean
+        WebhookSecretRotation rotation() {
+            return endpoint -> "a new secret for " + endpoint.name() + " is in the vault";
+        }
+    }
+
     static class Handlers {
         @EventHandler(name = "mailer")
         void on(OrderPlaced event) {}
@@ -57,8 +82,7 @@ class ControlCenterTest {
     static class Security {
         @Bean
         SecurityFilterChain chain(HttpSecurity http) throws Exception {
-            return http.authorizeHttpRequests(
-                            requests -> requests.anyRequest().authenticated())
+            return http.authorizeHttpRequests(requests -> requests.anyRequest().authenticated())
                     .httpBasic(Customizer.withDefaults())
                     .build();
         }
@@ -78,7 +102,11 @@ class ControlCenterTest {
     }
 
     private static ConfigurableApplicationContext start(String... settings) {
-        SpringApplication application = new SpringApplication(Plain.class, Security.class, Handlers.class);
+        return start(List.of(Plain.class, Security.class, Handlers.class), settings);
+    }
+
+    private static ConfigurableApplicationContext start(List<Class<?>> parts, String... settings) {
+        SpringApplication application = new SpringApplication(parts.toArray(Class<?>[]::new));
         application.setWebApplicationType(WebApplicationType.SERVLET);
         Map<String, Object> defaults = new HashMap<>(Map.of(
                 "server.port", "0",
@@ -104,7 +132,8 @@ class ControlCenterTest {
                     "Authorization",
                     "Basic "
                             + Base64.getEncoder()
-                                    .encodeToString((user + ":" + user + "-password").getBytes(StandardCharsets.UTF_8)));
+                                    .encodeToString(
+                                            (user + ":" + user + "-password").getBytes(StandardCharsets.UTF_8)));
         }
         return HttpClient.newHttpClient().send(request.build(), HttpResponse.BodyHandlers.ofString());
     }
@@ -138,8 +167,9 @@ class ControlCenterTest {
             NodeReader nodes = new NodeReader(Application.of("x", context.getBean(DataSource.class)));
             assertThat(nodes.nodes()).hasSize(1);
             nodes.setPaused("mailer", true, "a test", "anna");
-            await().atMost(Duration.ofMinutes(1)).until(() -> nodes.handlers().stream()
-                    .anyMatch(handler -> handler.name().equals("mailer") && handler.paused()));
+            await().atMost(Duration.ofMinutes(1))
+                    .until(() -> nodes.handlers().stream()
+                            .anyMatch(handler -> handler.name().equals("mailer") && handler.paused()));
             assertThat(get(context, "/outbox/", "anna").statusCode())
                     .as("nobody was given a role, so there is no page")
                     .isEqualTo(404);
@@ -151,6 +181,83 @@ class ControlCenterTest {
         try (ConfigurableApplicationContext context =
                 start("outbox.control-center.roles.OPS=admin", "outbox.control-center.secret=")) {
             assertThat(get(context, "/outbox/", "anna").statusCode()).isEqualTo(404);
+        }
+    }
+
+    @Test
+    void withoutSecurityThePageIsForThisMachineAloneAndOnlyIfAllowed() throws Exception {
+        try (ConfigurableApplicationContext context = start(List.of(WithoutSecurity.class, Handlers.class))) {
+            assertThat(get(context, "/outbox/", null).statusCode()).isEqualTo(404);
+        }
+        try (ConfigurableApplicationContext context = start(
+                List.of(WithoutSecurity.class, Handlers.class), "outbox.control-center.allow-without-security=true")) {
+            String events = "/outbox/api/v1/apps/outbox/events";
+            assertThat(get(context, events, null).statusCode()).isEqualTo(200);
+            assertThat(get(context, "/outbox/api/v1/session", null).body())
+                    .contains("(this machine)")
+                    .contains("\"payloads\":false")
+                    .contains("\"admin\":false");
+            assertThat(status(context, events, "Host: localhost")).isEqualTo(200);
+            assertThat(status(context, events, "Host: [::1]")).isEqualTo(200);
+            assertThat(status(context, events, "Host: evil.example"))
+                    .as("a foreign name that leads here")
+                    .isEqualTo(401);
+            assertThat(status(context, events, "Host: localhost\r\nX-Forwarded-For: 203.0.113.9"))
+                    .as("somebody behind a proxy")
+                    .isEqualTo(401);
+        }
+    }
+
+    /** By hand: a client of the JDK does not send a foreign Host. */
+    private static int status(ConfigurableApplicationContext context, String path, String headers) throws Exception {
+        int port = Integer.parseInt(context.getEnvironment().getProperty("local.server.port"));
+        try (Socket socket = new Socket("127.0.0.1", port)) {
+            socket.getOutputStream()
+                    .write(("GET " + path + " HTTP/1.1\r\n" + headers + "\r\nConnection: close\r\n\r\n")
+                            .getBytes(StandardCharsets.US_ASCII));
+            String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            return Integer.parseInt(answer.substring(9, 12));
+        }
+    }
+
+    @Test
+    void webhookEndpointsOfPropertiesAreSeenAndTheirSecretsRotated() throws Exception {
+        try (ConfigurableApplicationContext context = start(
+                List.of(Plain.class, Security.class, Handlers.class, Rotation.class),
+                "outbox.control-center.heartbeat=200ms",
+                "outbox.webhook.endpoints.crm.url=https://crm.example.com/hooks",
+                "outbox.webhook.endpoints.crm.secrets=" + WebhookSecret.generate().reveal(),
+                "outbox.webhook.endpoints.crm.event-types=order.placed")) {
+            NodeReader nodes = new NodeReader(Application.of("x", context.getBean(DataSource.class)));
+            await().atMost(Duration.ofMinutes(1))
+                    .untilAsserted(() -> assertThat(nodes.handlers())
+                            .filteredOn(handler -> handler.name().equals("webhook-crm"))
+                            .singleElement()
+                            .satisfies(handler -> {
+                                assertThat(handler.kind()).isEqualTo("webhook");
+                                assertThat(handler.detail()).isEqualTo("crm.example.com");
+                                assertThat(handler.actions()).containsExactly("enable", "pause", "rotate", "test");
+                            }));
+            nodes.command("rotate", "webhook-crm", false, "anna");
+            await().atMost(Duration.ofMinutes(1))
+                    .untilAsserted(() -> assertThat(nodes.commands())
+                            .singleElement()
+                            .satisfies(command ->
+                                    assertThat(command.outcome()).isEqualTo("a new secret for crm is in the vault")));
+        }
+    }
+
+    @Test
+    void alertsMayGoToAllowedAddressesAndByMail() throws Exception {
+        try (ConfigurableApplicationContext context = start(
+                "outbox.control-center.roles.OPS=admin",
+                "outbox.control-center.alerts.allowed-addresses=127.0.0.0/8",
+                "outbox.control-center.alerts.allow-http=true",
+                "outbox.control-center.alerts.mail.host=mail.example.com",
+                "outbox.control-center.alerts.mail.from=outbox@example.com",
+                "outbox.control-center.public-url=https://shop.example.com/outbox/")) {
+            assertThat(get(context, "/outbox/api/v1/alerts/channels", "anna").body())
+                    .contains("\"mail\":true");
         }
     }
 }

@@ -1,0 +1,70 @@
+package outbox.control.source;
+
+import java.sql.Connection;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import outbox.control.db.Flavor;
+import outbox.control.db.Sql;
+
+/** What an outbox table is like, as far as reading it depends on that. Asked once. Thread-safe. */
+final class TableTraits {
+    private static final int ID_SAMPLE = 20;
+
+    private final Flavor flavor;
+    private final String table;
+    private volatile @Nullable Boolean idsAreTimes;
+    private volatile @Nullable Boolean ordered;
+    private volatile boolean retriesIndexed;
+
+    TableTraits(Application application) {
+        this.flavor = application.flavor();
+        this.table = application.table();
+    }
+
+    /** Looks at both ends of the ids: those of another kind would sort there. */
+    boolean idsAreTimes(Connection conn) throws SQLException {
+        Boolean known = idsAreTimes;
+        if (known == null) {
+            List<String> ends = new ArrayList<>();
+            for (String direction : List.of("", " DESC")) {
+                ends.addAll(new Sql(
+                                flavor,
+                                "SELECT event_id FROM " + table + " ORDER BY event_id" + direction + " LIMIT ?",
+                                ID_SAMPLE)
+                        .query(conn, row -> row.getString(1)));
+            }
+            known = ends.stream().allMatch(UlidTimes::isUlid);
+            if (ends.size() == 2 * ID_SAMPLE || !known) {
+                idsAreTimes = known;
+            }
+        }
+        return known;
+    }
+
+    /** Whether the table keeps an order. */
+    boolean isOrdered(Connection conn) throws SQLException {
+        Boolean known = ordered;
+        if (known == null) {
+            known = !new Sql(flavor, "SELECT * FROM " + table + " WHERE 1 = 0")
+                    .columns(conn, TableTraits::hasSeq)
+                    .isEmpty();
+            ordered = known;
+        }
+        return known;
+    }
+
+    private static boolean hasSeq(ResultSetMetaData columns, int index) throws SQLException {
+        return columns.getColumnLabel(index).equalsIgnoreCase("seq");
+    }
+
+    /** See {@link Flavor#indexesRetries}; a table that lacks the index may get it at any time. */
+    boolean retriesIndexed(Connection conn) throws SQLException {
+        if (!retriesIndexed) {
+            retriesIndexed = flavor.indexesRetries(conn, table);
+        }
+        return retriesIndexed;
+    }
+}
