@@ -36,8 +36,9 @@ class SecurityConfiguration {
                     .failureUrl(CenterConfiguration.PREFIX + "/"));
         }
         return http.addFilterBefore(loopback, SecurityContextHolderFilter.class)
-                .authorizeHttpRequests(requests -> requests.dispatcherTypeMatchers(DispatcherType.ERROR)
-                        .permitAll() // the answer to what was refused before, or to a page that was closed
+                .authorizeHttpRequests(requests -> requests.dispatcherTypeMatchers(
+                                DispatcherType.ERROR, DispatcherType.INCLUDE)
+                        .permitAll() // the answer to what was refused before, or to a stream whose page was closed
                         .requestMatchers("/", CenterConfiguration.PREFIX, CenterConfiguration.PREFIX + "/**")
                         .permitAll()
                         .anyRequest()
