@@ -73,14 +73,15 @@ public final class ControlCenter implements AutoCloseable {
     private ControlCenter(Builder builder) {
         for (Application application : builder.applications.values()) {
             EventReader reader = new EventReader(application);
-            Sampler sampler = new Sampler(application, reader, builder.sampleInterval).start();
+            ErrorGroups errors = new ErrorGroups(application, reader);
+            Sampler sampler = new Sampler(application, reader, errors, builder.sampleInterval).start();
             sources.put(
                     application.name(),
                     new Source(
                             application,
                             reader,
                             new AttemptReader(application),
-                            new ErrorGroups(application, reader),
+                            errors,
                             new NodeReader(application),
                             sampler));
         }

@@ -1,7 +1,6 @@
 package outbox.control.act;
 
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -51,13 +50,16 @@ public record OperationTarget(Application application, EventReader reader, Error
                 next);
     }
 
-    /** How many events the request is about, as far as they are found in that time. */
-    EventCount count(OperationRequest request, Duration time) throws SQLException {
-        long end = System.nanoTime() + time.toNanos();
-        return request.errorGroup() == null ? count(request, end) : countByPages(request, end);
+    /**
+     * How many events the request is about, as far as they are found in time.
+     *
+     * @param end as by {@link System#nanoTime}; at least one look is taken
+     */
+    EventCount count(OperationRequest request, long end) throws SQLException {
+        return request.errorGroup() == null ? countByIndex(request, end) : countByPages(request, end);
     }
 
-    private EventCount count(OperationRequest request, long end) throws SQLException {
+    private EventCount countByIndex(OperationRequest request, long end) throws SQLException {
         int count = 0;
         boolean more = false;
         for (EventState state : states(request)) {

@@ -30,7 +30,7 @@ public final class Operations implements AutoCloseable {
     private static final int SAMPLE = 10;
     private static final int MAX_FILTER = 2000;
     private static final int MAX_PAGE = 200;
-    private static final Duration DRY_RUN_TIME = Duration.ofMillis(100);
+    private static final Duration DRY_RUN_TIME = Duration.ofMillis(150);
 
     private final OperationStore store;
     private final Function<String, @Nullable OperationTarget> targets;
@@ -59,13 +59,14 @@ public final class Operations implements AutoCloseable {
     public record DryRun(int count, boolean more, List<EventSummary> sample) {}
 
     public DryRun dryRun(String application, OperationRequest request) throws SQLException {
+        long end = System.nanoTime() + DRY_RUN_TIME.toNanos();
         OperationTarget target = target(application);
         OperationTarget.Matches first = target.matches(request, null);
         List<EventSummary> sample = first.events().stream().limit(SAMPLE).toList();
         if (first.next() == null) {
             return new DryRun(first.events().size(), false, sample);
         }
-        EventCount count = target.count(request, DRY_RUN_TIME);
+        EventCount count = target.count(request, end);
         return new DryRun(Math.max(count.events(), first.events().size()), count.more(), sample);
     }
 

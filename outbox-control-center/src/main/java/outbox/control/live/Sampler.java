@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import outbox.control.source.Application;
+import outbox.control.source.ErrorGroups;
 import outbox.control.source.EventReader;
 import outbox.control.source.EventState;
 import outbox.util.DaemonThreadFactory;
@@ -30,16 +31,18 @@ public final class Sampler implements AutoCloseable {
     private final Application application;
     private final EventReader reader;
     private final RecentRows recent;
+    private final ErrorGroups errors;
     private final Duration interval;
     private final Deque<Sample> samples = new ArrayDeque<>(); // guarded by this
     private final Loop loop;
     private boolean closed; // guarded by this
     private volatile @Nullable String problem;
 
-    public Sampler(Application application, EventReader reader, Duration interval) {
+    public Sampler(Application application, EventReader reader, ErrorGroups errors, Duration interval) {
         this.application = application;
         this.reader = reader;
         this.recent = new RecentRows(application);
+        this.errors = errors;
         this.interval = interval;
         this.loop =
                 new Loop("sampler of " + application, new DaemonThreadFactory("outbox-control-sampler-"), this::turn);
@@ -53,6 +56,7 @@ public final class Sampler implements AutoCloseable {
     private boolean turn() throws InterruptedException {
         try {
             add(look());
+            errors.refresh();
             problem = null;
         } catch (SQLException | RuntimeException e) {
             if (problem == null) {

@@ -20,8 +20,8 @@ import outbox.control.db.Sql;
 import outbox.control.db.Tables;
 
 /**
- * Groups what fails in one application. It looks at the newest failures only, and once for everybody who asks within a few
- * seconds, so that a flood of errors does not become a flood of queries. Thread-safe.
+ * Groups what fails in one application. It looks at the newest failures only, and once for everybody who asks: the first
+ * waits for the look, and as long as somebody asks, the sampler keeps the groups fresh. Thread-safe.
  */
 public final class ErrorGroups {
     /** Rows and attempts that are looked at, of each kind. */
@@ -32,12 +32,17 @@ public final class ErrorGroups {
     private static final int HEAD = 1_500;
 
     private static final Duration FRESH = Duration.ofSeconds(10);
+    /** Older than any that are kept fresh: nobody is shown these. */
+    private static final Duration STALE = Duration.ofSeconds(30);
+    /** Groups that nobody asked for in that time are not kept fresh any more. */
+    private static final Duration WANTED = Duration.ofMinutes(10);
 
     private final Application application;
     private final EventReader reader;
     private final Flavor flavor;
     private @Nullable Overview last; // guarded by this
     private long lastNanos; // guarded by this
+    private long askedNanos; // guarded by this
 
     public ErrorGroups(Application application, EventReader reader) {
         this.application = application;
@@ -53,13 +58,29 @@ public final class ErrorGroups {
     public record Overview(List<ErrorGroup> groups, boolean recorded, boolean partial) {}
 
     public synchronized Overview read() throws SQLException {
+        askedNanos = System.nanoTime();
         Overview known = last;
-        if (known == null || System.nanoTime() - lastNanos > FRESH.toNanos()) {
+        if (known == null || askedNanos - lastNanos > STALE.toNanos()) {
             known = look();
-            last = known;
-            lastNanos = System.nanoTime();
+            keep(known);
         }
         return known;
+    }
+
+    /** Looks again if that is due and somebody cares. Readers go on with the groups they have meanwhile. */
+    public void refresh() throws SQLException {
+        synchronized (this) {
+            long now = System.nanoTime();
+            if (last == null || now - lastNanos < FRESH.toNanos() || now - askedNanos > WANTED.toNanos()) {
+                return;
+            }
+        }
+        keep(look());
+    }
+
+    private synchronized void keep(Overview found) {
+        last = found;
+        lastNanos = System.nanoTime();
     }
 
     private Overview look() throws SQLException {

@@ -73,13 +73,16 @@ public final class EventReader {
             List<Cursor> found = new ArrayList<>();
             Cursor at = cursor == null ? null : Cursor.decode(cursor);
             long start = System.nanoTime();
+            long longest = 0;
             boolean more;
             do {
+                long looking = System.nanoTime();
                 Slice slice = search.find(conn, at, limit - found.size());
+                longest = Math.max(longest, System.nanoTime() - looking);
                 found.addAll(slice.matches());
                 at = slice.frontier();
                 more = at != null;
-            } while (more && found.size() < limit && System.nanoTime() - start < SEARCH_NANOS);
+            } while (more && found.size() < limit && System.nanoTime() - start + longest < SEARCH_NANOS);
             boolean partial = more && found.size() < limit;
             return new EventPage(
                     summaries(conn, found.stream().map(Cursor::id).toList()),

@@ -1,4 +1,4 @@
-import { h, Fragment, useEffect, useRef, useState, Badge, When, Note, Top, keys } from './parts.js';
+import { h, Fragment, useEffect, useLayoutEffect, useRef, useState, Badge, When, Note, Top, keys } from './parts.js';
 import { get, app as path } from './api.js';
 import { t, words, time } from './i18n.js';
 import { useLive } from './live.js';
@@ -82,7 +82,7 @@ export function Events({ app, query, go, rights, session, toast }) {
   const onPicked = (first) => setBulk({ scope: { ids: [...picked] }, about: `${picked.size} ${t('picked events')}`, first });
   const onAll = () => setBulk({ scope: { filter: filter() }, about: `${t('all events of the filter')}: ${FILTERS.filter((n) => query.get(n)).map((n) => `${n}=${query.get(n)}`).join(' ')}` });
 
-  useEffect(() => keys({
+  useLayoutEffect(() => keys({ // at once: who types fast means the row he sees
     '/': () => search.current?.focus(),
     j: () => setHere((n) => Math.min(n + 1, rows.length - 1)),
     k: () => setHere((n) => Math.max(n - 1, 0)),

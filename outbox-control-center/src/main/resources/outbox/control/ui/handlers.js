@@ -1,7 +1,7 @@
 import { h, Fragment, useState, Top, When, Note, Dialog } from './parts.js';
 import { get, post, segment, app as path } from './api.js';
 import { t, words, number } from './i18n.js';
-import { usePulse } from './nodes.js';
+import { usePulse, whole } from './nodes.js';
 
 words({
   'Handler': '处理器', 'Kind': '类别', 'Breaker': '熔断器', 'closed': '关闭', 'open': '打开', 'half_open': '半开', 'Running': '执行中', 'Pause': '暂停', 'Resume': '恢复', 'Send test': '发送测试', 'handler': '处理器', 'listener': '监听器', 'webhook': 'Webhook',
@@ -54,7 +54,7 @@ export function Handlers({ app, rights, toast }) {
           h('td', null, h('span', { class: 'badge ' + (row.disabled ? 'dead' : row.paused || row.wanted?.paused ? 'retry' : 'done') }, t(row.disabled ? 'disabled' : row.paused || row.wanted?.paused ? 'paused' : 'live')),
             row.wanted?.paused ? h('div', { class: 'label' }, `${t('paused by')} ${row.wanted.changedBy}`, row.wanted.reason ? h('div', null, row.wanted.reason) : null) : null),
           h('td', null, h('span', { class: 'badge ' + ({ open: 'dead', half_open: 'retry' }[row.breaker] ?? 'done') }, t(row.breaker))),
-          h('td', null, number(row.delivered)), h('td', null, h('span', { class: row.failed ? 'warn' : '' }, number(row.failed))), h('td', null, number(row.running)), h('td', null, number(row.waiting)),
+          h('td', null, whole(row.delivered)), h('td', null, h('span', { class: row.failed ? 'warn' : '' }, whole(row.failed))), h('td', null, number(row.running)), h('td', null, number(row.waiting)),
           h('td', null, rights.act ? buttons(row) : null))))) :
         h('div', { class: 'empty' }, t(state.value ? 'No handler is known. Nodes tell of theirs with their heartbeats.' : 'Loading…'))),
     commands.length ? h('section', { class: 'card below' }, h('h2', null, t('What nodes were asked to do')),

@@ -10,7 +10,7 @@ words({
 });
 
 const SILENT = 30;
-const whole = (n) => new Intl.NumberFormat(current()).format(n);
+export const whole = (n) => new Intl.NumberFormat(current()).format(n);
 
 /** Loads again every few seconds, and not in a hidden tab. */
 export function usePulse(load, key) {

@@ -1,7 +1,7 @@
 import { t, time } from './i18n.js';
 
 export const { h, render, Fragment } = window.preact;
-export const { useState, useEffect, useRef, useMemo, useCallback } = window.preactHooks;
+export const { useState, useEffect, useLayoutEffect, useRef, useMemo, useCallback } = window.preactHooks;
 
 export const Badge = ({ state, parked }) => {
   const names = { new: 'New', retry: 'Retrying', dead: 'Dead', done: 'Delivered' };

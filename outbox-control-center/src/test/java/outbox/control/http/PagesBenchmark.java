@@ -152,7 +152,7 @@ public final class PagesBenchmark {
         String events = "/apps/orders/events";
         get("Overview", "figures", () -> "/apps/orders/overview");
         get("Overview, Error groups", "error groups, as everybody gets them", () -> "/apps/orders/errors");
-        measure("Error groups", "one look for all", () -> {
+        measure("Error groups", "one look of the sampler for all", () -> {
             new ErrorGroups(
                             center.source("orders").application(),
                             center.source("orders").reader())

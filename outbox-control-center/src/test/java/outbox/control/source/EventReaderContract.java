@@ -114,6 +114,20 @@ abstract class EventReaderContract {
     }
 
     @Test
+    void whoAsksForErrorGroupsAgainGetsThoseThatWereLookedAt() throws SQLException {
+        table.dead(event("A", "1").build(), "java.io.IOException: gone");
+        ErrorGroups errors = new ErrorGroups(table.application(), reader);
+        ErrorGroups.Overview first = errors.read();
+        assertThat(first.groups()).singleElement().satisfies(group -> {
+            assertThat(group.dead()).isEqualTo(1);
+            assertThat(group.errorClass()).isEqualTo("java.io.IOException");
+        });
+        table.dead(event("A", "2").build(), "java.io.IOException: gone");
+        errors.refresh();
+        assertThat(errors.read()).as("not due yet").isSameAs(first);
+    }
+
+    @Test
     void filtersMatchExactlyOrAsABeginning() throws SQLException {
         String placed = table.insert(event("order.placed", "1").tenantId("acme").build());
         String paid = table.insert(event("order.paid", "2").build());
