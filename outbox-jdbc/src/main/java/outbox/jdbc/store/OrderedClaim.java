@@ -1,6 +1,7 @@
 package outbox.jdbc.store;
 
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -22,7 +23,8 @@ import outbox.spi.ClaimRequest;
  * <ol>
  *   <li>Lock the first rows, by {@code seq}, that nobody else has locked and before which nothing is in the way that the
  *       claimer can not have: held by another node, not due yet, or dead and not parked. So a blocked aggregate does not
- *       take the place of others.
+ *       take the place of others. InnoDB locks all it looks at on the way, and outcomes of other nodes would wait for it:
+ *       there the rows are found without locks, and then locked by key.
  *   <li>Look again, with a fresh snapshot, at everything in the way of the aggregates found. Of each aggregate only the
  *       rows from its first on are taken that are all locked here or held by the claimer. A row that another node is
  *       claiming at this very moment was skipped in step one, is seen here, and holds back those behind it.
@@ -46,13 +48,21 @@ final class OrderedClaim {
     /** For how many claims it is worth to ask once asking was necessary. */
     private static final int CAREFUL_CLAIMS = 16;
 
-    private static final String LOCK = """
-            SELECT %s, seq FROM {table} e
-            WHERE e.status = {status} AND (e.available_at <= {now}) IS TRUE
-              AND (e.locked_by IS NULL OR e.locked_at IS NULL OR e.locked_at < {now-?})
+    private static final String FREE = """
+            (available_at <= {now}) IS TRUE
+              AND (locked_by IS NULL OR locked_at IS NULL OR locked_at < {now-?})
+            """.strip();
+    private static final String FIRST = """
+            SELECT {columns} FROM {table} e
+            WHERE e.status = {status} AND %s
               AND {blockers}
-            ORDER BY e.seq LIMIT ? FOR UPDATE SKIP LOCKED
-            """.formatted(EventRows.COLUMNS);
+            ORDER BY e.seq LIMIT ? {lock}
+            """.formatted(FREE);
+    private static final String LOCK_BY_KEY = """
+            SELECT %s, seq FROM {table by key}
+            WHERE event_id IN ({ids}) AND status + 0 IN (0, 2) AND %s
+            FOR UPDATE SKIP LOCKED
+            """.formatted(EventRows.COLUMNS, FREE);
 
     private static final String BLOCKER = """
             (SELECT b.seq FROM {table} b {hint}
@@ -72,6 +82,7 @@ final class OrderedClaim {
     enum Lookup {
         /** By wanting the first one: a partial index of undelivered rows has them in order. */
         FIRST_IN_ORDER(
+                true,
                 1,
                 BLOCKER.formatted(
                         "b.status IN (0, 2, 3) AND b.seq < e.seq",
@@ -90,6 +101,7 @@ final class OrderedClaim {
          * unique index on {@code seq} useless, which would be walked through all that is done.
          */
         EACH_STATUS(
+                false,
                 2,
                 BLOCKER.formatted("b.status = 0 AND b.seq + 0 < e.seq", NOT_TO_BE_HAD, "LIMIT 1")
                         + "AND "
@@ -102,6 +114,9 @@ final class OrderedClaim {
                 ORDER BY seq
                 """.formatted(STILL_IN_THE_WAY));
 
+        /** Whether the first rows can be locked as they are found, and no others are. */
+        private final boolean locks;
+
         /** How often owner and lease time are parameters of it. */
         private final int parameterPairs;
 
@@ -110,7 +125,8 @@ final class OrderedClaim {
         /** Everything in the way of some aggregates; parameters are their ids and the last {@code seq}. */
         private final String lookAgain;
 
-        Lookup(int parameterPairs, String blockers, String lookAgain) {
+        Lookup(boolean locks, int parameterPairs, String blockers, String lookAgain) {
+            this.locks = locks;
             this.parameterPairs = parameterPairs;
             this.blockers = blockers;
             this.lookAgain = lookAgain;
@@ -119,9 +135,10 @@ final class OrderedClaim {
 
     private final Lookup lookup;
     private final EventRows rows;
-    private final String lockRetrySql;
-    private final String lockNewSql;
-    private final String lockNewUnaskedSql;
+    private final String firstRetriesSql;
+    private final String firstNewSql;
+    private final String firstNewUnaskedSql;
+    private final String lockByKeySql;
     private final String lookAgainSql;
     private final LeaseByKey lease;
 
@@ -138,20 +155,23 @@ final class OrderedClaim {
     OrderedClaim(String table, SqlDialect dialect, EventRows rows, Lookup lookup, String hint) {
         this.rows = rows;
         this.lookup = lookup;
-        String lock = LOCK.replace("{blockers}", lookup.blockers).replace("{hint}", hint);
-        this.lockRetrySql = dialect.render(lock.replace("{status}", "2"), table);
-        this.lockNewSql = dialect.render(lock.replace("{status}", "0"), table);
-        this.lockNewUnaskedSql =
-                dialect.render(LOCK.replace("{blockers}", "1 = 1").replace("{status}", "0"), table);
+        String first = FIRST.replace("{columns}", lookup.locks ? EventRows.COLUMNS + ", seq" : "event_id")
+                .replace("{lock}", lookup.locks ? "FOR UPDATE SKIP LOCKED" : "");
+        String firstAsked = first.replace("{blockers}", lookup.blockers).replace("{hint}", hint);
+        this.firstRetriesSql = dialect.render(firstAsked.replace("{status}", "2"), table);
+        this.firstNewSql = dialect.render(firstAsked.replace("{status}", "0"), table);
+        this.firstNewUnaskedSql =
+                dialect.render(first.replace("{blockers}", "1 = 1").replace("{status}", "0"), table);
+        this.lockByKeySql = dialect.render(LOCK_BY_KEY, table);
         this.lookAgainSql = dialect.render(lookup.lookAgain.replace("{hint}", hint), table);
         this.lease = new LeaseByKey(table, dialect);
     }
 
     List<OutboxEvent> claim(Connection conn, ClaimRequest request) throws SQLException {
-        List<Sequenced> retries = lock(conn, request, lockRetrySql, lookup.parameterPairs);
+        List<Sequenced> retries = lock(conn, request, firstRetriesSql, lookup.parameterPairs);
         List<OutboxEvent> taken = null;
         if (careful.get() == 0) {
-            List<Sequenced> all = lock(conn, request, lockNewUnaskedSql, 0);
+            List<Sequenced> all = lock(conn, request, firstNewUnaskedSql, 0);
             taken = unblocked(conn, request, retries, all);
             if (all.size() == request.limit() && 2 * taken.size() < request.limit()) {
                 taken = null; // blocked aggregates took the place of others
@@ -161,28 +181,41 @@ final class OrderedClaim {
             careful.decrementAndGet();
         }
         if (taken == null) {
-            taken = unblocked(conn, request, retries, lock(conn, request, lockNewSql, lookup.parameterPairs));
+            taken = unblocked(conn, request, retries, lock(conn, request, firstNewSql, lookup.parameterPairs));
         }
         lease.write(conn, request.owner(), taken);
         return taken;
     }
 
-    private List<Sequenced> lock(Connection conn, ClaimRequest request, String sql, int parameterPairs)
+    private List<Sequenced> lock(Connection conn, ClaimRequest request, String firstSql, int parameterPairs)
             throws SQLException {
         long leaseMicros = Micros.of(request.leaseTime());
-        return JdbcTemplate.query(
-                conn,
-                sql,
-                statement -> {
-                    int index = 1;
-                    statement.setLong(index++, leaseMicros);
-                    for (int i = 0; i < parameterPairs; i++) {
-                        statement.setString(index++, request.owner());
-                        statement.setLong(index++, leaseMicros);
-                    }
-                    statement.setInt(index, request.limit());
-                },
-                row -> new Sequenced(rows.read(row), row.getLong("seq")));
+        JdbcTemplate.Binder binder = statement -> {
+            int index = 1;
+            statement.setLong(index++, leaseMicros);
+            for (int i = 0; i < parameterPairs; i++) {
+                statement.setString(index++, request.owner());
+                statement.setLong(index++, leaseMicros);
+            }
+            statement.setInt(index, request.limit());
+        };
+        if (lookup.locks) {
+            return JdbcTemplate.query(conn, firstSql, binder, this::read);
+        }
+        List<Sequenced> locked = new ArrayList<>();
+        List<String> first = JdbcTemplate.query(conn, firstSql, binder, row -> row.getString(1));
+        for (InList ids : InList.split(first, InList.LARGEST)) {
+            locked.addAll(JdbcTemplate.query(
+                    conn,
+                    lockByKeySql.replace("{ids}", ids.placeholders()),
+                    statement -> statement.setLong(ids.bind(statement, 1), leaseMicros),
+                    this::read));
+        }
+        return locked;
+    }
+
+    private Sequenced read(ResultSet row) throws SQLException {
+        return new Sequenced(rows.read(row), row.getLong("seq"));
     }
 
     /** Of the first rows, those of which everything in their way is the claimer's. */
