@@ -226,7 +226,8 @@ class ControlCenterTest {
                 List.of(Plain.class, Security.class, Handlers.class, Rotation.class),
                 "outbox.control-center.heartbeat=200ms",
                 "outbox.webhook.endpoints.crm.url=https://crm.example.com/hooks",
-                "outbox.webhook.endpoints.crm.secrets=" + WebhookSecret.generate().reveal(),
+                "outbox.webhook.endpoints.crm.secrets="
+                        + WebhookSecret.generate().reveal(),
                 "outbox.webhook.endpoints.crm.event-types=order.placed")) {
             NodeReader nodes = new NodeReader(Application.of("x", context.getBean(DataSource.class)));
             await().atMost(Duration.ofMinutes(1))

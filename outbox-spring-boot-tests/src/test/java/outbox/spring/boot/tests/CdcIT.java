@@ -51,8 +51,8 @@ class CdcIT {
         relaying().withPropertyValues("outbox.schema.mode=always").run(context -> {
             CdcRelay relay = context.getBean(CdcRelay.class);
             await().until(() -> relay.status().state() == CdcStatus.State.RUNNING);
-            inTransaction(context, () -> context.getBean(DomainEventPublisher.class)
-                    .publish(new OrderPlaced("42")));
+            inTransaction(
+                    context, () -> context.getBean(DomainEventPublisher.class).publish(new OrderPlaced("42")));
             await().untilAsserted(() ->
                     assertThat(context.getBean(Mailer.class).mails).containsExactly("42"));
             assertThat(context.getBean(JdbcTemplate.class)
