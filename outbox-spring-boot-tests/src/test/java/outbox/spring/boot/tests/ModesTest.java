@@ -320,7 +320,7 @@ class ModesTest {
     void whatIsQueuedIsDeliveredBeforeTheApplicationEnds() {
         Held held = new Held();
         app().withBean(Held.class, () -> held).run(context -> {
-            ((ConfigurableApplicationContext) context.getSourceApplicationContext())
+            context.getSourceApplicationContext(ConfigurableApplicationContext.class)
                     .addApplicationListener((ContextClosedEvent closing) -> held.closing.countDown());
             for (int i = 0; i < 8; i++) {
                 publish(context, "held-" + i);
