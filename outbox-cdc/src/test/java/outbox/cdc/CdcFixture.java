@@ -18,6 +18,7 @@ import outbox.jdbc.store.JdbcOutboxStores;
 import outbox.jdbc.tx.JdbcTransactionManager;
 import outbox.jdbc.tx.ThreadLocalTxContext;
 import outbox.spi.EventSeal;
+import outbox.testing.server.ServerOptions;
 import outbox.testing.server.TestDatabase;
 
 /** A database with the outbox table and those of a relay, a writer that only writes, and what came out at the end. */
@@ -109,6 +110,14 @@ final class CdcFixture implements AutoCloseable {
 
     static int numberOf(EventEnvelope event) {
         return Integer.parseInt(event.payloadJson().replaceAll("[^0-9]", ""));
+    }
+
+    /** What MySQL and MariaDB are started with. */
+    static ServerOptions withRowsInTheLog() {
+        return ServerOptions.defaults()
+                .with("server-id", "1")
+                .with("log-bin", "binlog")
+                .with("binlog-format", "ROW");
     }
 
     void write(EventEnvelope... events) {

@@ -11,7 +11,6 @@ import org.junit.jupiter.api.Test;
 import outbox.testing.server.DatabaseServer;
 import outbox.testing.server.EmbeddedMariaDb;
 import outbox.testing.server.EmbeddedServer;
-import outbox.testing.server.ServerOptions;
 
 /** Compiled here, and run in a module of its own. */
 class MariaDbCdcRelayIT extends CdcRelayContract {
@@ -19,10 +18,7 @@ class MariaDbCdcRelayIT extends CdcRelayContract {
 
     @BeforeAll
     static void startServer() {
-        server = EmbeddedMariaDb.start(ServerOptions.defaults()
-                .with("server-id", "1")
-                .with("log-bin", "binlog")
-                .with("binlog-format", "ROW")
+        server = EmbeddedMariaDb.start(CdcFixture.withRowsInTheLog()
                 // By default nothing is purged while no replica is connected.
                 .with("slave-connections-needed-for-purge", "0"));
     }

@@ -5,17 +5,13 @@ import org.junit.jupiter.api.BeforeAll;
 import outbox.testing.server.DatabaseServer;
 import outbox.testing.server.EmbeddedMySql;
 import outbox.testing.server.EmbeddedServer;
-import outbox.testing.server.ServerOptions;
 
 class MySqlConnectFileIT extends ConnectFileContract {
     private static EmbeddedServer server;
 
     @BeforeAll
     static void startServer() {
-        server = EmbeddedMySql.start(ServerOptions.defaults()
-                .with("server-id", "1")
-                .with("log-bin", "binlog")
-                .with("binlog-format", "ROW"));
+        server = EmbeddedMySql.start(CdcFixture.withRowsInTheLog());
     }
 
     @AfterAll
