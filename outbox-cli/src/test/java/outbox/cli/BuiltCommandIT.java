@@ -82,8 +82,11 @@ class BuiltCommandIT {
     }
 
     private static Run run(String token, String... command) throws Exception {
-        List<String> words = new ArrayList<>(
-                List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1", "-jar", JAR.toString()));
+        List<String> words = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-jar",
+                JAR.toString()));
         words.addAll(List.of(command));
         File out = Files.createTempFile(directory, "out", "").toFile();
         File err = Files.createTempFile(directory, "err", "").toFile();
