@@ -24,7 +24,13 @@ final class Reply implements BodyHandler<Reply> {
     private static final int KEPT_BYTES = 4096;
 
     private final ByteArrayOutputStream beginning = new ByteArrayOutputStream(); // guarded by itself
+    private final CompletableFuture<Reply> end = new CompletableFuture<>();
     private volatile @Nullable ResponseInfo info;
+
+    /** Completes when nothing more is read. */
+    CompletionStage<Reply> end() {
+        return end;
+    }
 
     /** Whether status and headers are here. */
     boolean hasBegun() {
@@ -69,7 +75,6 @@ final class Reply implements BodyHandler<Reply> {
     }
 
     private final class Discarding implements BodySubscriber<Reply> {
-        private final CompletableFuture<Reply> end = new CompletableFuture<>();
         private Flow.@Nullable Subscription subscription;
         private long received;
 

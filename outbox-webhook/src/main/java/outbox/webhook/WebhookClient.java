@@ -155,6 +155,9 @@ public final class WebhookClient implements AutoCloseable {
             deadline.cancel(false);
             settle(result, reply, failure);
         });
+        // Where the reply ends, the request does. The HTTP client would say so from the common pool, which others may
+        // keep busy, and on one or two processors from a new thread for each request.
+        CompletionStage<?> unused2 = reply.end().thenRun(() -> exchange.complete(null));
         return result.exceptionallyCompose(failure -> CompletableFuture.failedFuture(reason(url, failure)));
     }
 
@@ -169,7 +172,13 @@ public final class WebhookClient implements AutoCloseable {
         sending.execute(() -> {
             try {
                 CompletableFuture<?> sent = http.sendAsync(request.build(), reply);
-                CompletableFuture<?> unused = exchange.whenComplete((ignored, cancelled) -> sent.cancel(true));
+                CompletableFuture<?> unused = exchange.whenComplete((ignored, failure) -> {
+                    if (exchange.isCancelled()) {
+                        sent.cancel(true);
+                    } else {
+                        sent.complete(null);
+                    }
+                });
                 CompletableFuture<?> unused2 = sent.whenComplete((response, failure) -> {
                     if (failure == null) {
                         exchange.complete(response);

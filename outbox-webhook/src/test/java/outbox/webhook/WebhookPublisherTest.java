@@ -270,6 +270,27 @@ class WebhookPublisherTest {
         assertThat(own).hasSizeLessThan(20);
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void noThreadIsStartedOrBorrowedForTheEndOfARequest(boolean tls) throws Exception {
+        try (Receiver to = tls ? Receiver.tls() : Receiver.plain()) {
+            for (int status : new int[] {200, 204, 500}) {
+                CountDownLatch watched = new CountDownLatch(1);
+                to.answering(exchange -> {
+                    awaitQuietly(watched);
+                    Receiver.status(status).to(exchange);
+                });
+                CompletionStage<String> toldBy = client.publisher(
+                                TestClient.endpoint(to).build())
+                        .onEventAsync(TestClient.event())
+                        .handle((done, failure) -> Thread.currentThread().getName());
+                watched.countDown();
+                assertThat(toldBy.toCompletableFuture().get(20, TimeUnit.SECONDS))
+                        .matches("outbox-webhook-[0-9]+");
+            }
+        }
+    }
+
     @Test
     void connectionsAreUsedAgain() {
         AtomicInteger resolved = new AtomicInteger();
