@@ -3,7 +3,11 @@ package outbox.webhook;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
+import java.time.temporal.ChronoField;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** The header {@code Retry-After}: a number of seconds, or a date as HTTP writes it. */
@@ -35,9 +39,24 @@ final class RetryAfter {
 
     private static @Nullable Duration until(String date, Instant now) {
         try {
-            return Duration.between(now, DateTimeFormatter.RFC_1123_DATE_TIME.parse(date, Instant::from));
+            return Duration.between(now, httpDate(now).parse(date, Instant::from));
         } catch (DateTimeException e) {
             return null;
         }
+    }
+
+    /** The form in use and the two old ones of RFC 9110; a year of two digits lies at most fifty years ahead. */
+    private static DateTimeFormatter httpDate(Instant now) {
+        return new DateTimeFormatterBuilder()
+                .appendOptional(DateTimeFormatter.RFC_1123_DATE_TIME)
+                .optionalStart()
+                .appendPattern("EEEE, dd-MMM-")
+                .appendValueReduced(
+                        ChronoField.YEAR, 2, 2, now.atOffset(ZoneOffset.UTC).getYear() - 49)
+                .appendPattern(" HH:mm:ss 'GMT'")
+                .optionalEnd()
+                .appendPattern("[EEE MMM ppd HH:mm:ss uuuu]")
+                .toFormatter(Locale.ENGLISH)
+                .withZone(ZoneOffset.UTC);
     }
 }
