@@ -309,20 +309,17 @@ final class OperationStore {
                         id)
                 .addList(events.stream().map(EventSummary::id).toList())
                 .query(conn, row -> row.getString(1)));
-        int added = 0;
-        for (EventSummary event : events) {
-            if (known.add(event.id())) {
-                added += new Sql(
-                                flavor,
-                                "INSERT INTO outbox_cc_operation_item (operation_id, event_id, event_created_at, outcome)"
-                                        + " VALUES (?, ?, ?, 'waiting')",
-                                id,
-                                event.id(),
-                                event.createdAt())
-                        .update(conn);
-            }
+        List<EventSummary> added =
+                events.stream().filter(event -> known.add(event.id())).toList();
+        Sql insert = new Sql(
+                flavor,
+                "INSERT INTO outbox_cc_operation_item (operation_id, event_id, event_created_at, outcome) VALUES ");
+        String comma = "";
+        for (EventSummary event : added) {
+            insert.add(comma + "(?, ?, ?, 'waiting')", id, event.id(), event.createdAt());
+            comma = ", ";
         }
-        return added;
+        return added.isEmpty() ? 0 : insert.update(conn);
     }
 
     private Operation operation(ResultSet row) throws SQLException {

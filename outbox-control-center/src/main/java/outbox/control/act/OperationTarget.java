@@ -1,6 +1,7 @@
 package outbox.control.act;
 
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -53,33 +54,42 @@ public record OperationTarget(Application application, EventReader reader, Error
     /**
      * How many events the request is about, as far as they are found in time.
      *
+     * @param sample of how many the ids are wanted
      * @param end as by {@link System#nanoTime}; at least one look is taken
      */
-    EventCount count(OperationRequest request, long end) throws SQLException {
-        return request.errorGroup() == null ? countByIndex(request, end) : countByPages(request, end);
+    EventCount count(OperationRequest request, int sample, long end) throws SQLException {
+        return request.errorGroup() == null ? countByIndex(request, sample, end) : countByPages(request, sample, end);
     }
 
-    private EventCount countByIndex(OperationRequest request, long end) throws SQLException {
+    private EventCount countByIndex(OperationRequest request, int sample, long end) throws SQLException {
+        List<String> first = new ArrayList<>();
         int count = 0;
         boolean more = false;
         for (EventState state : states(request)) {
-            EventCount found = reader.count(request.filter().withStates(state), EventReader.COUNT_CAP - count, end);
+            EventCount found = reader.count(
+                    request.filter().withStates(state), EventReader.COUNT_CAP - count, sample - first.size(), end);
+            first.addAll(found.first());
             count += found.events();
             more |= found.more();
         }
-        return new EventCount(count, more);
+        return new EventCount(count, more, first);
     }
 
     /** Whether an event belongs to a group is seen from its error, not from an index. */
-    private EventCount countByPages(OperationRequest request, long end) throws SQLException {
+    private EventCount countByPages(OperationRequest request, int sample, long end) throws SQLException {
+        List<String> first = new ArrayList<>();
         int count = 0;
         String cursor = null;
         do {
             Matches matches = matches(request, cursor);
+            matches.events().stream()
+                    .map(EventSummary::id)
+                    .limit(sample - first.size())
+                    .forEach(first::add);
             count += matches.events().size();
             cursor = matches.next();
-        } while (cursor != null && count < EventReader.COUNT_CAP && System.nanoTime() < end);
-        return new EventCount(Math.min(count, EventReader.COUNT_CAP), cursor != null);
+        } while (cursor != null && count < EventReader.COUNT_CAP && System.nanoTime() - end < 0);
+        return new EventCount(Math.min(count, EventReader.COUNT_CAP), cursor != null, first);
     }
 
     private static List<EventState> states(OperationRequest request) {

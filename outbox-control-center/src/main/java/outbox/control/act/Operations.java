@@ -30,7 +30,7 @@ public final class Operations implements AutoCloseable {
     private static final int SAMPLE = 10;
     private static final int MAX_FILTER = 2000;
     private static final int MAX_PAGE = 200;
-    private static final Duration DRY_RUN_TIME = Duration.ofMillis(150);
+    private static final Duration DRY_RUN_TIME = Duration.ofMillis(100);
 
     private final OperationStore store;
     private final Function<String, @Nullable OperationTarget> targets;
@@ -59,15 +59,14 @@ public final class Operations implements AutoCloseable {
     public record DryRun(int count, boolean more, List<EventSummary> sample) {}
 
     public DryRun dryRun(String application, OperationRequest request) throws SQLException {
-        long end = System.nanoTime() + DRY_RUN_TIME.toNanos();
         OperationTarget target = target(application);
-        OperationTarget.Matches first = target.matches(request, null);
-        List<EventSummary> sample = first.events().stream().limit(SAMPLE).toList();
-        if (first.next() == null) {
-            return new DryRun(first.events().size(), false, sample);
+        if (!request.ids().isEmpty()) {
+            List<EventSummary> picked = target.matches(request, null).events();
+            return new DryRun(
+                    picked.size(), false, picked.stream().limit(SAMPLE).toList());
         }
-        EventCount count = target.count(request, end);
-        return new DryRun(Math.max(count.events(), first.events().size()), count.more(), sample);
+        EventCount count = target.count(request, SAMPLE, System.nanoTime() + DRY_RUN_TIME.toNanos());
+        return new DryRun(count.events(), count.more(), target.reader().events(count.first()));
     }
 
     /** @throws IllegalArgumentException if the reason is missing or the pace is none */

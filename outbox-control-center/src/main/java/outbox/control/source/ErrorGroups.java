@@ -104,44 +104,45 @@ public final class ErrorGroups {
 
     /** Events that failed and are not delivered yet. @return whether there are more of them */
     private boolean failing(Connection conn, EventState state, Map<ErrorSignature, Tally> tallies) throws SQLException {
-        Slice last = reader.last(conn, state, LOOKED_AT);
-        if (!last.matches().isEmpty()) {
-            new Sql(
-                            flavor,
-                            "SELECT event_id, event_type, created_at, SUBSTRING(last_error, 1, " + HEAD + ") FROM "
-                                    + application.table() + " WHERE event_id IN ")
-                    .addList(last.matches().stream().map(Cursor::id).toList())
-                    .query(conn, row -> {
-                        Tally tally = tally(tallies, row);
-                        if (state == EventState.DEAD) {
-                            tally.dead++;
-                        } else {
-                            tally.retrying++;
-                        }
-                        return tally;
-                    });
+        Slice<Failure> last = reader.last(
+                conn,
+                state,
+                LOOKED_AT,
+                "event_id, event_type, created_at, SUBSTRING(last_error, 1, " + HEAD + ")",
+                this::failure);
+        for (Failure failure : last.rows()) {
+            Tally tally = tally(tallies, failure);
+            if (state == EventState.DEAD) {
+                tally.dead++;
+            } else {
+                tally.retrying++;
+            }
         }
         return last.frontier() != null;
     }
 
-    private Tally tally(Map<ErrorSignature, Tally> tallies, ResultSet row) throws SQLException {
-        Tally tally = tallies.computeIfAbsent(ErrorSignature.of(row.getString(4)), key -> new Tally());
-        tally.seen(row.getString(1), row.getString(2), flavor.time(row, 3));
-        return tally;
-    }
-
     private boolean attempts(Connection conn, Map<ErrorSignature, Tally> tallies) throws SQLException {
-        List<Tally> found = new Sql(
+        List<Failure> last = new Sql(
                         flavor,
                         "SELECT event_id, event_type, happened_at, SUBSTRING(error_text, 1, " + HEAD
                                 + ") FROM outbox_attempt ORDER BY happened_at DESC LIMIT ?",
                         LOOKED_AT)
-                .query(conn, row -> {
-                    Tally tally = tally(tallies, row);
-                    tally.attempts++;
-                    return tally;
-                });
-        return found.size() == LOOKED_AT;
+                .query(conn, this::failure);
+        last.forEach(failure -> tally(tallies, failure).attempts++);
+        return last.size() == LOOKED_AT;
+    }
+
+    private record Failure(String eventId, String type, Instant at, ErrorSignature signature) {}
+
+    private Failure failure(ResultSet row) throws SQLException {
+        return new Failure(
+                row.getString(1), row.getString(2), flavor.time(row, 3), ErrorSignature.of(row.getString(4)));
+    }
+
+    private static Tally tally(Map<ErrorSignature, Tally> tallies, Failure failure) {
+        Tally tally = tallies.computeIfAbsent(failure.signature(), key -> new Tally());
+        tally.seen(failure.eventId(), failure.type(), failure.at());
+        return tally;
     }
 
     /** Those of the events whose stored error belongs to the group. */

@@ -6,6 +6,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
@@ -13,6 +14,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import outbox.control.db.Flavor;
 import outbox.control.db.Sql;
+import outbox.jdbc.JdbcTemplate.RowMapper;
 import outbox.spi.LeasingOutboxStore;
 import outbox.util.JsonCodec;
 
@@ -70,54 +72,54 @@ public final class EventReader {
         int limit = Math.max(1, Math.min(size, MAX_PAGE));
         try (Connection conn = connection()) {
             EventSearch search = new EventSearch(application, filter, newestFirst, traits, scanLimit);
-            List<Cursor> found = new ArrayList<>();
+            List<EventSummary> found = new ArrayList<>();
             Cursor at = cursor == null ? null : Cursor.decode(cursor);
-            long start = System.nanoTime();
-            long longest = 0;
+            Patience patience = new Patience(System.nanoTime() + SEARCH_NANOS);
             boolean more;
             do {
-                long looking = System.nanoTime();
-                Slice slice = search.find(conn, at, limit - found.size());
-                longest = Math.max(longest, System.nanoTime() - looking);
-                found.addAll(slice.matches());
+                Slice<EventSummary> slice = search.find(conn, at, limit - found.size(), LIST_COLUMNS, this::summary);
+                found.addAll(slice.rows());
                 at = slice.frontier();
                 more = at != null;
-            } while (more && found.size() < limit && System.nanoTime() - start + longest < SEARCH_NANOS);
+            } while (more && found.size() < limit && patience.lastsForAnother());
             boolean partial = more && found.size() < limit;
             return new EventPage(
-                    summaries(conn, found.stream().map(Cursor::id).toList()),
-                    at == null ? null : at.encode(),
-                    partial,
-                    partial ? reached(at) : null);
+                    List.copyOf(found), at == null ? null : at.encode(), partial, partial ? reached(at) : null);
         }
     }
 
     /**
-     * Counts what a filter finds, until there are {@code cap} of them or the time is over.
+     * Counts what a filter finds, oldest first, until there are {@code cap} of them or the time is over.
      *
+     * @param sample of how many the ids are wanted
      * @param end as by {@link System#nanoTime}; at least one look is taken
      */
-    public EventCount count(EventFilter filter, int cap, long end) throws SQLException {
+    public EventCount count(EventFilter filter, int cap, int sample, long end) throws SQLException {
         if (cap <= 0) {
-            return new EventCount(0, true);
+            return new EventCount(0, true, List.of());
         }
         try (Connection conn = connection()) {
             EventSearch search = new EventSearch(application, filter, false, traits, scanLimit);
+            Patience patience = new Patience(end);
+            List<String> first = new ArrayList<>();
             int count = 0;
             Cursor at = null;
             do {
-                Slice slice = search.find(conn, at, cap - count);
+                int wanted = Math.min(cap - count, scanLimit);
+                Slice<String> slice = search.find(conn, at, wanted, "event_id", row -> row.getString(1));
                 count += slice.matches().size();
+                slice.rows().stream().limit(sample - first.size()).forEach(first::add);
                 at = slice.frontier();
-            } while (at != null && count < cap && System.nanoTime() < end);
-            return new EventCount(count, at != null);
+            } while (at != null && count < cap && patience.lastsForAnother());
+            return new EventCount(count, at != null, first);
         }
     }
 
     /** The last events of a state along its index, as far as one look finds them. */
-    Slice last(Connection conn, EventState state, int limit) throws SQLException {
+    <T> Slice<T> last(Connection conn, EventState state, int limit, String columns, RowMapper<? extends T> mapper)
+            throws SQLException {
         return new EventSearch(application, EventFilter.ALL.withStates(state), true, traits, scanLimit)
-                .find(conn, null, limit);
+                .find(conn, null, limit, columns, mapper);
     }
 
     /** These events, in the given order; those that are not there are left out. */
@@ -163,19 +165,19 @@ public final class EventReader {
         }
         EventFilter same = EventFilter.ALL.withAggregate(event.aggregateType(), event.aggregateId());
         Cursor here = new Cursor(null, event.id());
-        int near = Math.min(scanLimit, NEIGHBOUR_SCAN);
         try (Connection conn = connection()) {
-            List<EventSummary> before = new ArrayList<>(summaries(
-                    conn, ids(new EventSearch(application, same, true, traits, near).find(conn, here, NEIGHBOURS))));
-            java.util.Collections.reverse(before);
-            List<EventSummary> after = summaries(
-                    conn, ids(new EventSearch(application, same, false, traits, near).find(conn, here, NEIGHBOURS)));
+            List<EventSummary> before = new ArrayList<>(near(conn, same, true, here));
+            Collections.reverse(before);
+            List<EventSummary> after = near(conn, same, false, here);
             return new Neighbours(before, after, traits.isOrdered(conn) ? blockers(conn, event) : List.of());
         }
     }
 
-    private static List<String> ids(Slice slice) {
-        return slice.matches().stream().map(Cursor::id).toList();
+    private List<EventSummary> near(Connection conn, EventFilter same, boolean newestFirst, Cursor here)
+            throws SQLException {
+        return new EventSearch(application, same, newestFirst, traits, Math.min(scanLimit, NEIGHBOUR_SCAN))
+                .find(conn, here, NEIGHBOURS, LIST_COLUMNS, this::summary)
+                .rows();
     }
 
     /** Rows in front of it that must be delivered, skipped or parked first. */

@@ -1,6 +1,7 @@
 package outbox.control.source;
 
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -10,9 +11,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import outbox.control.db.Flavor;
 import outbox.control.db.Sql;
+import outbox.control.source.Slice.Match;
+import outbox.jdbc.JdbcTemplate.RowMapper;
 
 /**
- * Finds the ids of a page. Where an index leads to exactly what is asked for, it is read from the cursor on. Where it
+ * Finds the events of a page. Where an index leads to exactly what is asked for, it is read from the cursor on. Where it
  * does not, a bounded number of rows is looked at, so that the time of a page does not depend on the size of the
  * table: what was not found within the bound is left to the next page, which starts where this one stopped.
  */
@@ -21,6 +24,9 @@ final class EventSearch {
     private static final Duration CLOCK_TOLERANCE = Duration.ofMinutes(10);
 
     private static final String ID = "event_id";
+    /** All that is known of an event where no payload is read. */
+    private static final String LOOKED_AT = "event_id, event_type, aggregate_type, aggregate_id, tenant_id, status,"
+            + " attempts, available_at, created_at, done_at, locked_by, last_error";
     /** Comes after all characters of ids. A range keeps to the index whatever plan the database reuses; LIKE does not. */
     private static final char LAST = '\uffff';
 
@@ -45,54 +51,87 @@ final class EventSearch {
         this.order = newestFirst ? ascending.reversed() : ascending;
     }
 
-    /** Up to {@code limit} matches behind {@code after}, and the last row looked at if there may be more. */
-    Slice find(Connection conn, @Nullable Cursor after, int limit) throws SQLException {
-        List<Cursor> matches = new ArrayList<>();
+    /**
+     * Up to {@code limit} matches behind {@code after}, and the last row looked at if there may be more.
+     *
+     * @param columns what to read of a match: some of {@link #LOOKED_AT}, or what is made of them
+     * @param mapper reads them, from column 1 on
+     */
+    <T> Slice<T> find(Connection conn, @Nullable Cursor after, int limit, String columns, RowMapper<? extends T> mapper)
+            throws SQLException {
+        List<Match<T>> matches = new ArrayList<>();
         Cursor frontier = null;
         for (Walk walk : Walk.to(filter.states(), flavor, traits.retriesIndexed(conn))) {
-            Slice slice = along(conn, walk, after, limit);
+            Slice<T> slice = isAnsweredBy(walk)
+                    ? read(conn, walk, after, limit, columns, mapper)
+                    : lookThrough(conn, walk, after, limit, columns, mapper);
             matches.addAll(slice.matches());
             if (slice.frontier() != null && (frontier == null || order.compare(slice.frontier(), frontier) < 0)) {
                 frontier = slice.frontier();
             }
         }
-        matches.sort(order);
+        matches.sort(Comparator.comparing(Match::at, order));
         if (frontier != null) {
             Cursor end = frontier;
-            matches.removeIf(match -> order.compare(match, end) > 0); // others may lie in between, on another walk
+            matches.removeIf(match -> order.compare(match.at(), end) > 0); // others may lie in between, on another walk
         }
-        if (matches.size() > limit) {
-            List<Cursor> page = matches.subList(0, limit);
-            return new Slice(List.copyOf(page), page.get(limit - 1));
-        }
-        return new Slice(List.copyOf(matches), frontier);
+        return upTo(limit, matches, frontier);
     }
 
-    private Slice along(Connection conn, Walk walk, @Nullable Cursor after, int limit) throws SQLException {
-        if (isAnsweredBy(walk)) {
-            Sql sql = new Sql(flavor, "SELECT " + key(walk) + " FROM " + application.table());
-            range(conn, sql, walk, after).add(orderBy(walk)).add(" LIMIT ?", limit + 1);
-            List<Cursor> rows = sql.query(conn, row -> cursor(row, walk));
-            return rows.size() <= limit
-                    ? new Slice(rows, null)
-                    : new Slice(rows.subList(0, limit), rows.get(limit - 1));
-        }
+    private static <T> Slice<T> upTo(int limit, List<Match<T>> matches, @Nullable Cursor frontier) {
+        return matches.size() <= limit
+                ? new Slice<>(List.copyOf(matches), frontier)
+                : new Slice<>(
+                        List.copyOf(matches.subList(0, limit)),
+                        matches.get(limit - 1).at());
+    }
+
+    private <T> Slice<T> read(
+            Connection conn,
+            Walk walk,
+            @Nullable Cursor after,
+            int limit,
+            String columns,
+            RowMapper<? extends T> mapper)
+            throws SQLException {
+        Sql sql = new Sql(flavor, "SELECT " + columns + ", " + key(walk) + " FROM " + application.table());
+        range(conn, sql, walk, after).add(orderBy(walk)).add(" LIMIT ?", limit + 1);
+        return upTo(limit, sql.query(conn, row -> new Match<>(cursor(row, walk), mapper.map(row))), null);
+    }
+
+    /**
+     * Looks at a bounded number of rows in one statement: the matches among them, and the last one in any case, from which
+     * the next look goes on. Where the database sees that the order is that of the index, it stops at the last match wanted.
+     */
+    private <T> Slice<T> lookThrough(
+            Connection conn,
+            Walk walk,
+            @Nullable Cursor after,
+            int limit,
+            String columns,
+            RowMapper<? extends T> mapper)
+            throws SQLException {
         Sql sql = new Sql(
                 flavor,
-                "SELECT " + key(walk) + " FROM (SELECT " + key(walk)
-                        + ", event_type, aggregate_type, aggregate_id, tenant_id, status AS st, created_at AS born, last_error"
-                        + " FROM " + application.table());
-        range(conn, sql, walk, after).add(orderBy(walk)).add(" LIMIT ?) looked_at WHERE 1 = 1", scanLimit);
+                "SELECT " + columns + ", " + key(walk) + ", nth, hit FROM (SELECT looked_at.*, ROW_NUMBER() OVER ("
+                        + orderBy(walk).strip() + ") AS nth, CASE WHEN 1 = 1");
         conditions(sql);
-        sql.add(orderBy(walk)).add(" LIMIT ?", limit + 1);
-        List<Cursor> rows = sql.query(conn, row -> cursor(row, walk));
-        if (rows.size() > limit) {
-            return new Slice(rows.subList(0, limit), rows.get(limit - 1));
-        }
-        Sql last = new Sql(flavor, "SELECT " + key(walk) + " FROM " + application.table());
-        range(conn, last, walk, after).add(orderBy(walk)).add(" LIMIT 1 OFFSET ?", scanLimit - 1);
-        return new Slice(rows, last.first(conn, row -> cursor(row, walk)));
+        sql.add(" THEN 1 ELSE 0 END AS hit FROM (SELECT " + LOOKED_AT + " FROM " + application.table());
+        range(conn, sql, walk, after).add(orderBy(walk)).add(" LIMIT ?) looked_at) judged", scanLimit);
+        sql.add(" WHERE hit = 1 OR nth = ?", scanLimit).add(orderBy(walk)).add(" LIMIT ?", limit + 1);
+        List<Looked<T>> rows = sql.query(
+                conn,
+                row -> new Looked<>(
+                        row.getLong("nth"), row.getInt("hit") == 1, new Match<>(cursor(row, walk), mapper.map(row))));
+        Looked<T> last = rows.isEmpty() ? null : rows.get(rows.size() - 1);
+        return upTo(
+                limit,
+                rows.stream().filter(Looked::hit).map(Looked::match).toList(),
+                last != null && last.nth() == scanLimit ? last.match().at() : null);
     }
+
+    /** A row that was looked at, and whether it is one that is wanted. */
+    private record Looked<T>(long nth, boolean hit, Match<T> match) {}
 
     /** Whether all rows along the walk match, so that none is looked at in vain. */
     private boolean isAnsweredBy(Walk walk) {
@@ -108,11 +147,12 @@ final class EventSearch {
     }
 
     private static String key(Walk walk) {
-        return walk.timeColumn() == null ? ID : ID + ", " + walk.timeColumn();
+        return ID + " AS at_id" + (walk.timeColumn() == null ? "" : ", " + walk.timeColumn() + " AS at_time");
     }
 
-    private Cursor cursor(java.sql.ResultSet row, Walk walk) throws SQLException {
-        return new Cursor(walk.timeColumn() == null ? null : flavor.time(row, 2), row.getString(1));
+    private Cursor cursor(ResultSet row, Walk walk) throws SQLException {
+        return new Cursor(
+                walk.timeColumn() == null ? null : flavor.time(row, row.findColumn("at_time")), row.getString("at_id"));
     }
 
     private Sql range(Connection conn, Sql sql, Walk walk, @Nullable Cursor after) throws SQLException {
@@ -157,7 +197,7 @@ final class EventSearch {
 
     private void conditions(Sql sql) {
         if (!filter.states().isEmpty()) {
-            sql.add(" AND st IN ")
+            sql.add(" AND status IN ")
                     .addList(filter.states().stream().map(EventState::code).toList());
         }
         match(sql, ID, filter.id());
@@ -169,10 +209,10 @@ final class EventSearch {
             sql.add(" AND last_error LIKE ? ESCAPE '!'", "%" + escaped(filter.error()) + "%");
         }
         if (filter.from() != null) {
-            sql.add(" AND born >= ?", filter.from());
+            sql.add(" AND created_at >= ?", filter.from());
         }
         if (filter.to() != null) {
-            sql.add(" AND born <= ?", filter.to());
+            sql.add(" AND created_at <= ?", filter.to());
         }
     }
 

@@ -103,14 +103,22 @@ abstract class EventReaderContract {
 
     @Test
     void aCountEndsAtItsCap() throws SQLException {
-        insert(30);
+        List<String> ids = insert(30);
         long now = System.nanoTime();
-        assertThat(reader.count(EventFilter.ALL.withType("A"), 100, now)).isEqualTo(new EventCount(30, false));
-        assertThat(reader.count(EventFilter.ALL.withType("A"), 20, now)).isEqualTo(new EventCount(20, true));
+        assertThat(reader.count(EventFilter.ALL.withType("A"), 100, 3, now))
+                .isEqualTo(new EventCount(30, false, ids.subList(0, 3)));
+        assertThat(reader.count(EventFilter.ALL.withType("A"), 20, 0, now))
+                .isEqualTo(new EventCount(20, true, List.of()));
         EventReader bounded = new EventReader(table.application(), 10);
-        assertThat(bounded.count(EventFilter.ALL.withType("A"), 100, now))
-                .as("one look, since the time is over")
-                .isEqualTo(new EventCount(10, true));
+        for (EventFilter filter : List.of(EventFilter.ALL.withType("A"), EventFilter.ALL.withStates(EventState.NEW))) {
+            assertThat(bounded.count(filter, 100, 20, now))
+                    .as("one look, since the time is over")
+                    .isEqualTo(new EventCount(10, true, ids.subList(0, 10)));
+            assertThat(bounded.count(
+                            filter, 100, 20, now + Duration.ofMinutes(1).toNanos()))
+                    .as("look by look, with time enough")
+                    .isEqualTo(new EventCount(30, false, ids.subList(0, 20)));
+        }
     }
 
     @Test
