@@ -74,6 +74,13 @@ final class CircuitBreaker {
         }
     }
 
+    /** Nobody was called, so nothing was learned: if that was the probe, the next event is it. */
+    synchronized void notAttempted(long now) {
+        if (state == BreakerState.HALF_OPEN) {
+            probedAt = now - pauseNanos;
+        }
+    }
+
     private void change(BreakerState next) {
         state = next;
         onChange.accept(next);

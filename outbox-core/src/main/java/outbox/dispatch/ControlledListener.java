@@ -151,6 +151,8 @@ public final class ControlledListener implements EventListener {
         }
         if (failure == null) {
             breaker.succeeded();
+        } else if (failure instanceof NotAttemptedException) {
+            breaker.notAttempted(now);
         } else {
             breaker.failed(now);
         }

@@ -55,6 +55,21 @@ class CircuitBreakerTest {
     }
 
     @Test
+    void whoCalledNobodyHasNotFailed() {
+        breaker.failed(0);
+        breaker.failed(0);
+        for (int i = 0; i < 10; i++) {
+            breaker.notAttempted(0);
+        }
+        assertThat(breaker.state()).isEqualTo(BreakerState.CLOSED);
+        breaker.failed(0);
+        assertThat(breaker.tryPass(1000)).isZero();
+        breaker.notAttempted(1001);
+        assertThat(breaker.tryPass(1002)).isZero(); // another probe, at once
+        assertThat(breaker.tryPass(1003)).isPositive();
+    }
+
+    @Test
     void aProbeThatNeverReportsIsReplacedAfterAPause() {
         open(0);
         assertThat(breaker.tryPass(1000)).isZero();

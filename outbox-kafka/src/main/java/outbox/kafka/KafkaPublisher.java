@@ -10,6 +10,7 @@ import java.util.concurrent.Future;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
 import outbox.AsyncEventListener;
 import outbox.EventEnvelope;
@@ -46,6 +47,7 @@ public final class KafkaPublisher implements AsyncEventListener, AutoCloseable {
 
     private final RecordMaker records;
     private final Supplier<Producer<byte @Nullable [], byte[]>> newProducer;
+    private final UnknownTopics unknownTopics = new UnknownTopics();
     private final Object lock = new Object();
     private volatile @Nullable Producer<byte @Nullable [], byte[]> producer; // written under lock
     private volatile boolean closed; // written under lock
@@ -53,7 +55,20 @@ public final class KafkaPublisher implements AsyncEventListener, AutoCloseable {
     KafkaPublisher(RecordMaker records, Supplier<Producer<byte @Nullable [], byte[]>> newProducer) {
         this.records = records;
         this.newProducer = newProducer;
-        this.producer = newProducer.get();
+        this.producer = firstProducer();
+    }
+
+    /** An application starts without Kafka; a setting that is wrong is said at once. */
+    private @Nullable Producer<byte @Nullable [], byte[]> firstProducer() {
+        try {
+            return newProducer.get();
+        } catch (KafkaException e) {
+            if (!SendFailure.isUnknownHost(e)) {
+                throw e;
+            }
+            LOG.log(Level.WARNING, "no name of a Kafka broker can be resolved; each event tries again", e.getCause());
+            return null;
+        }
     }
 
     /** @param bootstrapServers as in Kafka's own configuration */
@@ -70,22 +85,31 @@ public final class KafkaPublisher implements AsyncEventListener, AutoCloseable {
                 .deadOn(RecordRefusedException.class);
     }
 
-    /** May wait for the broker's metadata, as long as {@code max.block.ms} says; otherwise it never blocks. */
+    /**
+     * May wait for the broker's metadata, or for room in the producer's memory, as long as {@code max.block.ms} says;
+     * otherwise it never blocks.
+     */
     @Override
     public CompletionStage<?> onEventAsync(EventEnvelope event) {
         ProducerRecord<byte @Nullable [], byte[]> record = records.recordOf(event);
+        String topic = record.topic();
+        unknownTopics.check(topic, System.nanoTime());
         CompletableFuture<Void> result = new CompletableFuture<>();
         Producer<byte @Nullable [], byte[]> current = currentProducer();
         try {
             Future<?> unused = current.send(record, (metadata, failure) -> {
                 if (failure == null) {
+                    unknownTopics.remove(topic);
                     result.complete(null);
                 } else {
-                    result.completeExceptionally(judged(failure, event, record.topic(), current));
+                    if (SendFailure.isWithoutMetadata(failure, metadata)) {
+                        leaveAlone(topic);
+                    }
+                    result.completeExceptionally(judged(failure, event, topic, current));
                 }
             });
         } catch (RuntimeException e) {
-            result.completeExceptionally(judged(e, event, record.topic(), current));
+            result.completeExceptionally(judged(e, event, topic, current));
         }
         return result;
     }
@@ -103,6 +127,16 @@ public final class KafkaPublisher implements AsyncEventListener, AutoCloseable {
                 producer = newProducer.get();
             }
             return Objects.requireNonNull(producer);
+        }
+    }
+
+    private void leaveAlone(String topic) {
+        if (unknownTopics.add(topic, System.nanoTime())) {
+            LOG.log(
+                    Level.WARNING,
+                    "no broker knows the topic " + topic + "; its events stay in the table and one asks again every "
+                            + UnknownTopics.PAUSE.toSeconds()
+                            + " s. Is there a broker, and does it make topics itself?");
         }
     }
 

@@ -24,6 +24,8 @@ public final class KafkaPublisherBuilder {
             "all",
             ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG,
             "true",
+            ProducerConfig.PARTITIONER_IGNORE_KEYS_CONFIG,
+            "false",
             ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG,
             ByteArraySerializer.class.getName(),
             ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG,

@@ -1,11 +1,16 @@
 package outbox.kafka;
 
+import org.apache.kafka.clients.producer.BufferExhaustedException;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.InvalidRecordException;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.errors.ClusterAuthorizationException;
 import org.apache.kafka.common.errors.InvalidTopicException;
 import org.apache.kafka.common.errors.ProducerFencedException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.SerializationException;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.UnsupportedForMessageFormatException;
 import org.apache.kafka.common.errors.UnsupportedVersionException;
 
@@ -29,9 +34,31 @@ enum SendFailure {
         if (failure instanceof ClusterAuthorizationException
                 || failure instanceof UnsupportedVersionException
                 || failure instanceof ProducerFencedException
-                || failure instanceof IllegalStateException) {
+                || failure instanceof IllegalStateException
+                || isErrorState(failure)) {
             return PRODUCER;
         }
         return PASSING;
+    }
+
+    /**
+     * A producer that could not get its id, because the broker did not take its password for instance, never asks for one
+     * again. It says so with an exception that has no class of its own, around the cause.
+     */
+    private static boolean isErrorState(Throwable failure) {
+        return failure.getClass() == KafkaException.class && failure.getCause() != null;
+    }
+
+    /** Whether a record found no partition because no broker said in time which ones there are. */
+    static boolean isWithoutMetadata(Throwable failure, RecordMetadata metadata) {
+        return failure instanceof TimeoutException
+                && !(failure instanceof BufferExhaustedException)
+                && metadata.partition() == RecordMetadata.UNKNOWN_PARTITION;
+    }
+
+    /** Whether there is no producer because no name of a broker has an address. */
+    static boolean isUnknownHost(KafkaException failure) {
+        return failure.getCause() instanceof ConfigException cause
+                && String.valueOf(cause.getMessage()).startsWith("No resolvable bootstrap urls");
     }
 }

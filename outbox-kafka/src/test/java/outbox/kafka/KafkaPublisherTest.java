@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import java.net.URI;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -12,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.InvalidRecordException;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.ClusterAuthorizationException;
 import org.apache.kafka.common.errors.InvalidTopicException;
@@ -26,6 +28,7 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
+import outbox.NotAttemptedException;
 import outbox.spi.NameTemplate;
 
 /** How failures of the producer are told apart, on Kafka's own mock of it. */
@@ -110,8 +113,10 @@ class KafkaPublisherTest {
 
     @Test
     void aProducerThatCanNotGoOnIsReplaced() {
-        for (RuntimeException cause :
-                List.of(new ClusterAuthorizationException("no"), new ProducerFencedException("fenced"))) {
+        for (RuntimeException cause : List.of(
+                new ClusterAuthorizationException("no"),
+                new ProducerFencedException("fenced"),
+                new KafkaException("we are in an error state", new AuthenticationException("wrong password")))) {
             MockProducer<byte[], byte[]> broken = producer();
             CompletableFuture<?> first = send();
             CompletableFuture<?> second = send();
@@ -125,7 +130,50 @@ class KafkaPublisherTest {
             assertThat(next).isCompleted();
             assertThat(producer()).isNotSameAs(broken);
         }
-        assertThat(producers).hasSize(3);
+        assertThat(producers).hasSize(4);
+    }
+
+    @Test
+    void aTopicNobodyKnowsKeepsNoWorkerWaiting() {
+        try (KafkaPublisher nowhere = KafkaPublisher.builder("127.0.0.1:1")
+                .producer("max.block.ms", 200)
+                .build()) {
+            CompletableFuture<?> asking = nowhere.onEventAsync(event()).toCompletableFuture();
+            assertThatThrownBy(asking::join)
+                    .hasCauseInstanceOf(TimeoutException.class)
+                    .hasMessageContaining("outbox.event.Order");
+            assertThatThrownBy(() -> nowhere.onEventAsync(event()))
+                    .isInstanceOfSatisfying(
+                            NotAttemptedException.class,
+                            e -> assertThat(e.delay()).isBetween(Duration.ofSeconds(1), UnknownTopics.PAUSE))
+                    .hasMessageContaining("outbox.event.Order");
+        }
+    }
+
+    @Test
+    void oneEventAsksAgainForATopicNobodyKnew() {
+        UnknownTopics topics = new UnknownTopics();
+        long pause = UnknownTopics.PAUSE.toNanos();
+        assertThat(topics.add("t", 0)).isTrue();
+        assertThatThrownBy(() -> topics.check("t", pause - 1)).isInstanceOf(NotAttemptedException.class);
+        topics.check("other", 0);
+        topics.check("t", pause);
+        assertThatThrownBy(() -> topics.check("t", pause)).isInstanceOf(NotAttemptedException.class);
+        assertThat(topics.add("t", pause)).isFalse();
+        topics.remove("t");
+        topics.check("t", pause);
+    }
+
+    @Test
+    void anApplicationStartsThoughNoBrokerHasAnAddress() {
+        try (KafkaPublisher nowhere =
+                KafkaPublisher.builder("kafka.invalid:9092").build()) {
+            assertThatThrownBy(() -> nowhere.onEventAsync(event()))
+                    .hasRootCauseMessage("No resolvable bootstrap urls given in bootstrap.servers");
+        }
+        assertThatThrownBy(() -> KafkaPublisher.builder("kafka:port").build())
+                .isInstanceOf(KafkaException.class)
+                .hasRootCauseMessage("Invalid url in bootstrap.servers: kafka:port");
     }
 
     @Test
@@ -178,7 +226,16 @@ class KafkaPublisherTest {
     void settingsThatWouldWeakenDeliveryAreRefused() {
         KafkaPublisherBuilder builder = KafkaPublisher.builder("localhost:9092");
         for (Map.Entry<String, ?> setting : Map.of(
-                        "acks", "1", "enable.idempotence", false, "transactional.id", "t", "value.serializer", "x")
+                        "acks",
+                        "1",
+                        "enable.idempotence",
+                        false,
+                        "transactional.id",
+                        "t",
+                        "value.serializer",
+                        "x",
+                        "partitioner.ignore.keys",
+                        true)
                 .entrySet()) {
             assertThatThrownBy(() -> builder.producer(setting.getKey(), setting.getValue()))
                     .isInstanceOf(IllegalArgumentException.class)
