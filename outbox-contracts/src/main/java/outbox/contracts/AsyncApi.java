@@ -1,10 +1,11 @@
 package outbox.contracts;
 
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
-import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -56,33 +57,21 @@ public final class AsyncApi {
         ObjectNode messages = components.putObject("messages");
         ObjectNode schemas = components.putObject("schemas");
         for (String type : contracts.eventTypes()) {
-            channels.set(key(type), channel(type, contracts));
-            operations.set("send." + key(type), operation(type));
+            String key = key(type, channels);
+            ObjectNode channel = channels.putObject(key).put("address", address.apply(type));
+            ObjectNode channelMessages = channel.putObject("messages");
+            operations.putObject("send." + key).put("action", "send").set("channel", reference("#/channels/" + key));
             for (EventContract contract : contracts.versionsOf(type)) {
-                messages.set(key(contract), message(contract));
-                schemas.set(key(contract), schema(contract));
+                String name = key + ".v" + contract.version();
+                channelMessages.set("v" + contract.version(), reference("#/components/messages/" + name));
+                messages.set(name, message(contract, name));
+                schemas.set(name, schema(contract, "#/components/schemas/" + name));
             }
         }
         return JsonMapper.shared().writerWithDefaultPrettyPrinter().writeValueAsString(document);
     }
 
-    private ObjectNode channel(String type, EventContracts contracts) {
-        ObjectNode channel = NODES.objectNode().put("address", address.apply(type));
-        ObjectNode messages = channel.putObject("messages");
-        contracts
-                .versionsOf(type)
-                .forEach(contract ->
-                        messages.set("v" + contract.version(), reference("#/components/messages/" + key(contract))));
-        return channel;
-    }
-
-    private static ObjectNode operation(String type) {
-        ObjectNode operation = NODES.objectNode().put("action", "send");
-        operation.set("channel", reference("#/channels/" + key(type)));
-        return operation;
-    }
-
-    private static ObjectNode message(EventContract contract) {
+    private static ObjectNode message(EventContract contract, String name) {
         ObjectNode message =
                 NODES.objectNode().put("name", contract.eventType()).put("contentType", "application/json");
         copyText(contract.node(), "title", message, "title");
@@ -92,7 +81,7 @@ public final class AsyncApi {
                 .putObject(EventContracts.VERSION_HEADER)
                 .put("type", "string")
                 .put("const", Integer.toString(contract.version()));
-        message.set("payload", reference("#/components/schemas/" + key(contract)));
+        message.set("payload", reference("#/components/schemas/" + name));
         return message;
     }
 
@@ -104,38 +93,54 @@ public final class AsyncApi {
     }
 
     /** In the document, {@code #} is the document: references are moved along with the schema. */
-    private static JsonNode schema(EventContract contract) {
-        JsonNode copy = contract.node().deepCopy();
-        ((ObjectNode) copy).remove("$id");
-        moveReferences(copy, "#/components/schemas/" + key(contract));
+    private static JsonNode schema(EventContract contract, String place) {
+        ObjectNode copy = (ObjectNode) contract.node().deepCopy();
+        copy.remove("$id");
+        Map<String, String> anchors = new HashMap<>();
+        findAnchors(copy, place, anchors);
+        moveReferences(copy, place, anchors);
         return copy;
     }
 
-    private static void moveReferences(JsonNode part, String root) {
-        if (part instanceof ObjectNode object) {
-            JsonNode reference = object.get("$ref");
-            if (reference != null && reference.isString()) {
-                String target = reference.asString();
-                if (target.equals("#") || target.startsWith("#/")) {
-                    object.put("$ref", root + target.substring(1));
-                }
-            }
-            object.forEach(child -> moveReferences(child, root));
-        } else if (part instanceof ArrayNode array) {
-            array.forEach(child -> moveReferences(child, root));
+    /** AsyncAPI knows no anchors; a pointer says the same. */
+    private static void findAnchors(JsonNode part, String place, Map<String, String> anchors) {
+        JsonNode anchor = part.get("$anchor");
+        if (anchor != null && anchor.isString()) {
+            anchors.put("#" + anchor.asString(), place);
         }
+        part.properties()
+                .forEach(child -> findAnchors(child.getValue(), place + "/" + escaped(child.getKey()), anchors));
+        if (part.isArray()) {
+            for (int i = 0; i < part.size(); i++) {
+                findAnchors(part.get(i), place + "/" + i, anchors);
+            }
+        }
+    }
+
+    private static String escaped(String name) {
+        return name.replace("~", "~0").replace("/", "~1");
+    }
+
+    private static void moveReferences(JsonNode part, String place, Map<String, String> anchors) {
+        JsonNode reference = part.get("$ref");
+        if (reference != null && reference.isString()) {
+            String target = reference.asString();
+            ((ObjectNode) part).put("$ref", anchors.getOrDefault(target, place + target.substring(1)));
+        }
+        part.forEach(child -> moveReferences(child, place, anchors));
     }
 
     private static ObjectNode reference(String target) {
         return NODES.objectNode().put("$ref", target);
     }
 
-    private static String key(EventContract contract) {
-        return key(contract.eventType()) + ".v" + contract.version();
-    }
-
-    /** Keys of components have few characters. */
-    private static String key(String eventType) {
-        return eventType.replaceAll("[^A-Za-z0-9._-]", "-");
+    /** Keys of components have few characters; types that differ in others get a number. */
+    private static String key(String eventType, ObjectNode taken) {
+        String key = eventType.replaceAll("[^A-Za-z0-9._-]", "-");
+        String free = key;
+        for (int number = 2; taken.has(free); number++) {
+            free = key + "-" + number;
+        }
+        return free;
     }
 }

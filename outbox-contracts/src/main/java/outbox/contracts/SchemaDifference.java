@@ -1,6 +1,8 @@
 package outbox.contracts;
 
 import java.math.BigDecimal;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -13,8 +15,10 @@ import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.BooleanNode;
 import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * Compares two schemas from a reader's side: does all that the new one allows keep what the old one promised? Where that
@@ -45,7 +49,10 @@ final class SchemaDifference {
             "unevaluatedItems",
             "contentEncoding",
             "contentMediaType",
-            "$dynamicRef");
+            "additionalItems",
+            "$dynamicRef",
+            "$recursiveRef",
+            "$ref"); // one that could not be followed
 
     /** A smaller one promises less. */
     private static final List<String> LOWER_BOUNDS =
@@ -56,10 +63,27 @@ final class SchemaDifference {
 
     private static final List<String> EXACT = List.of("pattern", "format", "multipleOf");
 
+    /** Keywords that promise nothing themselves. */
+    private static final Set<String> SILENT = Set.of(
+            "$ref",
+            "$defs",
+            "definitions",
+            "$id",
+            "$schema",
+            "$anchor",
+            "$comment",
+            "title",
+            "description",
+            "examples",
+            "default",
+            "deprecated",
+            BreakingChange.ACCEPTED);
+
     private final JsonNode oldRoot;
     private final JsonNode newRoot;
     private final BiConsumer<String, String> found;
     private final IdentityHashMap<JsonNode, Set<JsonNode>> compared = new IdentityHashMap<>();
+    private final IdentityHashMap<JsonNode, JsonNode> joined = new IdentityHashMap<>();
 
     /** @param found gets path and change */
     SchemaDifference(JsonNode oldRoot, JsonNode newRoot, BiConsumer<String, String> found) {
@@ -110,25 +134,55 @@ final class SchemaDifference {
         return schema.isObject() && schema.isEmpty();
     }
 
-    private static JsonNode resolved(JsonNode schema, JsonNode root) {
+    /** The schema a reference leads to, together with what stands beside the reference: both hold. */
+    private JsonNode resolved(JsonNode schema, JsonNode root) {
         JsonNode at = schema;
         Set<String> seen = new HashSet<>();
         while (at.isObject() && at.has("$ref")) {
             String reference = at.get("$ref").asString();
-            if (!seen.add(reference)) {
+            JsonNode target = target(reference, root);
+            if (!seen.add(reference) || target == null || target.isMissingNode()) {
                 return at;
             }
-            JsonNode target = reference.equals("#")
-                    ? root
-                    : reference.startsWith("#/")
-                            ? root.at(reference.substring(1))
-                            : anchor(root, reference.substring(1));
-            if (target == null || target.isMissingNode()) {
-                return at;
-            }
-            at = target;
+            boolean alone = SILENT.containsAll(at.propertyNames()) || !target.isObject();
+            at = alone ? target : joined((ObjectNode) at, (ObjectNode) target);
         }
         return at;
+    }
+
+    private static @Nullable JsonNode target(String reference, JsonNode root) {
+        String fragment = URLDecoder.decode(reference.substring(1).replace("+", "%2B"), StandardCharsets.UTF_8);
+        return fragment.isEmpty() || fragment.startsWith("/") ? root.at(fragment) : anchor(root, fragment);
+    }
+
+    private JsonNode joined(ObjectNode referring, ObjectNode target) {
+        JsonNode known = joined.get(referring);
+        if (known != null) {
+            return known;
+        }
+        ObjectNode both = target.deepCopy();
+        referring.properties().forEach(keyword -> {
+            if (!SILENT.contains(keyword.getKey())) {
+                both.set(keyword.getKey(), keyword.getValue());
+            }
+        });
+        if (referring.has("properties") && target.has("properties")) {
+            both.set("properties", merged(target.get("properties"), referring.get("properties")));
+        }
+        if (referring.has("required") && target.has("required")) {
+            ArrayNode names = both.putArray("required");
+            target.get("required").forEach(names::add);
+            referring.get("required").forEach(names::add);
+        }
+        joined.put(referring, both);
+        return both;
+    }
+
+    private static ObjectNode merged(JsonNode some, JsonNode others) {
+        ObjectNode all = JsonNodeFactory.instance.objectNode();
+        some.properties().forEach(one -> all.set(one.getKey(), one.getValue()));
+        others.properties().forEach(one -> all.set(one.getKey(), one.getValue()));
+        return all;
     }
 
     private static @Nullable JsonNode anchor(JsonNode part, String name) {
@@ -304,6 +358,12 @@ final class SchemaDifference {
             return;
         }
         JsonNode now = after.get("items");
+        if (old.isArray() || (now != null && now.isArray())) { // the tuples of older drafts
+            if (!old.equals(now)) {
+                report(path + "/[]", "items changed; whether readers notice has to be checked by hand");
+            }
+            return;
+        }
         compare(old, now == null ? BooleanNode.TRUE : now, path + "/[]");
     }
 }

@@ -58,10 +58,17 @@ class AsyncApiTest {
     void everyReferenceLeadsSomewhereAlsoWithOddNames() {
         EventContracts odd = EventContracts.builder()
                 .add("Order/Placed #1", 1, "{\"properties\":{\"a\":{\"$ref\":\"#\"}}}")
+                .add("Order/Placed ?1", 1, """
+                        {"properties":{"a":{"$ref":"#money"}},"$defs":{"a/b":{"anyOf":[{"$anchor":"money"}]}}}""")
                 .build();
         JsonNode document = JsonMapper.shared().readTree(new AsyncApi("t", "1").export(odd));
-        assertThat(references(document, document)).isEqualTo(4);
+        assertThat(references(document, document)).isEqualTo(8);
         assertThat(document.at("/channels/Order-Placed--1/address").asString()).isEqualTo("Order/Placed #1");
+        assertThat(document.at("/channels/Order-Placed--1-2/address").asString())
+                .isEqualTo("Order/Placed ?1");
+        assertThat(document.at("/components/schemas/Order-Placed--1-2.v1/properties/a/$ref")
+                        .asString())
+                .isEqualTo("#/components/schemas/Order-Placed--1-2.v1/$defs/a~1b/anyOf/0");
     }
 
     /** How many there are; each must be found in the document. */

@@ -61,6 +61,7 @@ class ContractCompatibilityTest {
                 "{\"type\":\"string\"} | {\"type\":\"string\",\"pattern\":\"a\",\"format\":\"date\"}",
                 "{\"type\":\"object\"} | {\"type\":\"object\",\"additionalProperties\":false}",
                 "{\"anyOf\":[{\"type\":\"string\"}]} | {\"anyOf\":[{\"type\":\"string\"}],\"maxLength\":3}",
+                "{\"$ref\":\"#/$defs/a\",\"maxLength\":5,\"$defs\":{\"a\":{\"minLength\":1}}} | {\"minLength\":1,\"maxLength\":5}",
                 "{\"title\":\"a\",\"description\":\"b\"} | {\"title\":\"c\"}",
             })
     void whatPromisesMoreBreaksNobody(String old, String now) {
@@ -112,6 +113,40 @@ class ContractCompatibilityTest {
                 {"$ref":"#tree","$defs":{"n":{"$anchor":"tree","type":"object","required":["v"],
                   "properties":{"v":{"type":"integer"},"next":{"$ref":"#/$defs/n"}}}}}""";
         assertThat(changes(old, moved)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "`maxLength`:5 | `type`:`string` | `type`:`string` | maxLength was 5 and is gone",
+                "`maxLength`:5 | `type`:`string` | `maxLength`:5 | may be anything",
+                "`required`:[`x`] | `required`:[`y`] | `required`:[`x`] | /y was always there",
+                "`required`:[`x`] | `required`:[`y`] | `required`:[`y`] | /x was always there",
+                "`properties`:{`x`:{`type`:`string`}} | `properties`:{`y`:{`type`:`string`}} | `properties`:{`y`:{`type`:`integer`}} | /y was string",
+                "`properties`:{`x`:{`type`:`string`}} | `properties`:{`y`:{`type`:`string`}} | `properties`:{`x`:{`type`:`integer`}} | /x was string",
+            })
+    void whatStandsBesideAReferenceCountsToo(String beside, String target, String now, String change) {
+        String old = json("{`$ref`:`#/$defs/a%20b`," + beside + ",`$defs`:{`a b`:{" + target + "}}}");
+        assertThat(changes(old, json("{" + now + "}")))
+                .singleElement()
+                .asString()
+                .contains(change);
+        assertThat(changes(old, old)).isEmpty();
+    }
+
+    private static String json(String withBackticks) {
+        return withBackticks.replace('`', '"');
+    }
+
+    @Test
+    void aTupleOfAnOlderDraftIsComparedAsAWhole() {
+        String tuple = "{\"$schema\":\"http://json-schema.org/draft-07/schema#\",\"items\":[{\"type\":\"string\"}]}";
+        assertThat(changes(tuple, tuple)).isEmpty();
+        assertThat(changes(tuple, tuple.replace("string", "integer")))
+                .singleElement()
+                .asString()
+                .contains("/[]", "checked by hand");
     }
 
     @Test
