@@ -161,7 +161,8 @@ public final class EventEncryption implements EventSeal {
         });
     }
 
-    private EventEnvelope opened(EventEnvelope stored) {
+    /** As {@link #open}, rows in clear included. */
+    EventEnvelope opened(EventEnvelope stored) {
         EventEnvelope.Builder opened = null;
         SealedText payload = SealedText.ofPayload(stored.payloadJson());
         if (payload != null) {

@@ -6,6 +6,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import outbox.EventEnvelope;
 import outbox.jdbc.store.AbstractJdbcOutboxStore;
 import outbox.jdbc.store.PayloadRewriter;
 import outbox.model.OutboxEvent;
@@ -88,7 +89,9 @@ public final class RewrapJob {
         List<String> outdated = new ArrayList<>();
         for (OutboxEvent row : page) {
             readable(row.eventId(), unreadable, () -> {
-                if (encryption.isOutdated(StoredPayload.eventOf(row, store.jsonCodec()))) {
+                EventEnvelope stored = StoredPayload.eventOf(row, store.jsonCodec());
+                if (encryption.isOutdated(stored)) {
+                    encryption.opened(stored); // keys are asked for now, not while the rows are locked
                     outdated.add(row.eventId());
                 }
                 return true;

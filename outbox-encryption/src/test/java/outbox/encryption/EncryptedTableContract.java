@@ -263,7 +263,8 @@ abstract class EncryptedTableContract {
         for (int i = 0; i < 7; i++) { // each with a data key of its own
             ids.addAll(write(encryption(TestKeys.only("old", 1)), payment()));
         }
-        RewrapJob broken = new RewrapJob(encryption(new KeysForSome(TestKeys.rotated(), 4)), store, connections, 3);
+        RewrapJob broken =
+                new RewrapJob(encryption(new KeysForSome(TestKeys.rotated(), 4, () -> {})), store, connections, 3);
 
         assertThatThrownBy(broken::run).isInstanceOf(RetryAfterException.class);
         assertThat(column("payload"))
@@ -284,11 +285,13 @@ abstract class EncryptedTableContract {
     /** A key service that goes away after so many data keys. */
     private static final class KeysForSome implements KeyProvider {
         private final Keyring keys;
+        private final Runnable whileAsked;
         private int left;
 
-        KeysForSome(Keyring keys, int unwraps) {
+        KeysForSome(Keyring keys, int unwraps, Runnable whileAsked) {
             this.keys = keys;
             this.left = unwraps;
+            this.whileAsked = whileAsked;
         }
 
         @Override
@@ -303,11 +306,30 @@ abstract class EncryptedTableContract {
 
         @Override
         public byte[] unwrap(String keyId, byte[] wrapped) {
+            whileAsked.run();
             if (left-- == 0) {
                 throw new IllegalStateException("key service does not answer");
             }
             return keys.unwrap(keyId, wrapped);
         }
+    }
+
+    @Test
+    void noRowIsLockedWhileAKeyServiceIsAsked() throws SQLException {
+        for (int i = 0; i < 3; i++) {
+            write(encryption(TestKeys.only("old", 1)), payment());
+        }
+        KeyProvider watched = new KeysForSome(TestKeys.rotated(), 100, () -> {
+            try { // waits if the job holds locks
+                assertThat(update("UPDATE outbox_event SET attempts = attempts + 1"))
+                        .isEqualTo(3);
+            } catch (SQLException e) {
+                throw new AssertionError(e);
+            }
+        });
+        assertThat(new RewrapJob(encryption(watched), store, connections).run())
+                .isEqualTo(new RewrapJob.Report(3, 3, List.of()));
+        assertThat(column("attempts")).containsOnly("3");
     }
 
     @Test
