@@ -56,6 +56,9 @@ final class FleetMember {
     }
 
     private void start() throws SQLException {
+        if (outbox.fleetDispatcher().isClosed()) {
+            return; // removed while its database could not be reached
+        }
         try {
             outbox.verifyAndStart();
         } catch (RuntimeException e) {

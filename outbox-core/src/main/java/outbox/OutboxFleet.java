@@ -204,8 +204,9 @@ public final class OutboxFleet implements AutoCloseable {
         }
 
         /**
-         * How many databases are asked at a time; one more is for those that fail. So many connections are in use at most,
-         * of all databases together. Default {@value #DEFAULT_DATABASE_THREADS}.
+         * How many databases are asked at a time; one more is for those that fail, and one database has at most half of
+         * them. So many connections are in use at most, of all databases together. Default
+         * {@value #DEFAULT_DATABASE_THREADS}.
          */
         public Builder databaseThreads(int databaseThreads) {
             this.databaseThreads = positive("databaseThreads", databaseThreads);

@@ -2,8 +2,10 @@ package outbox.dispatch;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
@@ -30,8 +32,8 @@ import outbox.util.Loop;
  *
  * What needs the database (writing outcomes, renewing leases, polls) is an errand, done by a few threads of its own, so
  * the connections in use are never more than these threads. A database that does not answer keeps a thread until its time
- * is out. Therefore a dispatcher whose last errand failed is served by one thread that is there for such ones only, until
- * an errand succeeds: what is broken holds up nobody but other broken ones.
+ * is out. Therefore one dispatcher has at most half of the threads, and one whose last errand failed is served by one
+ * thread that is there for such ones only, until an errand succeeds: what is broken holds up nobody but other broken ones.
  */
 public final class SharedCrew implements AutoCloseable {
     private static final Logger LOG = System.getLogger(SharedCrew.class.getName());
@@ -41,6 +43,7 @@ public final class SharedCrew implements AutoCloseable {
     private static final long LONGEST_PAUSE_MS = 5000;
 
     private final int turnLimit;
+    private final int errandLimit;
     private final BlockingQueue<Member> line = new LinkedBlockingQueue<>();
     private final BlockingQueue<Errand> errands = new LinkedBlockingQueue<>();
     private final BlockingQueue<Errand> errandsOfAiling = new LinkedBlockingQueue<>();
@@ -62,7 +65,7 @@ public final class SharedCrew implements AutoCloseable {
      * @param workers how many listeners run at a time
      * @param workerThreads makes their threads
      * @param turnLimit how many of them may serve one dispatcher at a time
-     * @param databaseThreads how many errands run at a time, besides one for what is broken
+     * @param databaseThreads how many errands run at a time, besides one for what is broken; one dispatcher has half of them
      */
     public SharedCrew(int workers, ThreadFactory workerThreads, int turnLimit, int databaseThreads) {
         if (workers <= 0 || turnLimit <= 0 || databaseThreads <= 0) {
@@ -70,6 +73,7 @@ public final class SharedCrew implements AutoCloseable {
                     + ", " + turnLimit + ", " + databaseThreads);
         }
         this.turnLimit = turnLimit;
+        this.errandLimit = Math.max(1, databaseThreads / 2);
         for (int i = 0; i < workers; i++) {
             loops.add(new Loop("outbox worker", workerThreads, this::workTurn));
         }
@@ -109,11 +113,6 @@ public final class SharedCrew implements AutoCloseable {
         return new Member(dispatcher, name);
     }
 
-    /** How many errands wait for a thread. */
-    public int waitingErrands() {
-        return errands.size() + errandsOfAiling.size();
-    }
-
     /** Ends the threads; close the dispatchers first. */
     @Override
     public void close() {
@@ -139,6 +138,8 @@ public final class SharedCrew implements AutoCloseable {
         private final AtomicBoolean settling = new AtomicBoolean(); // an errand is given
         private final AtomicBoolean renewing = new AtomicBoolean(); // a time is set
         private final Set<Thread> atWork = ConcurrentHashMap.newKeySet();
+        private final Queue<Task> errandsToGive = new ArrayDeque<>(); // guarded by itself
+        private int errandsGiven; // waiting for a thread or running; guarded by errandsToGive
         private final AtomicInteger failures = new AtomicInteger();
         private volatile boolean ailing;
         private volatile boolean stopped;
@@ -155,8 +156,16 @@ public final class SharedCrew implements AutoCloseable {
 
         /** Lets a database thread do something for this dispatcher soon. */
         public void give(Task task) {
-            if (!closed) {
-                (ailing ? errandsOfAiling : errands).add(new Errand(this, task));
+            synchronized (errandsToGive) {
+                errandsToGive.add(task);
+                giveErrands();
+            }
+        }
+
+        private void giveErrands() {
+            while (errandsGiven < errandLimit && !errandsToGive.isEmpty() && !closed) {
+                errandsGiven++;
+                (ailing ? errandsOfAiling : errands).add(new Errand(this, errandsToGive.remove()));
             }
         }
 
@@ -183,6 +192,11 @@ public final class SharedCrew implements AutoCloseable {
                 }
                 ailing = true;
                 failures.incrementAndGet();
+            } finally {
+                synchronized (errandsToGive) {
+                    errandsGiven--;
+                    giveErrands();
+                }
             }
         }
 

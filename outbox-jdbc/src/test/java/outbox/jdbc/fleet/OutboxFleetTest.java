@@ -189,6 +189,53 @@ class OutboxFleetTest {
         assertThat(countDelivered("broken")).isEqualTo(2);
     }
 
+    /** Nothing fails: outcomes and polls of that database just do not come back. */
+    @Test
+    void aDatabaseThatStopsAnsweringLeavesThreadsToTheOthers() throws Exception {
+        OutboxFleet fleet = fleet(OutboxFleet.builder()
+                .workers(2)
+                .databaseThreads(2)
+                .pollInterval(Duration.ofMillis(20))
+                .idleInterval(Duration.ofMillis(40)));
+        Tenant silent = new Tenant("silent");
+        Tenant healthy = new Tenant("healthy");
+        Outbox silentOutbox = fleet.add("silent", silent.outbox());
+        Outbox healthyOutbox = fleet.add("healthy", healthy.outbox());
+        silent.write(silentOutbox);
+        await().atMost(LONG).until(() -> countDelivered("silent") == 1 && silent.pending() == 0);
+
+        CountDownLatch stuck = new CountDownLatch(1);
+        silent.stuck = stuck;
+        int asked = silent.asked.get();
+        silent.write(silentOutbox);
+        await().atMost(LONG).until(() -> silent.asked.get() > asked && countDelivered("silent") == 2);
+        for (int i = 0; i < 50; i++) {
+            healthy.write(healthyOutbox);
+        }
+        await().atMost(Duration.ofSeconds(20)).until(() -> countDelivered("healthy") == 50 && healthy.pending() == 0);
+
+        stuck.countDown();
+        await().atMost(LONG).until(() -> silent.pending() == 0);
+    }
+
+    @Test
+    void aDatabaseThatIsRemovedIsLeftAloneEvenIfItWasNeverThere() throws Exception {
+        OutboxFleet fleet = fleet(OutboxFleet.builder().pollInterval(Duration.ofMillis(20)));
+        Tenant gone = new Tenant("gone");
+        gone.broken.set(true);
+        fleet.add("gone", gone.outbox());
+        await().atMost(LONG).until(() -> fleet.failing().equals(List.of("gone")));
+        fleet.remove("gone");
+        assertThat(fleet.failing()).isEmpty();
+        int asked = gone.asked.get();
+        await().during(Duration.ofMillis(1500)).until(() -> gone.asked.get() == asked);
+
+        gone.broken.set(false);
+        gone.insertBehindItsBack();
+        fleet.add("gone", gone.outbox());
+        await().atMost(LONG).until(() -> countDelivered("gone") == 1);
+    }
+
     @Test
     void oneBusyDatabaseLeavesWorkersToTheOthers() throws Exception {
         OutboxFleet fleet = fleet(OutboxFleet.builder().workers(2));
