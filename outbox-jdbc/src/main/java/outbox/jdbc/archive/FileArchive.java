@@ -7,6 +7,7 @@ import java.io.Writer;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -83,14 +84,17 @@ final class FileArchive implements EventArchive {
             syncDirectory();
         }
 
-        /** One elected node archives at a time, so nobody takes the name between the look and the move. */
+        /** The name is taken first, and then filled: many databases may have their archive in one directory. */
         private void publish() throws IOException {
             for (int number = 1; ; number++) {
                 Path complete = directory.resolve(name + (number == 1 ? "" : "-" + number) + SUFFIX);
-                if (Files.notExists(complete)) {
-                    Files.move(unfinished, complete, StandardCopyOption.ATOMIC_MOVE);
-                    return;
+                try {
+                    Files.createFile(complete);
+                } catch (FileAlreadyExistsException e) {
+                    continue;
                 }
+                Files.move(unfinished, complete, StandardCopyOption.ATOMIC_MOVE);
+                return;
             }
         }
 
