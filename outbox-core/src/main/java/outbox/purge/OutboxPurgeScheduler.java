@@ -8,14 +8,10 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.Election;
 import outbox.spi.EventPurger;
-import outbox.util.DaemonThreadFactory;
 import outbox.util.Ticks;
 
 /**
@@ -28,7 +24,6 @@ public final class OutboxPurgeScheduler implements AutoCloseable {
     public static final long DEFAULT_INTERVAL_SECONDS = 3600;
 
     private static final Logger LOG = System.getLogger(OutboxPurgeScheduler.class.getName());
-    private static final long END_SECONDS = 5;
     private static final int MAX_TRIES = 3;
     private static final String DUTY = "purge";
 
@@ -39,8 +34,7 @@ public final class OutboxPurgeScheduler implements AutoCloseable {
     private final int batchSize;
     private final long intervalSeconds;
     private final InstantSource clock;
-    private volatile boolean closed;
-    private @Nullable ScheduledExecutorService executor; // guarded by this
+    private final Recurring runs = new Recurring("purge", this::runOnce);
 
     private OutboxPurgeScheduler(Builder builder) {
         this.connections = Objects.requireNonNull(builder.connectionProvider, "connectionProvider");
@@ -57,15 +51,8 @@ public final class OutboxPurgeScheduler implements AutoCloseable {
     }
 
     /** Starts purging at the interval, first after one interval; a second call does nothing. */
-    public synchronized void start() {
-        if (closed) {
-            throw new IllegalStateException("this purge scheduler was closed; build a new one");
-        }
-        if (executor == null) {
-            executor = Executors.newSingleThreadScheduledExecutor(new DaemonThreadFactory("outbox-purge-"));
-            var unused =
-                    executor.scheduleWithFixedDelay(this::runOnce, intervalSeconds, intervalSeconds, TimeUnit.SECONDS);
-        }
+    public void start() {
+        runs.start(intervalSeconds, intervalSeconds);
     }
 
     /**
@@ -80,7 +67,7 @@ public final class OutboxPurgeScheduler implements AutoCloseable {
             do {
                 deleted = purgeBatch(before);
                 total += deleted.orElse(0);
-            } while (deleted.orElse(0) >= batchSize && !closed);
+            } while (deleted.orElse(0) >= batchSize && !runs.isClosed());
             LOG.log(
                     Level.INFO,
                     "purged " + total + " event(s) that ended before " + before
@@ -96,7 +83,7 @@ public final class OutboxPurgeScheduler implements AutoCloseable {
             try {
                 return election.run(connections, DUTY, conn -> purger.purge(conn, before, batchSize));
             } catch (SQLException | RuntimeException e) {
-                if (tries == MAX_TRIES || closed) {
+                if (tries == MAX_TRIES || runs.isClosed()) {
                     throw e;
                 }
             }
@@ -106,22 +93,7 @@ public final class OutboxPurgeScheduler implements AutoCloseable {
     /** Stops purging; a batch under way ends first. */
     @Override
     public void close() {
-        ScheduledExecutorService running;
-        synchronized (this) {
-            closed = true;
-            running = executor;
-        }
-        if (running != null) {
-            running.shutdown();
-            try {
-                if (!running.awaitTermination(END_SECONDS, TimeUnit.SECONDS)) {
-                    running.shutdownNow();
-                }
-            } catch (InterruptedException e) {
-                running.shutdownNow();
-                Thread.currentThread().interrupt();
-            }
-        }
+        runs.close();
     }
 
     /** Collects the parts of a purge scheduler; not thread-safe. */

@@ -5,26 +5,19 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Objects;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.TableRotation;
-import outbox.util.DaemonThreadFactory;
 
 /** Rotates a partitioned table at its start and then at an interval, on a thread of its own. Thread-safe. */
 public final class RotationScheduler implements AutoCloseable {
     private static final Logger LOG = System.getLogger(RotationScheduler.class.getName());
-    private static final long END_SECONDS = 5;
 
     private final ConnectionProvider connections;
     private final TableRotation rotation;
     private final Duration retention;
     private final long intervalSeconds;
     private final InstantSource clock;
-    private boolean closed; // guarded by this
-    private @Nullable ScheduledExecutorService executor; // guarded by this
+    private final Recurring rounds = new Recurring("partitions", this::runOnce);
 
     public RotationScheduler(
             ConnectionProvider connections,
@@ -40,14 +33,8 @@ public final class RotationScheduler implements AutoCloseable {
     }
 
     /** A second call does nothing. */
-    public synchronized void start() {
-        if (closed) {
-            throw new IllegalStateException("this rotation was closed; build a new outbox");
-        }
-        if (executor == null) {
-            executor = Executors.newSingleThreadScheduledExecutor(new DaemonThreadFactory("outbox-partitions-"));
-            var unused = executor.scheduleWithFixedDelay(this::runOnce, 0, intervalSeconds, TimeUnit.SECONDS);
-        }
+    public void start() {
+        rounds.start(0, intervalSeconds);
     }
 
     /** One round, on the caller's thread. What goes wrong is logged; the next round tries again. */
@@ -67,21 +54,6 @@ public final class RotationScheduler implements AutoCloseable {
     /** Ends a round under way, which the next one takes up again. */
     @Override
     public void close() {
-        ScheduledExecutorService running;
-        synchronized (this) {
-            closed = true;
-            running = executor;
-        }
-        if (running != null) {
-            running.shutdown();
-            try {
-                if (!running.awaitTermination(END_SECONDS, TimeUnit.SECONDS)) {
-                    running.shutdownNow();
-                }
-            } catch (InterruptedException e) {
-                running.shutdownNow();
-                Thread.currentThread().interrupt();
-            }
-        }
+        rounds.close();
     }
 }
