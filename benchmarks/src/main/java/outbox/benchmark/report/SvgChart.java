@@ -2,6 +2,7 @@ package outbox.benchmark.report;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import outbox.benchmark.Figures;
 import outbox.benchmark.Measurement;
 import outbox.benchmark.Result;
@@ -17,6 +18,8 @@ public final class SvgChart {
     private static final int BAR = 20;
     private static final int STEP = 28;
     private static final int TITLE = 38;
+    private static final Set<String> OWN =
+            Set.of("outbox", "outboxdelete", "ordered", "foreign", "free", "encrypted", "publisher");
 
     private SvgChart() {}
 
@@ -47,16 +50,21 @@ public final class SvgChart {
                         && result.unit(Measurement.RATE) == Unit.EVENTS_PER_SECOND)
                 .toList();
         return List.of(
-                        new Group("Hot: written, delivered, settled (events/s)", endingWith(rates, "hot")),
-                        new Group("Cold: drained from the table (events/s)", endingWith(rates, "cold")),
-                        new Group("Bulk: written, 1000 a transaction (events/s)", endingWith(rates, "bulk")))
+                        group("Hot: written, delivered, settled (events/s)", rates, "-hot"),
+                        group("Cold: drained from the table (events/s)", rates, "cold"),
+                        group("Bulk: written, 1000 a transaction (events/s)", rates, "-bulk"),
+                        group("Kafka: sent and acknowledged (events/s)", rates, "-kafka"),
+                        group("RabbitMQ: sent and confirmed (events/s)", rates, "-rabbitmq"),
+                        group("Webhooks: posted and answered after 20 ms (events/s)", rates, "-webhook"))
                 .stream()
                 .filter(group -> !group.bars.isEmpty())
                 .toList();
     }
 
-    private static List<Result> endingWith(List<Result> rates, String kind) {
-        return rates.stream().filter(result -> result.id().endsWith(kind)).toList();
+    private static Group group(String title, List<Result> rates, String part) {
+        return new Group(
+                title,
+                rates.stream().filter(result -> result.id().contains(part)).toList());
     }
 
     private static int draw(StringBuilder svg, Group group, int top) {
@@ -107,9 +115,7 @@ public final class SvgChart {
         if (id.startsWith("raw")) {
             return "#9ca3af";
         }
-        return id.startsWith("outbox") || id.startsWith("ordered") || id.startsWith("foreign") || id.startsWith("free")
-                ? "#2563eb"
-                : "#d97706";
+        return OWN.contains(id.split("-", 2)[0]) ? "#2563eb" : "#d97706";
     }
 
     private static String escape(String text) {
