@@ -250,12 +250,7 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore {
      * @param owner who leases the events that are due at once; {@code null} for nobody
      */
     void insertRows(Connection conn, List<EventEnvelope> events, @Nullable String owner) throws SQLException {
-        multiRowInsert.insert(conn, events, owner, rowsPerInsert());
-    }
-
-    /** How many rows one statement inserts at best. */
-    int rowsPerInsert() {
-        return 100;
+        multiRowInsert.insert(conn, events, owner);
     }
 
     @Override

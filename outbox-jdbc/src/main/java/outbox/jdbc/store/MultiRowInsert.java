@@ -16,6 +16,7 @@ import outbox.EventEnvelope;
  * the servers, in the order of the events. All or none: more than one statement runs under a savepoint.
  */
 final class MultiRowInsert {
+    private static final int MAX_ROWS = 100;
     private static final int MAX_CHARACTERS = 2 * EventEnvelope.MAX_PAYLOAD_BYTES;
 
     private static final String INSERT = """
@@ -42,12 +43,9 @@ final class MultiRowInsert {
         this.afterSql = dialect.render(ROW.formatted("{now+?}", FREE), table);
     }
 
-    /**
-     * @param owner who leases the events that are due at once; null for nobody
-     * @param maxRows in one statement
-     */
-    void insert(Connection conn, List<EventEnvelope> events, @Nullable String owner, int maxRows) throws SQLException {
-        List<List<EventEnvelope>> chunks = chunks(events, maxRows);
+    /** @param owner who leases the events that are due at once; null for nobody */
+    void insert(Connection conn, List<EventEnvelope> events, @Nullable String owner) throws SQLException {
+        List<List<EventEnvelope>> chunks = chunks(events);
         if (chunks.size() == 1) {
             insertChunk(conn, chunks.get(0), owner);
             return;
@@ -61,13 +59,13 @@ final class MultiRowInsert {
         });
     }
 
-    private static List<List<EventEnvelope>> chunks(List<EventEnvelope> events, int maxRows) {
+    private static List<List<EventEnvelope>> chunks(List<EventEnvelope> events) {
         List<List<EventEnvelope>> chunks = new ArrayList<>();
         int from = 0;
         int characters = 0;
         for (int i = 0; i < events.size(); i++) {
             int size = approximateSize(events.get(i));
-            if (i > from && (i - from == maxRows || characters + size > MAX_CHARACTERS)) {
+            if (i > from && (i - from == MAX_ROWS || characters + size > MAX_CHARACTERS)) {
                 chunks.add(events.subList(from, i));
                 from = i;
                 characters = 0;
