@@ -127,7 +127,7 @@ final class OpsCommand implements Runnable {
         @Option(
                 names = "--outcome",
                 paramLabel = "OUTCOME",
-                description = "only events that are waiting, ok or refused")
+                description = "only events that are waiting, taken, ok or refused")
         private @Nullable String outcome;
 
         @Option(

@@ -32,7 +32,7 @@ public record Operation(
     /**
      * What became of one event.
      *
-     * @param outcome waiting, ok or refused
+     * @param outcome waiting, taken (being done), ok or refused
      */
     public record Item(
             String eventId,

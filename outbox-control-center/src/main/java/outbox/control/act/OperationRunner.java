@@ -4,15 +4,19 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import outbox.control.audit.AuditLog;
+import outbox.control.source.EventSummary;
 import outbox.control.source.FilterText;
 import outbox.util.DaemonThreadFactory;
 import outbox.util.Loop;
@@ -21,7 +25,8 @@ import outbox.util.Ulid;
 /**
  * Works on open operations, a little on each in turn, on one thread. Of several control centers on the same tables one
  * holds an operation at a time; what it did is written down after every few events, so another one goes on from there
- * when this one ends or dies. An event that was in hand at that moment is tried once more.
+ * when this one ends or dies. Of the events that were taken at that moment, those that are as they were to become are done;
+ * the others are tried once more.
  */
 final class OperationRunner implements AutoCloseable {
     private static final Logger LOG = System.getLogger(OperationRunner.class.getName());
@@ -122,6 +127,7 @@ final class OperationRunner implements AutoCloseable {
     /** @return whether it is this one's to work on */
     private boolean work(Operation operation) throws SQLException {
         OperationTarget target = targets.apply(operation.application());
+        long until = System.nanoTime() + LEASE.toNanos() / 2;
         if (target == null || !store.hold(operation.id(), owner, LEASE)) {
             return false;
         }
@@ -130,7 +136,7 @@ final class OperationRunner implements AutoCloseable {
             if (operation.state() == OperationState.COLLECTING) {
                 collect(operation, target);
             } else {
-                advance(operation, target, pace);
+                advance(operation, target, pace, until);
             }
             pace.failures = 0;
         } catch (SQLException | RuntimeException e) {
@@ -144,50 +150,70 @@ final class OperationRunner implements AutoCloseable {
     }
 
     private void collect(Operation operation, OperationTarget target) throws SQLException {
-        OperationRequest request = new OperationRequest(
-                operation.action(),
-                FilterText.read(operation.filter(), operation.createdAt()),
-                List.of(),
-                operation.errorGroup());
-        OperationTarget.Matches matches = target.matches(request, store.cursor(operation.id()));
-        boolean full = operation.total() + matches.events().size() >= Operations.MAX_EVENTS;
-        String next = full ? null : matches.next();
-        if (store.collected(operation.id(), owner, matches.events(), next) && next == null) {
+        boolean collected = store.isCollected(operation.id());
+        if (!collected) {
+            OperationRequest request = new OperationRequest(
+                    operation.action(),
+                    FilterText.read(operation.filter(), operation.createdAt()),
+                    List.of(),
+                    operation.errorGroup());
+            OperationTarget.Matches matches = target.matches(request, store.cursor(operation.id()));
+            boolean full = operation.total() + matches.events().size() >= Operations.MAX_EVENTS;
+            String next = full ? null : matches.next();
+            collected = store.collected(operation.id(), owner, matches.events(), next) && next == null;
+        }
+        if (collected) {
             store.change(operation.id(), EnumSet.of(OperationState.COLLECTING), OperationState.RUNNING, null);
         }
     }
 
-    private void advance(Operation operation, OperationTarget target, Pace pace) throws SQLException {
+    /** @param until by then nobody else works on it */
+    private void advance(Operation operation, OperationTarget target, Pace pace, long until) throws SQLException {
         int allowed = pace.allowed(operation.perSecond());
         if (allowed == 0) {
             return;
         }
-        List<String> ids = store.waiting(operation.id(), allowed);
-        if (ids.isEmpty()) {
+        Optional<OperationStore.Taken> taken = store.take(operation.id(), owner, allowed);
+        if (taken.isPresent()) {
+            pace.spend(taken.get().events().size());
+            perform(operation, target, taken.get(), until);
+        }
+    }
+
+    private void perform(Operation operation, OperationTarget target, OperationStore.Taken taken, long until)
+            throws SQLException {
+        if (taken.events().isEmpty()) {
             end(operation, OperationState.DONE, null);
             return;
         }
-        pace.spend(ids.size());
-        List<Operation.Item> results = new ArrayList<>();
+        Set<String> found = taken.again() ? done(operation.action(), target, taken.events()) : Set.of();
+        OperationStore.Results results = new OperationStore.Results();
         try {
-            for (String id : ids) {
-                boolean done = EventActions.perform(target.application(), operation.action(), id);
-                results.add(new Operation.Item(
-                        id,
-                        operation.createdAt(),
-                        done ? "ok" : "refused",
-                        done ? null : "it is gone, being delivered, or in another state by now",
-                        null));
+            for (String id : taken.events()) {
+                if (found.contains(id)) {
+                    results.found().add(id);
+                } else if (System.nanoTime() - until < 0) {
+                    boolean done = EventActions.perform(target.application(), operation.action(), id);
+                    (done ? results.done() : results.refused()).add(id);
+                }
             }
         } finally {
             store.settled(operation.id(), owner, results);
         }
     }
 
+    /** Those of the events that are as if it had been done to them. */
+    private static Set<String> done(EventAction action, OperationTarget target, List<String> ids) throws SQLException {
+        Map<String, EventSummary> now =
+                target.reader().events(ids).stream().collect(Collectors.toMap(EventSummary::id, Function.identity()));
+        return ids.stream().filter(id -> action.isDone(now.get(id))).collect(Collectors.toSet());
+    }
+
     private void end(Operation operation, OperationState state, @Nullable String problem) throws SQLException {
         if (!store.change(operation.id(), EnumSet.of(operation.state()), state, problem)) {
             return;
         }
+        Operation ended = Objects.requireNonNullElse(store.find(operation.application(), operation.id()), operation);
         audit.add(new AuditLog.Note(
                 operation.actor(),
                 null,
@@ -195,7 +221,7 @@ final class OperationRunner implements AutoCloseable {
                 operation.application(),
                 operation.id(),
                 state == OperationState.DONE ? "ok" : "failed",
-                operation.action().verb() + ": " + operation.succeeded() + " done, " + operation.refused() + " refused"
+                operation.action().verb() + ": " + ended.succeeded() + " done, " + ended.refused() + " refused"
                         + (problem == null ? "" : "; " + problem)));
     }
 

@@ -5,11 +5,13 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
@@ -26,6 +28,11 @@ final class OperationStore {
                     + " state, total, succeeded, refused, problem, created_at, changed_at";
     private static final String ITEMS = "SELECT event_id, event_created_at, outcome, detail, happened_at"
             + " FROM outbox_cc_operation_item WHERE operation_id = ?";
+    private static final String WAITING = "waiting";
+    private static final String TAKEN = "taken";
+    /** In place of where collecting goes on. */
+    private static final String COLLECTED = "end";
+
     private static final int FORGOTTEN_AT_ONCE = 500;
     private static final int MAX_PROBLEM = 1000;
 
@@ -189,7 +196,7 @@ final class OperationStore {
                             flavor,
                             "UPDATE outbox_cc_operation SET total = total + ?, list_cursor = ?, changed_at = ? WHERE id = ?",
                             added,
-                            next,
+                            next == null ? COLLECTED : next,
                             flavor.clock(conn),
                             id)
                     .update(conn);
@@ -197,7 +204,7 @@ final class OperationStore {
         });
     }
 
-    /** Where collecting goes on. */
+    /** Where collecting goes on; {@code null} at the beginning. */
     @Nullable
     String cursor(String id) throws SQLException {
         try (Connection conn = dataSource.getConnection()) {
@@ -207,51 +214,105 @@ final class OperationStore {
         }
     }
 
-    /** The next events to do, oldest first, so that those of one aggregate keep their order. */
-    List<String> waiting(String id, int limit) throws SQLException {
-        return UnitOfWork.run(
-                dataSource::getConnection,
-                conn -> new Sql(
-                                flavor,
-                                "SELECT event_id FROM outbox_cc_operation_item WHERE operation_id = ?"
-                                        + " AND outcome = 'waiting' ORDER BY event_created_at, event_id LIMIT ?",
-                                id,
-                                limit)
-                        .query(conn, row -> row.getString(1)));
+    /** Whether all events it is about are written down. */
+    boolean isCollected(String id) throws SQLException {
+        return COLLECTED.equals(cursor(id));
     }
 
-    /** What was done, and to how many. @return whether the operation still was the owner's */
-    boolean settled(String id, String owner, List<Operation.Item> items) throws SQLException {
+    /**
+     * Events to do now.
+     *
+     * @param again whether whoever took them before was not heard of again: they may have been done
+     */
+    record Taken(List<String> events, boolean again) {}
+
+    /**
+     * Takes the next events, oldest first, so that those of one aggregate keep their order. Before them come those that
+     * were taken and have no result.
+     *
+     * @return nothing if the operation is not the owner's any more
+     */
+    Optional<Taken> take(String id, String owner, int limit) throws SQLException {
+        return UnitOfWork.run(dataSource::getConnection, conn -> {
+            if (!isHeld(conn, id, owner)) {
+                return Optional.empty();
+            }
+            List<String> left = items(conn, id, TAKEN, limit);
+            if (!left.isEmpty()) {
+                return Optional.of(new Taken(left, true));
+            }
+            List<String> next = items(conn, id, WAITING, limit);
+            mark(conn, id, next, WAITING, TAKEN, null);
+            return Optional.of(new Taken(next, false));
+        });
+    }
+
+    private List<String> items(Connection conn, String id, String outcome, int limit) throws SQLException {
+        return new Sql(
+                        flavor,
+                        "SELECT event_id FROM outbox_cc_operation_item WHERE operation_id = ? AND outcome = ?"
+                                + " ORDER BY event_created_at, event_id LIMIT ?",
+                        id,
+                        outcome,
+                        limit)
+                .query(conn, row -> row.getString(1));
+    }
+
+    /** @return how many of them were in the state before */
+    private int mark(Connection conn, String id, List<String> events, String from, String to, @Nullable String detail)
+            throws SQLException {
+        return events.isEmpty()
+                ? 0
+                : new Sql(
+                                flavor,
+                                "UPDATE outbox_cc_operation_item SET outcome = ?, detail = ?, happened_at = ?"
+                                        + " WHERE operation_id = ? AND outcome = ? AND event_id IN ",
+                                to,
+                                detail,
+                                to.equals(TAKEN) ? null : flavor.clock(conn),
+                                id,
+                                from)
+                        .addList(events)
+                        .update(conn);
+    }
+
+    /** @return whether the operation still was the owner's; if not, whoever took it over finds out what was done */
+    boolean settled(String id, String owner, Results results) throws SQLException {
         return UnitOfWork.run(dataSource::getConnection, conn -> {
             if (!isHeld(conn, id, owner)) {
                 return false;
             }
-            Instant now = flavor.clock(conn);
-            int succeeded = 0;
-            for (Operation.Item item : items) {
-                succeeded += item.outcome().equals("ok") ? 1 : 0;
-                new Sql(
-                                flavor,
-                                "UPDATE outbox_cc_operation_item SET outcome = ?, detail = ?, happened_at = ?"
-                                        + " WHERE operation_id = ? AND event_id = ?",
-                                item.outcome(),
-                                item.detail(),
-                                now,
-                                id,
-                                item.eventId())
-                        .update(conn);
-            }
+            int succeeded = mark(conn, id, results.done(), TAKEN, "ok", null)
+                    + mark(conn, id, results.found(), TAKEN, "ok", "found so after a server died with it in hand");
+            int refused = mark(
+                    conn,
+                    id,
+                    results.refused(),
+                    TAKEN,
+                    "refused",
+                    "it is gone, being delivered, or in another state by now");
             new Sql(
                             flavor,
                             "UPDATE outbox_cc_operation SET succeeded = succeeded + ?, refused = refused + ?, changed_at = ?"
                                     + " WHERE id = ?",
                             succeeded,
-                            items.size() - succeeded,
-                            now,
+                            refused,
+                            flavor.clock(conn),
                             id)
                     .update(conn);
             return true;
         });
+    }
+
+    /**
+     * What became of events that were taken.
+     *
+     * @param found in the state they were to be brought to, by whoever took them before
+     */
+    record Results(List<String> done, List<String> found, List<String> refused) {
+        Results() {
+            this(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+        }
     }
 
     /**

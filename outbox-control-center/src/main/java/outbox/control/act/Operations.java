@@ -147,6 +147,7 @@ public final class Operations implements AutoCloseable {
                 EnumSet.of(OperationState.PAUSED, OperationState.FAILED),
                 operation.state() == OperationState.FAILED
                                 && !operation.filter().isEmpty()
+                                && !store.isCollected(operation.id())
                         ? OperationState.COLLECTING
                         : OperationState.RUNNING,
                 null);

@@ -69,7 +69,7 @@ CREATE TABLE outbox_cc_operation (
 CREATE INDEX outbox_cc_operation_list ON outbox_cc_operation (application, id);
 CREATE INDEX outbox_cc_operation_open ON outbox_cc_operation (state);
 
--- What an operation does to which event. outcome: waiting, ok, refused.
+-- What an operation does to which event. outcome: waiting, taken (being done), ok, refused.
 CREATE TABLE outbox_cc_operation_item (
   operation_id VARCHAR(26) NOT NULL,
   event_id VARCHAR(36) NOT NULL,

@@ -5,7 +5,7 @@ import { OperationBadge, Progress, WORD, useWatch } from './operations.js';
 
 words({
   'Pause': '暂停', 'Resume': '继续', 'Cancel the operation': '取消操作', 'Per second': '每秒', 'Filter': '筛选', 'Error group': '错误分组', 'picked one by one': '逐个选择', 'Result of each event': '每个事件的结果',
-  'ok': '成功', 'All results': '全部结果', 'Event': '事件', 'Result': '结果', 'No events': '没有事件', 'Changed': '更新时间',
+  'ok': '成功', 'taken': '处理中', 'All results': '全部结果', 'Event': '事件', 'Result': '结果', 'No events': '没有事件', 'Changed': '更新时间',
 });
 
 export function Operation({ app, id, rights, toast }) {

@@ -5,6 +5,7 @@ import static outbox.control.OutboxTable.event;
 
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import outbox.control.OutboxTable;
@@ -78,6 +79,29 @@ abstract class EventActionsContract {
         String id = table.done(event("A", "1").build());
         assertThat(perform(EventAction.RETRY, id)).isFalse();
         assertThat(row(id).state()).isEqualTo(EventState.DONE);
+    }
+
+    @Test
+    void ofTwoOperatorsWhoDoTheSameAtOnceOneIsTooLate() throws Exception {
+        for (EventAction action : List.of(EventAction.RETRY, EventAction.SKIP, EventAction.DELETE)) {
+            for (int round = 0; round < 5; round++) {
+                String id = table.dead(event("A", "1").build(), "gone");
+                assertThat(AtOnce.run(() -> perform(action, id), () -> perform(action, id)))
+                        .as("%s", action)
+                        .containsExactlyInAnyOrder(true, false);
+            }
+        }
+    }
+
+    @Test
+    void whoRetriesAnEventThatAnotherDeletesAtThatMomentDoesNotBringItBack() throws Exception {
+        for (int round = 0; round < 10; round++) {
+            String id = table.dead(event("A", "1").build(), "gone");
+            List<Boolean> told =
+                    AtOnce.run(() -> perform(EventAction.RETRY, id), () -> perform(EventAction.DELETE, id));
+            assertThat(told.get(1)).isTrue();
+            assertThat(reader.event(id)).isNull();
+        }
     }
 
     private boolean perform(EventAction action, String id) throws SQLException {

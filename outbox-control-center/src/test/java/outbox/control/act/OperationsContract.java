@@ -20,6 +20,7 @@ import outbox.control.audit.AuditEntry;
 import outbox.control.audit.AuditKey;
 import outbox.control.audit.AuditLog;
 import outbox.control.db.ControlSchema;
+import outbox.control.source.Application;
 import outbox.control.source.ErrorGroups;
 import outbox.control.source.ErrorSignature;
 import outbox.control.source.EventFilter;
@@ -189,9 +190,129 @@ abstract class OperationsContract {
         assertThat(store.hold(operation.id(), "died", Duration.ofSeconds(-1))).isTrue();
         operations = operations().start();
         assertThat(awaitState(operation, OperationState.DONE).succeeded()).isEqualTo(2);
-        assertThat(store.settled(operation.id(), "died", List.of()))
-                .as("if it comes back it has nothing to say")
+        assertThat(store.take(operation.id(), "died", 1))
+                .as("if it comes back it has nothing to do")
+                .isEmpty();
+        assertThat(store.settled(operation.id(), "died", new OperationStore.Results()))
+                .as("nor to say")
                 .isFalse();
+    }
+
+    @Test
+    void whatAServerHadInHandWhenItWasCutOffHasOneResultAndIsDoneOnce() throws SQLException {
+        for (EventAction action : EventAction.values()) {
+            List<String> ids = dead(12, action.verb(), "away");
+            operations.close();
+            Operation operation = begin(new OperationRequest(action, EventFilter.ALL, ids, null), FAST);
+            CutOff cut = new CutOff(6); // one to see what database it is, and five events
+            Application seen = Application.of("orders", cut.counted(table.dataSource()));
+            OperationTarget target = new OperationTarget(seen, reader, new ErrorGroups(seen, reader));
+            try (Operations dying =
+                    new Operations(cut.uncounted(table.dataSource()), name -> target, audit, Operations.DEFAULT_KEPT)) {
+                dying.start();
+                await().atMost(PATIENCE).until(cut::happened);
+            }
+            List<String> inHand = items(operation, "taken");
+            assertThat(inHand).as("%s in hand", action).contains(ids.get(5));
+            table.execute("UPDATE outbox_cc_operation SET held_by = NULL WHERE id = '" + operation.id() + "'");
+
+            operations = operations().start();
+            Operation done = awaitState(operation, OperationState.DONE);
+            assertThat(done.refused()).as("%s twice would be refused", action).isZero();
+            assertThat(done.succeeded()).as("%s", action).isEqualTo(12);
+            assertThat(items(operation, "ok")).containsExactlyElementsOf(ids);
+            assertThat(operations.items(operation.id(), "ok", null, 20))
+                    .filteredOn(item -> item.detail() != null)
+                    .extracting(Operation.Item::eventId)
+                    .as("%s, what the dead one did and could not say", action)
+                    .containsExactlyElementsOf(
+                            ids.subList(0, 5).stream().filter(inHand::contains).toList());
+        }
+    }
+
+    private List<String> items(Operation operation, String outcome) throws SQLException {
+        return operations.items(operation.id(), outcome, null, 200).stream()
+                .map(Operation.Item::eventId)
+                .toList();
+    }
+
+    @Test
+    void anEventThatFailedAgainMeanwhileIsTriedOnceMoreAfterATakeover() throws SQLException {
+        List<String> ids = dead(2, "A", "away");
+        operations.close();
+        Operation operation = begin(new OperationRequest(EventAction.RETRY, EventFilter.ALL, ids, null), FAST);
+        OperationStore store = new OperationStore(table.dataSource());
+        assertThat(store.hold(operation.id(), "died", Duration.ofSeconds(-1))).isTrue();
+        assertThat(store.take(operation.id(), "died", 1))
+                .contains(new OperationStore.Taken(List.of(ids.get(0)), false));
+        operations = operations().start();
+        assertThat(awaitState(operation, OperationState.DONE).succeeded()).isEqualTo(2);
+        assertThat(count(EventState.NEW)).isEqualTo(2);
+    }
+
+    @Test
+    void twoOperationsOverTheSameEventsOnTwoServersGiveEachEventOneResultEach() throws Exception {
+        dead(40, "A", "away");
+        try (Operations other = operations().start()) {
+            Operation first = begin(delete("A"), FAST);
+            Operation second = other.start("orders", delete("A"), "no longer needed", "ben", FAST);
+            Operation one = awaitState(first, OperationState.DONE);
+            Operation two = awaitState(second, OperationState.DONE);
+            for (Operation operation : List.of(one, two)) {
+                assertThat(operation.succeeded() + operation.refused()).isEqualTo(operation.total());
+            }
+            assertThat(one.succeeded() + two.succeeded())
+                    .as("each event is deleted once")
+                    .isEqualTo(40);
+        }
+    }
+
+    @Test
+    void retryAndDeleteOfTheSameEventsAtOnceEndInOrder() throws Exception {
+        dead(40, "A", "away");
+        try (Operations other = operations().start()) {
+            Operation deleted = other.start("orders", delete("A"), "no longer needed", "ben", FAST);
+            Operation retried = begin(retry("A"), FAST);
+            Operation retry = awaitState(retried, OperationState.DONE);
+            assertThat(retry.succeeded() + retry.refused()).isEqualTo(retry.total());
+            assertThat(awaitState(deleted, OperationState.DONE).succeeded())
+                    .as("a retried event is deleted as well")
+                    .isEqualTo(40);
+            assertThat(count(EventState.NEW) + count(EventState.DEAD)).isZero();
+        }
+    }
+
+    private static OperationRequest delete(String type) {
+        return new OperationRequest(EventAction.DELETE, EventFilter.ALL.withType(type), List.of(), null);
+    }
+
+    @Test
+    void ofTwoOperatorsWhoPauseResumeAndCancelAtOnceTheOneWhoCancelsHasTheLastWord() throws Exception {
+        dead(60, "A", "away");
+        for (int round = 0; round < 5; round++) {
+            Operation operation = awaitState(begin(retry("A"), 1), OperationState.RUNNING);
+            List<Boolean> answers = AtOnce.run(
+                    () -> operations.pause(operation.id()),
+                    () -> operations.resume(operations.get("orders", operation.id())),
+                    () -> operations.cancel(operation.id()));
+            assertThat(answers.get(2)).as("cancelled").isTrue();
+            assertThat(operations.get("orders", operation.id()).state()).isEqualTo(OperationState.CANCELLED);
+            assertThat(operations.pause(operation.id())).isFalse();
+            assertThat(operations.resume(operations.get("orders", operation.id())))
+                    .isFalse();
+        }
+    }
+
+    @Test
+    void whatFailedAfterAllWasWrittenDownTakesNothingNewWhenItIsResumed() throws SQLException {
+        dead(3, "A", "away");
+        Operation operation = awaitState(begin(retry("A"), 1), OperationState.RUNNING);
+        table.execute("UPDATE outbox_cc_operation SET state = 'failed', per_second = 1000 WHERE id = '" + operation.id()
+                + "'");
+        dead(2, "A", "came later");
+        assertThat(operations.resume(operations.get("orders", operation.id()))).isTrue();
+        assertThat(operations.get("orders", operation.id()).state()).isEqualTo(OperationState.RUNNING);
+        assertThat(awaitState(operation, OperationState.DONE).total()).isEqualTo(3);
     }
 
     @Test
@@ -201,14 +322,16 @@ abstract class OperationsContract {
         Operation operation = begin(new OperationRequest(EventAction.RETRY, EventFilter.ALL, ids, null), FAST);
         OperationStore store = new OperationStore(table.dataSource());
         assertThat(store.hold(operation.id(), "me", Duration.ofSeconds(30))).isTrue();
+        assertThat(store.take(operation.id(), "me", 1)).contains(new OperationStore.Taken(List.of(ids.get(0)), false));
         assertThat(operations.pause(operation.id())).isTrue();
-        assertThat(store.settled(
-                        operation.id(),
-                        "me",
-                        List.of(new Operation.Item(ids.get(0), operation.createdAt(), "ok", null, null))))
-                .isTrue();
-        assertThat(operations.get("orders", operation.id()).succeeded()).isEqualTo(1);
-        assertThat(store.waiting(operation.id(), 10)).containsExactly(ids.get(1));
+        OperationStore.Results results = new OperationStore.Results();
+        results.done().add(ids.get(0));
+        assertThat(store.settled(operation.id(), "me", results)).isTrue();
+        assertThat(store.settled(operation.id(), "me", results)).isTrue();
+        assertThat(operations.get("orders", operation.id()).succeeded())
+                .as("said twice, counted once")
+                .isEqualTo(1);
+        assertThat(store.take(operation.id(), "me", 10)).contains(new OperationStore.Taken(List.of(ids.get(1)), false));
     }
 
     @Test
