@@ -66,7 +66,7 @@ final class OutboxCli implements Runnable {
     private static int wrongUsage(ParameterException e, String[] args) {
         CommandLine command = e.getCommandLine();
         PrintWriter err = command.getErr();
-        err.println("outbox: " + e.getMessage());
+        err.println("outbox: " + WrongUsage.message(e, args));
         if (!CommandLine.UnmatchedArgumentException.printSuggestions(e, err)) {
             err.println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
         }

@@ -84,6 +84,27 @@ class UsageTest {
         assertThat(run.all()).doesNotContain("hunter2");
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "events ls --tokn hunter2, --tokn",
+        "events ls --tokn=hunter2, --tokn",
+        "events ls --app orders --tokenhunter2, Unknown option",
+        "events ls -phunter2, Unknown option",
+        "events ls hunter2, Unmatched argument",
+        "events ls --ask-token=hunter2, --ask-token",
+        "doctor --url jdbc:h2:mem:x --ask-password=hunter2, --ask-password",
+        "doctor --url jdbc:h2:mem:x --ask-password hunter2, Unmatched argument",
+        "schema validate --passwrd hunter2 --url jdbc:h2:mem:x, --passwrd",
+        "--token hunter2 events ls, --token",
+        "--token=hunter2, --token"
+    })
+    void aMistypedOptionIsNamedAndItsValueIsNotRepeated(String command, String named) {
+        Run run = Run.of(command.split(" ", -1));
+        assertThat(run.code()).isEqualTo(2);
+        assertThat(run.err()).contains(named);
+        assertThat(run.all()).doesNotContain("hunter2");
+    }
+
     @Test
     void aTokenDoesNotTravelUnencrypted() throws Exception {
         Path token = Files.writeString(directory.resolve("token"), "hunter2\n");
