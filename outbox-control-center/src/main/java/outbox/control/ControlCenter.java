@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -60,6 +61,7 @@ public final class ControlCenter implements AutoCloseable {
     private final boolean readOnly;
     private final @Nullable String traceLink;
     private final Alerts alerts;
+    private final AtomicBoolean closed = new AtomicBoolean();
 
     /** One application with what reads it. */
     public record Source(
@@ -159,11 +161,14 @@ public final class ControlCenter implements AutoCloseable {
         return traceLink;
     }
 
+    /** Ends all that runs by itself: streams of open pages first, since a server that stops waits for them. */
     @Override
     public void close() {
-        operations.close();
-        alerts.close();
-        sources.values().forEach(source -> source.sampler().close());
+        if (closed.compareAndSet(false, true)) {
+            sources.values().forEach(source -> source.sampler().close());
+            operations.close();
+            alerts.close();
+        }
     }
 
     /** Not thread-safe. */

@@ -3,6 +3,7 @@ package outbox.control.server;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.function.Function;
@@ -10,8 +11,10 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.web.servlet.ServletRegistrationBean;
+import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.security.crypto.argon2.Argon2PasswordEncoder;
 import outbox.alert.AlertChannel;
 import outbox.alert.MailChannel;
@@ -31,6 +34,8 @@ class CenterConfiguration {
     static final String PREFIX = "/outbox";
 
     private static final int POOL_SIZE = 6;
+    /** A page can say sooner than after the usual 30 s that a database is away; and so long may closing its pool take. */
+    private static final Duration CONNECTION_TIMEOUT = Duration.ofSeconds(5);
 
     @Bean
     InstantSource clock() {
@@ -69,6 +74,7 @@ class CenterConfiguration {
         config.setPassword(password);
         config.setMaximumPoolSize(POOL_SIZE);
         config.setMinimumIdle(1);
+        config.setConnectionTimeout(CONNECTION_TIMEOUT.toMillis());
         return new HikariDataSource(config);
     }
 
@@ -95,6 +101,12 @@ class CenterConfiguration {
         }
         applications.all().forEach(builder::application);
         return builder.build();
+    }
+
+    /** Before the web server waits for its requests to end: an open page is one that does not by itself. */
+    @Bean
+    ApplicationListener<ContextClosedEvent> endOfStreams(ControlCenter center) {
+        return event -> center.close();
     }
 
     private static WebhookClient alertClient(ServerProperties.Alerts alerts) {
