@@ -22,6 +22,7 @@ import outbox.util.Ticks;
  */
 final class DeliveryDesk implements Worker.Desk {
     private static final Logger LOG = System.getLogger(DeliveryDesk.class.getName());
+    private static final long LONGEST_REFUSAL_NANOS = 1_000_000_000L;
 
     private final InHand inHand;
     private final HeldEvents held;
@@ -96,12 +97,21 @@ final class DeliveryDesk implements Worker.Desk {
 
     /** Ends the lease, if it is still ours. Until that is written the event stays in hand. */
     void release(Delivery delivery) {
+        release(delivery, Duration.ZERO);
+    }
+
+    private void release(Delivery delivery, Duration delay) {
         delivery.finish();
         if (delivery.isResumed()) {
             releaseInFlight(delivery);
         }
-        submit(new Outcome(delivery, new Settlement.Release(delivery.eventId())));
+        submit(new Outcome(delivery, new Settlement.Release(delivery.eventId(), delay)));
         delivery.leaveGate();
+    }
+
+    /** Its lane is shut. If that lasts, the event must not be claimed here again and again meanwhile. */
+    void releaseRefused(Delivery delivery, Lanes lanes) {
+        release(delivery, Duration.ofNanos(Math.min(LONGEST_REFUSAL_NANOS, lanes.shutFor(delivery))));
     }
 
     // ---- what a worker asks for and reports ---------------------------------------------------------------------
@@ -124,7 +134,7 @@ final class DeliveryDesk implements Worker.Desk {
         if (!delivery.isResumed() && !tryAcquire(delivery)) {
             held.letGo(delivery, false); // another delivery of it runs and decides
             giveBackFollowers(delivery);
-            leftItsLane(delivery, ticks.getAsLong());
+            leftItsLane(delivery);
             return false;
         }
         return true;
@@ -224,7 +234,7 @@ final class DeliveryDesk implements Worker.Desk {
             releaseInFlight(delivery);
         }
         giveBackFollowers(delivery);
-        leftItsLane(delivery, whenItsLeaseIsOver());
+        strand(delivery);
     }
 
     // ---- what the settler reports -------------------------------------------------------------------------------
@@ -232,7 +242,8 @@ final class DeliveryDesk implements Worker.Desk {
     /** The row is written, or not ours any more. */
     private void settled(Outcome outcome) {
         watches.forEach(watch -> watch.settled(outcome.settlement()));
-        letGo(outcome.delivery(), outcome.settlement() instanceof Settlement.Done, ticks.getAsLong());
+        letGo(outcome.delivery(), outcome.settlement() instanceof Settlement.Done);
+        leftItsLane(outcome.delivery());
         if (outcome.settlement() instanceof Settlement.Retry retry) {
             wakePoller.accept(retry.delay());
         } else if (outcome.settlement() instanceof Settlement.Release release) {
@@ -244,27 +255,28 @@ final class DeliveryDesk implements Worker.Desk {
 
     /** The row can not be written, and its lease still stands. */
     private void abandoned(Outcome outcome) {
-        letGo(outcome.delivery(), false, whenItsLeaseIsOver());
+        letGo(outcome.delivery(), false);
+        strand(outcome.delivery());
     }
 
-    private void letGo(Delivery delivery, boolean done, long knownFrom) {
+    private void letGo(Delivery delivery, boolean done) {
         inHand.written();
         if (!delivery.isLeased()) {
             releaseInFlight(delivery);
         }
         held.letGo(delivery, done);
-        leftItsLane(delivery, knownFrom);
     }
 
-    /** @param knownFrom leases taken before this time were taken by claims that did not know of it */
-    private void leftItsLane(Delivery delivery, long knownFrom) {
+    private void leftItsLane(Delivery delivery) {
         if (lanes != null) {
-            lanes.written(delivery, knownFrom);
+            lanes.written(delivery, ticks.getAsLong());
         }
     }
 
     /** In the database a lease we let go of may last that long, and a claim would take the row for ours. */
-    private long whenItsLeaseIsOver() {
-        return ticks.getAsLong() + Ticks.in(leaseTime);
+    private void strand(Delivery delivery) {
+        if (lanes != null) {
+            lanes.stranded(delivery, ticks.getAsLong() + Ticks.in(leaseTime));
+        }
     }
 }

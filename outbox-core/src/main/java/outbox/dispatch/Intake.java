@@ -101,7 +101,7 @@ final class Intake {
             }
         }
         free.forEach(inHand.queues()::resume);
-        refused.forEach(desk::release);
+        refused.forEach(delivery -> desk.releaseRefused(delivery, lanes));
         reportDepths();
         return taken;
     }

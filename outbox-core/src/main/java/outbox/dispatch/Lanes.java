@@ -23,6 +23,11 @@ import outbox.util.Ticks;
  * this node holds, and it may have done so before all that is written. So a lane stays shut until the failure and
  * everything given back behind it are in the database, and for leases that were taken before that. When those are over
  * the lane can be forgotten.
+ *
+ * <h2>When a row is stranded</h2>
+ *
+ * A delivery may be let go although its row may still be in our name: claims would take what follows it. The lane stays
+ * shut for all others until that lease is over, or until the row itself is claimed anew, which puts it in front again.
  */
 final class Lanes {
     private static final int FEW = 1000;
@@ -44,13 +49,28 @@ final class Lanes {
     private static final class Shut {
         private final Set<Delivery> unwritten = new HashSet<>();
         private long lastWrittenAt = Long.MIN_VALUE;
+        private final Map<String, Long> strandedUntil = new HashMap<>(2); // by event id
 
         boolean isOver(long now, long leaseNanos) {
-            return unwritten.isEmpty() && now - lastWrittenAt >= leaseNanos;
+            return unwritten.isEmpty()
+                    && now - lastWrittenAt >= leaseNanos
+                    && strandedUntil.values().stream().allMatch(until -> now - until >= leaseNanos);
         }
 
         boolean refuses(Delivery delivery) {
-            return !unwritten.isEmpty() || delivery.leasedAt() <= lastWrittenAt;
+            return !unwritten.isEmpty()
+                    || delivery.leasedAt() <= lastWrittenAt
+                    || delivery.leasedAt() <= shutUntil(delivery);
+        }
+
+        long shutUntil(Delivery delivery) {
+            long latest = Long.MIN_VALUE;
+            for (Map.Entry<String, Long> stranded : strandedUntil.entrySet()) {
+                if (!stranded.getKey().equals(delivery.eventId())) {
+                    latest = Math.max(latest, stranded.getValue());
+                }
+            }
+            return latest;
         }
     }
 
@@ -136,6 +156,23 @@ final class Lanes {
         if (failure != null && failure.unwritten.remove(left)) {
             failure.lastWrittenAt = Math.max(failure.lastWrittenAt, now);
         }
+    }
+
+    /** What left its lane is not in the database, where the row may be in our name until that time. */
+    synchronized void stranded(Delivery left, long until) {
+        Key key = keyOf(left);
+        Shut failure = key == null ? null : shut.get(key);
+        if (failure != null && failure.unwritten.remove(left)) {
+            failure.strandedUntil.put(left.eventId(), until);
+        }
+    }
+
+    /** How long a delivery would be refused because of a stranded one, whatever is written meanwhile. */
+    synchronized long shutFor(Delivery refused) {
+        Key key = keyOf(refused);
+        Shut failure = key == null ? null : shut.get(key);
+        long until = failure == null ? Long.MIN_VALUE : failure.shutUntil(refused);
+        return until == Long.MIN_VALUE ? 0 : Math.max(0, until - ticks.getAsLong());
     }
 
     /** Takes out everything that waits. */
