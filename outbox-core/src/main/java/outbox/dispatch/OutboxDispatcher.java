@@ -7,6 +7,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -63,6 +64,7 @@ public final class OutboxDispatcher implements AutoCloseable {
 
     private volatile boolean forced;
     private volatile boolean closed;
+    private final CountDownLatch ended = new CountDownLatch(1);
 
     private OutboxDispatcher(Builder builder) {
         ConnectionProvider connections = Objects.requireNonNull(builder.connectionProvider, "connectionProvider");
@@ -112,7 +114,7 @@ public final class OutboxDispatcher implements AutoCloseable {
         return new Builder();
     }
 
-    /** @return {@code false} if the hot queue is full or this dispatcher is closing */
+    /** @return {@code false} if the hot queue is full, this dispatcher is closing, or the event's lease is over */
     public boolean enqueueHot(QueuedEvent event) {
         boolean accepted = intake.take(event, Source.HOT);
         if (accepted) {
@@ -287,25 +289,43 @@ public final class OutboxDispatcher implements AutoCloseable {
 
     /**
      * Takes no new events, lets the workers finish what is queued, at most for the drain timeout, then interrupts them.
-     * What was not delivered keeps its row, and its lease is given back for others to take. Called by a listener, it
-     * returns at once, and the rest happens when that has returned.
+     * What was not delivered keeps its row, and its lease is given back for others to take. Who calls it while another
+     * does waits for that one. Called by a listener, it returns at once, and the rest happens when that has returned.
      */
     @Override
     public void close() {
+        boolean first;
         synchronized (this) {
-            if (intake.isClosed()) {
-                return;
-            }
+            first = !intake.isClosed();
             intake.close();
         }
-        if (crew.isWorker()) {
+        boolean byListener = crew.isWorker() || (shared != null && shared.isAtWork());
+        if (first && byListener) {
             new DaemonThreadFactory("outbox-closing-").newThread(this::finish).start();
-        } else {
+        } else if (first) {
             finish();
+        } else if (!byListener) {
+            awaitEnd();
+        }
+    }
+
+    private void awaitEnd() {
+        try {
+            ended.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
     private void finish() {
+        try {
+            drainAndEnd();
+        } finally {
+            ended.countDown();
+        }
+    }
+
+    private void drainAndEnd() {
         long deadline = System.nanoTime() + drainTimeoutNanos;
         Runnable beforeInterrupting = () -> {
             forced = true;

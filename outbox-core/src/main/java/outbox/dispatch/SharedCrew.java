@@ -223,6 +223,11 @@ public final class SharedCrew implements AutoCloseable {
             }
         }
 
+        /** Whether the caller is a worker that delivers an event of this dispatcher. */
+        boolean isAtWork() {
+            return atWork.contains(Thread.currentThread());
+        }
+
         private void work() {
             atWork.add(Thread.currentThread());
             try {

@@ -23,6 +23,7 @@ import outbox.EngineFixture;
 import outbox.EventEnvelope;
 import outbox.Outbox;
 import outbox.OutboxBuilder;
+import outbox.OutboxFleet;
 import outbox.dispatch.QueuedEvent.Source;
 import outbox.model.EventStatus;
 import outbox.poller.OutboxPoller;
@@ -237,6 +238,51 @@ class ClosingTest extends EngineFixture {
         awaitStatus(id, EventStatus.DONE);
         assertThat(delivered).containsExactly(id);
         awaitNoThread();
+    }
+
+    @Test
+    void soMayAListenerInAFleet() {
+        OutboxFleet fleet = closing(OutboxFleet.builder().workers(2).build());
+        registry.register("E", event -> {
+            fleet.remove("a");
+            delivered.add(event.eventId());
+        });
+        Outbox outbox = fleet.add(
+                "a",
+                Outbox.multiNode()
+                        .store(store)
+                        .connections(store.connectionProvider())
+                        .transactions(tx)
+                        .listeners(registry)
+                        .drainTimeout(Duration.ofHours(1)));
+        String id = write(outbox, "E");
+
+        awaitStatus(id, EventStatus.DONE);
+        assertThat(delivered).containsExactly(id);
+    }
+
+    @Test
+    void whoClosesASecondTimeWaitsForTheFirst() throws Exception {
+        CountDownLatch called = new CountDownLatch(1);
+        CountDownLatch go = new CountDownLatch(1);
+        registry.register("E", event -> {
+            called.countDown();
+            go.await();
+        });
+        Outbox outbox = outbox(b -> b);
+        String id = write(outbox, "E");
+        called.await();
+        Thread first = new Thread(outbox::close);
+        first.start();
+        await().until(outbox::isRunning, running -> !running);
+        await().until(() -> first.getState() == Thread.State.TIMED_WAITING);
+        Thread second = new Thread(outbox::close);
+        second.start();
+        await().atMost(Duration.ofSeconds(4)).until(() -> second.getState() == Thread.State.WAITING);
+        go.countDown();
+        second.join();
+
+        assertThat(store.row(id).status()).isEqualTo(EventStatus.DONE);
     }
 
     @Test
