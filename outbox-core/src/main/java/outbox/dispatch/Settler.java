@@ -94,7 +94,7 @@ final class Settler {
         this.onSubmit = onSubmit;
     }
 
-    /** Whether the last batch could not be written. */
+    /** Whether outcomes of the last batch must be tried again. */
     boolean isFailing() {
         return failing;
     }
@@ -152,18 +152,25 @@ final class Settler {
                 return false;
             }
             linger();
-            batch = waiting;
+            batch = takeBatch();
             busy = batch.size() >= BUSY_BATCH;
             lastTakenAt = System.nanoTime();
-            waiting = new ArrayList<>();
             changed.signalAll();
         } finally {
             lock.unlock();
         }
-        for (int from = 0; from < batch.size(); from += MAX_BATCH) {
-            write(batch.subList(from, Math.min(batch.size(), from + MAX_BATCH)));
-        }
+        write(batch);
         return true;
+    }
+
+    private List<Outcome> takeBatch() {
+        List<Outcome> taken = waiting;
+        if (taken.size() <= MAX_BATCH) {
+            waiting = new ArrayList<>();
+            return taken;
+        }
+        waiting = new ArrayList<>(taken.subList(MAX_BATCH, taken.size()));
+        return taken.subList(0, MAX_BATCH);
     }
 
     /**
@@ -274,8 +281,9 @@ final class Settler {
             lost = settle(batch);
         } catch (Throwable e) { // an Error must not leave the batch behind, held for ever
             failuresInARow++;
-            failing = true;
-            return failed(batch, e);
+            List<Outcome> left = failed(batch, e);
+            failing = !left.isEmpty();
+            return left;
         }
         failuresInARow = 0;
         failing = false;

@@ -1,0 +1,83 @@
+package outbox.dispatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import outbox.EventEnvelope;
+import outbox.dispatch.QueuedEvent.Source;
+import outbox.model.Lease;
+import outbox.spi.ConnectionProvider;
+import outbox.spi.MetricsExporter;
+import outbox.spi.Settlement;
+import outbox.testing.InMemoryOutboxStore;
+import outbox.util.Ticks;
+
+/** Outcomes that can not be written: none is forgotten, none is tried for ever. */
+@Timeout(60)
+class SettlerTest {
+    private final List<Outcome> abandoned = new ArrayList<>();
+
+    private Settler settler(ConnectionProvider connections) {
+        return new Settler(
+                connections,
+                new InMemoryOutboxStore(),
+                MetricsExporter.NOOP,
+                Ticks.systemClock(),
+                new HeldEvents(),
+                outcome -> {},
+                abandoned::add);
+    }
+
+    private static Outcome done() {
+        EventEnvelope event = EventEnvelope.ofJson("E", "{}");
+        return new Outcome(
+                new Delivery(new QueuedEvent(event, Source.COLD, 0, new Lease("n", 0)), 0),
+                new Settlement.Done(event.eventId()));
+    }
+
+    @Test
+    void anInterruptionForgetsNoOutcome() throws Exception {
+        Settler settler = settler(() -> {
+            throw new SQLException("away", "08006");
+        });
+        int outcomes = 2 * Settler.MAX_BATCH + 1;
+        for (int i = 0; i < outcomes; i++) {
+            settler.submit(done());
+        }
+        AtomicReference<Throwable> end = new AtomicReference<>();
+        Thread settling = new Thread(() -> {
+            try {
+                settler.step();
+            } catch (Throwable e) {
+                end.set(e);
+            }
+        });
+        settling.start();
+        await().until(settler::isFailing);
+        settling.interrupt();
+        settling.join();
+
+        assertThat(end.get()).isInstanceOf(InterruptedException.class);
+        assertThat(settler.waiting()).isEqualTo(outcomes);
+    }
+
+    @Test
+    void anOutcomeTheDatabaseRefusesIsLeftToItsLeaseAndNothingIsFailingThen() {
+        Settler settler = settler(() -> {
+            throw new SQLException("value too long", "22001");
+        });
+        Outcome outcome = done();
+        settler.submit(outcome);
+        settler.writeWaiting();
+
+        assertThat(abandoned).containsExactly(outcome);
+        assertThat(settler.waiting()).isZero();
+        assertThat(settler.isFailing()).isFalse();
+    }
+}
