@@ -236,7 +236,7 @@ public final class ControlledListener implements EventListener {
             return this;
         }
 
-        /** How many deliveries run at a time; default: as many as there are workers. */
+        /** How many calls run at a time, a batch being one; default: as many as there are workers. */
         public Builder concurrency(int limit) {
             this.concurrency = positive("concurrency", limit);
             return this;

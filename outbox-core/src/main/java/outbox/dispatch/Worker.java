@@ -4,7 +4,9 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
@@ -109,7 +111,7 @@ final class Worker {
             delivery.leaveGate();
             return null;
         }
-        if (!resumed && !mayRun(delivery, listener)) {
+        if (!resumed && !(mayCall(delivery, listener) && hasPlace(delivery, listener))) {
             return null;
         }
         EventListener target = listener instanceof ControlledListener control ? control.listener() : listener;
@@ -129,8 +131,8 @@ final class Worker {
         return registry.listenerFor(event.aggregateType(), event.eventType());
     }
 
-    /** The listener's own limits: breaker first, then its gate. */
-    private boolean mayRun(Delivery delivery, @Nullable EventListener listener) {
+    /** Whether its listener takes events now: it is not paused, and its breaker lets this one pass. */
+    private boolean mayCall(Delivery delivery, @Nullable EventListener listener) {
         if (!(listener instanceof ControlledListener control)) {
             return true;
         }
@@ -147,7 +149,12 @@ final class Worker {
                 return false;
             }
         }
-        Gate gate = control.gate();
+        return true;
+    }
+
+    /** Whether one call more is within the listener's limit. */
+    private boolean hasPlace(Delivery delivery, @Nullable EventListener listener) {
+        Gate gate = listener instanceof ControlledListener control ? control.gate() : null;
         if (gate == null) {
             return true;
         }
@@ -241,17 +248,20 @@ final class Worker {
         List<Delivery> batch = new ArrayList<>();
         Delivery leftOver = fill(batch, first, limit, registered);
         List<Delivery> ready = new ArrayList<>(batch.size());
+        Map<Delivery, Throwable> notReady = new HashMap<>(0);
         for (Delivery delivery : batch) {
             try {
                 before(delivery);
                 ready.add(delivery);
             } catch (Throwable e) {
-                finish(delivery, registered, e);
+                notReady.put(delivery, e);
             }
         }
         if (!ready.isEmpty()) {
             callBatch(ready, target, registered);
         }
+        notReady.forEach(
+                (delivery, e) -> finish(delivery, registered, e)); // the call's place at the gate may be theirs
         return leftOver;
     }
 
@@ -266,7 +276,7 @@ final class Worker {
             if (next.isResumed() || !goesTo(registered, next)) {
                 return next;
             }
-            if (desk.admit(next) && mayRun(next, registered)) {
+            if (desk.admit(next) && mayCall(next, registered)) { // the place at the gate is the first one's
                 batch.add(next);
             }
         }
@@ -295,10 +305,17 @@ final class Worker {
             failure = e;
         }
         for (Delivery delivery : batch) {
-            Throwable own = failure instanceof BatchFailedException partial
+            finish(delivery, registered, failureOf(delivery, failure));
+        }
+    }
+
+    private static @Nullable Throwable failureOf(Delivery delivery, @Nullable Throwable failure) {
+        try {
+            return failure instanceof BatchFailedException partial
                     ? partial.failures().get(delivery.eventId())
                     : failure;
-            finish(delivery, registered, own);
+        } catch (RuntimeException | Error e) { // an exception class of the user's own
+            return failure;
         }
     }
 

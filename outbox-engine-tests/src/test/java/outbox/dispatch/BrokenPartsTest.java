@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import outbox.BatchEventListener;
+import outbox.BatchFailedException;
 import outbox.EngineFixture;
 import outbox.EventEnvelope;
 import outbox.Outbox;
@@ -237,6 +238,25 @@ class BrokenPartsTest extends EngineFixture {
 
         awaitAll(8, EventStatus.DONE);
         assertThat(delivered).hasSize(7);
+    }
+
+    @Test
+    void aBatchFailureThatCanNotNameItsEventsIsAFailureOfAll() {
+        registry.register("E", (BatchEventListener) events -> {
+            throw new BatchFailedException(Map.of()) {
+                private static final long serialVersionUID = 1L;
+
+                @Override
+                public Map<String, Exception> failures() {
+                    throw new IllegalStateException("no names today");
+                }
+            };
+        });
+        Outbox outbox = outbox(b -> b.workerCount(1).maxAttempts(1));
+        writeMany(outbox, "E", 5);
+
+        awaitAll(5, EventStatus.DEAD);
+        await().until(() -> outbox.inHand() == 0);
     }
 
     @Test
