@@ -89,7 +89,8 @@ public final class DispatcherWriterHook implements WriterHook {
         if (now - until >= 0 && quietUntil.compareAndSet(until, now + WARN_EVERY_NANOS)) {
             LOG.log(
                     Level.WARNING,
-                    "hot queue is full or closing: " + unreported.getAndSet(0) + " event(s) dropped from it, last "
+                    "hot queue is full or closing, or a transaction took longer than a lease: "
+                            + unreported.getAndSet(0) + " event(s) dropped from it, last "
                             + refused.get(refused.size() - 1).envelope().eventId()
                             + "; they stay in the table and the poller delivers them");
         }

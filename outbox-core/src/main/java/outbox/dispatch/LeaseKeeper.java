@@ -59,6 +59,11 @@ final class LeaseKeeper {
         return !delivery.isLeaseLost() && ticks.getAsLong() - delivery.leasedAt() < leaseNanos;
     }
 
+    /** Whether the event came to this dispatcher before its lease was over. */
+    boolean isInTime(Delivery delivery) {
+        return !delivery.isLeased() || delivery.enqueuedAt() - delivery.leasedAt() < leaseNanos;
+    }
+
     /** Whether the last renewal failed; a node that can not keep its leases takes no new ones. */
     boolean isFailing() {
         return failing;

@@ -6,8 +6,15 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import outbox.AsyncEventListener;
+import outbox.BatchEventListener;
+import outbox.BatchFailedException;
 import outbox.EventEnvelope;
 import outbox.EventListener;
 import outbox.OutboxWriter;
@@ -28,12 +35,25 @@ final class SimulatedNode {
     boolean paused;
     boolean databaseAway;
     boolean answerLost;
+    private final Queue<Runnable> inFlight = new ArrayDeque<>();
     private boolean polling;
+    private boolean settling;
+    private boolean renewing;
 
-    SimulatedNode(Simulation world, String id, InstantSource clock, EventListener listener) {
+    /**
+     * @param called told of every event its listener is called with
+     * @param effect what the listener does with each
+     */
+    SimulatedNode(
+            Simulation world,
+            String id,
+            InstantSource clock,
+            Consumer<EventEnvelope> called,
+            Consumer<EventEnvelope> effect) {
         this.world = world;
         this.store = new SimulatedStore(
-                world.table, world.off, clock, world.random, world::violation, this::takeTimeToHandOver, this::answer);
+                world.table, world.off, clock, world.random, world::violation, this::takeTime, this::answer);
+        EventListener listener = listener(called, effect);
         this.dispatcher = OutboxDispatcher.builder()
                 .outboxStore(store)
                 .connectionProvider(this::connection)
@@ -41,7 +61,8 @@ final class SimulatedNode {
                 .leaseTime(LEASE)
                 .hotQueueCapacity(6)
                 .coldQueueCapacity(12)
-                .maxAttempts(100_000)
+                .maxAttempts(3)
+                .completionMode(world.completion)
                 .retryPolicy(attempts -> 500)
                 .nodeId(id)
                 .ordered(world.ordered)
@@ -58,6 +79,54 @@ final class SimulatedNode {
                 .clock(clock)
                 .build();
         this.hook = new WriterHookOfNode(new DispatcherWriterHook(dispatcher));
+    }
+
+    private EventListener listener(Consumer<EventEnvelope> called, Consumer<EventEnvelope> effect) {
+        EventListener plain = event -> {
+            called.accept(event);
+            effect.accept(event);
+        };
+        BatchEventListener batch = events -> {
+            events.forEach(called);
+            Map<String, Exception> failures = new HashMap<>();
+            for (EventEnvelope event : events) {
+                try {
+                    effect.accept(event);
+                } catch (IllegalStateException e) {
+                    failures.put(event.eventId(), e);
+                }
+            }
+            if (!failures.isEmpty()) {
+                throw new BatchFailedException(failures);
+            }
+        };
+        AsyncEventListener asynchronous = event -> {
+            called.accept(event);
+            CompletableFuture<Void> end = new CompletableFuture<>();
+            inFlight.add(() -> {
+                try {
+                    effect.accept(event);
+                    end.complete(null);
+                } catch (IllegalStateException e) {
+                    end.completeExceptionally(e);
+                }
+            });
+            return end;
+        };
+        return switch (world.style) {
+            case PLAIN -> plain;
+            case BATCH -> batch;
+            case CONTROLLED -> controlled(plain, 2);
+            case CONTROLLED_BATCH -> controlled(batch, 1);
+            case ASYNCHRONOUS -> asynchronous;
+        };
+    }
+
+    private static EventListener controlled(EventListener listener, int concurrency) {
+        return ControlledListener.of(listener)
+                .concurrency(concurrency)
+                .circuitBreaker(2, Duration.ofSeconds(2))
+                .build();
     }
 
     /** The bridge to the dispatcher is final; this gives the writer the very same calls. */
@@ -127,8 +196,36 @@ final class SimulatedNode {
         return dispatcher.workOnce();
     }
 
-    boolean settle() {
-        return dispatcher.settleOnce();
+    /** Lets the oldest delivery of an asynchronous listener end. */
+    boolean endOne() {
+        Runnable next = inFlight.poll();
+        if (next != null) {
+            next.run();
+        }
+        return next != null;
+    }
+
+    /** There is one settling thread. */
+    void settle() {
+        if (!settling) {
+            settling = true;
+            try {
+                dispatcher.settleOnce();
+            } finally {
+                settling = false;
+            }
+        }
+    }
+
+    /** As {@code close()} with its threads does: what runs may end, what waits goes back, all of it is written. */
+    void stop() {
+        poller.close();
+        while (endOne()) {}
+        dispatcher.close();
+        while (runHook()) {}
+        for (int tries = 0; tries < 3 && dispatcher.hasOutcomes(); tries++) {
+            settle();
+        }
     }
 
     /** There is one polling thread: a poll inside a poll does not exist. */
@@ -145,16 +242,22 @@ final class SimulatedNode {
         }
     }
 
-    private void takeTimeToHandOver() {
-        world.interleave(6);
+    /** A renewal that is answered late is a fault: the leases may be over by then. */
+    private void takeTime() {
+        if (!renewing || world.faults) {
+            world.interleave(6);
+        }
     }
 
     void renew() {
-        if (!world.off.contains(Safeguard.RENEWAL)) {
+        if (!renewing && !world.off.contains(Safeguard.RENEWAL)) {
+            renewing = true;
             try {
                 dispatcher.renewOnce();
             } catch (StackOverflowError e) {
                 Simulation.trace(() -> "renewal ended by an Error; its loop goes on");
+            } finally {
+                renewing = false;
             }
         }
     }

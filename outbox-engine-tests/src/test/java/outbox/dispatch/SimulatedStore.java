@@ -29,12 +29,12 @@ final class SimulatedStore implements LeasingOutboxStore {
     private final InstantSource nodeClock;
     private final Random random;
     private final Consumer<String> violation;
-    private final Runnable afterClaim;
+    private final Runnable beforeAnswer;
     private final Runnable answer;
     private @Nullable String firstName;
 
     /**
-     * @param afterClaim what happens between a claim and the moment its rows are handed over
+     * @param beforeAnswer what happens between a statement and the moment the engine goes by its answer
      * @param answer throws if the answer to a statement gets lost, although it was committed
      */
     SimulatedStore(
@@ -43,14 +43,14 @@ final class SimulatedStore implements LeasingOutboxStore {
             InstantSource nodeClock,
             Random random,
             Consumer<String> violation,
-            Runnable afterClaim,
+            Runnable beforeAnswer,
             Runnable answer) {
         this.table = table;
         this.off = off;
         this.nodeClock = nodeClock;
         this.random = random;
         this.violation = violation;
-        this.afterClaim = afterClaim;
+        this.beforeAnswer = beforeAnswer;
         this.answer = answer;
     }
 
@@ -75,7 +75,7 @@ final class SimulatedStore implements LeasingOutboxStore {
         Simulation.trace(() -> "claim " + request.owner() + " "
                 + rows.stream().map(OutboxEvent::eventId).toList());
         answer.run();
-        afterClaim.run();
+        beforeAnswer.run();
         return rows;
     }
 
@@ -90,7 +90,7 @@ final class SimulatedStore implements LeasingOutboxStore {
         Simulation.trace(() -> "claim in order " + request.owner() + " "
                 + claimed.stream().map(OutboxEvent::eventId).toList());
         answer.run();
-        afterClaim.run();
+        beforeAnswer.run();
         return rows;
     }
 
@@ -125,6 +125,7 @@ final class SimulatedStore implements LeasingOutboxStore {
             }
         }
         answer.run();
+        beforeAnswer.run();
         return lost;
     }
 
@@ -149,6 +150,7 @@ final class SimulatedStore implements LeasingOutboxStore {
         Set<String> lost = table.renew(conn, owner, eventIds);
         Simulation.trace(() -> "renew " + owner + " " + eventIds + " lost " + lost);
         answer.run();
+        beforeAnswer.run();
         return lost;
     }
 

@@ -1,6 +1,7 @@
 package outbox.dispatch;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -13,6 +14,7 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import outbox.EventEnvelope;
+import outbox.model.EventStatus;
 import outbox.spi.UnitOfWork;
 import outbox.testing.InMemoryOutboxStore;
 import outbox.testing.InMemoryRow;
@@ -23,7 +25,9 @@ import outbox.testing.ManualClock;
  *
  * <p>Concurrency is made of two things. Turns of all nodes alternate at random; and while a listener "runs", further
  * turns are taken inside it, of its own node too, so that time passes, leases are renewed or taken over, nodes crash
- * and rows are settled in the middle of a delivery.
+ * and rows are settled in the middle of a delivery. The same happens between a statement of the engine and its answer.
+ *
+ * <p>The seed also chooses the {@link Style} of the listener and whether delivered rows are marked or deleted.
  */
 final class Simulation {
     private static final boolean TRACE = Boolean.getBoolean("simulation.trace");
@@ -35,7 +39,9 @@ final class Simulation {
     final Random random;
     final Set<Safeguard> off;
     final boolean ordered;
-    private final boolean faults;
+    final Style style;
+    final CompletionMode completion;
+    final boolean faults;
     private final ManualClock time = new ManualClock();
     final InMemoryOutboxStore table = new InMemoryOutboxStore(time);
     private final SimulatedNode[] nodes = new SimulatedNode[NODES];
@@ -45,15 +51,29 @@ final class Simulation {
     private final Set<String> committed = new LinkedHashSet<>();
     private final Map<String, Integer> deliveries = new HashMap<>();
     private final Map<String, List<String>> committedByKey = new HashMap<>();
+    private final Map<String, Instant> dueAt = new HashMap<>();
     private int written;
     private int depth;
     private boolean healing;
+
+    /** What kind of listener every node has. */
+    enum Style {
+        PLAIN,
+        BATCH,
+        /** With a limit and a circuit breaker. */
+        CONTROLLED,
+        CONTROLLED_BATCH,
+        /** Returns at once; what it started ends in a turn of its own. */
+        ASYNCHRONOUS
+    }
 
     Simulation(long seed, boolean ordered, boolean faults, Set<Safeguard> off) {
         this.random = new Random(seed);
         this.ordered = ordered;
         this.faults = faults;
         this.off = off;
+        this.style = Style.values()[random.nextInt(Style.values().length)];
+        this.completion = random.nextInt(4) == 0 ? CompletionMode.DELETE : CompletionMode.MARK;
         for (int i = 0; i < NODES; i++) {
             skew[i] = random.nextInt(3) == 0 ? Duration.ofMinutes(random.nextInt(21) - 10) : Duration.ZERO;
             start(i);
@@ -64,7 +84,8 @@ final class Simulation {
         Duration offset = skew[i];
         InstantSource clock = () -> time.instant().plus(offset);
         SimulatedNode[] self = new SimulatedNode[1];
-        self[0] = new SimulatedNode(this, "n" + i, clock, event -> deliver(self[0], event));
+        self[0] = new SimulatedNode(
+                this, "n" + i, clock, event -> called(event.eventId()), event -> deliver(self[0], event));
         nodes[i] = self[0];
     }
 
@@ -98,26 +119,34 @@ final class Simulation {
 
     private void turn() {
         SimulatedNode node = nodes[random.nextInt(NODES)];
-        int choice = random.nextInt(faults ? 120 : 110);
+        int choice = random.nextInt(faults ? 130 : 120);
         if (choice < 18) {
             write(node);
         } else if (choice < 36) {
             ifWorks(node, node::runHook);
-        } else if (choice < 62) {
+        } else if (choice < 58) {
             ifWorks(node, node::work);
-        } else if (choice < 82) {
+        } else if (choice < 64) {
+            ifWorks(node, node::endOne);
+        } else if (choice < 84) {
             ifWorks(node, node::settle);
-        } else if (choice < 96) {
+        } else if (choice < 98) {
             ifWorks(node, node::poll);
-        } else if (choice < 108) {
-            passTime(Duration.ofMillis(random.nextInt(1600)));
         } else if (choice < 110) {
-            purge();
+            passTime(Duration.ofMillis(random.nextInt(1600)));
         } else if (choice < 112) {
-            crash(node);
+            purge();
         } else if (choice < 114) {
-            node.paused = !node.paused;
+            replayDead();
         } else if (choice < 117) {
+            skip();
+        } else if (choice < 120) {
+            stop(node);
+        } else if (choice < 122) {
+            crash(node);
+        } else if (choice < 124) {
+            node.paused = !node.paused;
+        } else if (choice < 127) {
             node.databaseAway = !node.databaseAway;
         } else {
             node.answerLost = true;
@@ -143,6 +172,38 @@ final class Simulation {
         quietly(() -> UnitOfWork.run(
                 table.connectionProvider(),
                 conn -> table.purger().purge(conn, time.instant().minus(Duration.ofSeconds(30)), 5)));
+    }
+
+    private void replayDead() {
+        for (InMemoryRow row : table.rows()) {
+            if (row.status() == EventStatus.DEAD) {
+                quietly(() -> UnitOfWork.run(
+                        table.connectionProvider(),
+                        conn -> table.replayDead(conn, row.event().eventId())));
+            }
+        }
+    }
+
+    /** An operator skips an event that failed: as good as delivered, and never delivered afterwards. */
+    private void skip() {
+        table.rows().stream()
+                .filter(row -> row.status() == EventStatus.RETRY || row.status() == EventStatus.DEAD)
+                .findFirst()
+                .ifPresent(row -> quietly(() -> {
+                    String id = row.event().eventId();
+                    int skipped = UnitOfWork.run(table.connectionProvider(), conn -> table.skip(conn, id));
+                    trace(() -> "skip " + id + ": " + skipped);
+                    return skipped == 0 ? 0 : deliveries.merge(id, 1, Integer::sum);
+                }));
+    }
+
+    /** A node is stopped in good order and started again. */
+    private void stop(SimulatedNode node) {
+        if (node.works() && depth == 0) {
+            trace(() -> "stop");
+            node.stop();
+            crash(node);
+        }
     }
 
     /** The table itself never fails; only a node's way to it does. */
@@ -183,6 +244,8 @@ final class Simulation {
         boolean commit = random.nextInt(6) != 0;
         if (commit) {
             for (EventEnvelope event : events) {
+                Duration delay = event.deliverAfter();
+                dueAt.put(event.eventId(), time.instant().plus(delay == null ? Duration.ZERO : delay));
                 committed.add(event.eventId());
                 committedByKey
                         .computeIfAbsent(event.aggregateId(), key -> new ArrayList<>())
@@ -195,11 +258,17 @@ final class Simulation {
         });
     }
 
-    /** The listener of every node. */
-    private void deliver(SimulatedNode node, EventEnvelope event) {
-        if (!committed.contains(event.eventId())) {
-            violation("phantom: " + event.eventId());
+    /** The listener of some node is called. */
+    private void called(String eventId) {
+        if (!committed.contains(eventId)) {
+            violation("phantom: " + eventId);
+        } else if (time.instant().isBefore(dueAt.get(eventId))) {
+            violation("before its time: " + eventId);
         }
+    }
+
+    /** The listener of every node does its work. */
+    private void deliver(SimulatedNode node, EventEnvelope event) {
         interleave(12);
         if (!healing && random.nextInt(8) == 0) {
             throw new IllegalStateException("simulated failure");
@@ -248,8 +317,10 @@ final class Simulation {
                 while (node.runHook()) {}
                 node.poll();
                 while (node.work()) {}
+                while (node.endOne()) {}
                 node.settle();
             }
+            replayDead();
             passTime(Duration.ofMillis(500));
         }
         Set<String> stuck = new HashSet<>();

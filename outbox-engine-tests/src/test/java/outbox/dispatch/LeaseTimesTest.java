@@ -1,0 +1,137 @@
+package outbox.dispatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import outbox.CountingMetrics;
+import outbox.EventEnvelope;
+import outbox.OutboxWriter;
+import outbox.model.Lease;
+import outbox.poller.OutboxPoller;
+import outbox.testing.InMemoryOutboxStore;
+import outbox.testing.InMemoryTxContext;
+import outbox.testing.ManualClock;
+
+/** When an event may be delivered and by whom, to the millisecond: turn by turn on a manual clock. */
+class LeaseTimesTest {
+    private static final Duration LEASE = Duration.ofSeconds(10);
+    private static final Duration INSTANT = Duration.ofMillis(1);
+
+    private final ManualClock clock = new ManualClock();
+    private final InMemoryOutboxStore store = new InMemoryOutboxStore(clock);
+    private final InMemoryTxContext tx = store.txContext();
+    private final CountingMetrics metrics = new CountingMetrics();
+    private final List<String> delivered = new ArrayList<>();
+    private boolean databaseAway;
+    private final OutboxDispatcher dispatcher = dispatcher();
+    private final OutboxPoller poller = OutboxPoller.builder()
+            .outboxStore(store)
+            .connectionProvider(store.connectionProvider())
+            .handler(new DispatcherPollerHandler(dispatcher))
+            .claimLocking(LEASE)
+            .clock(clock)
+            .build();
+
+    private OutboxDispatcher dispatcher() {
+        return OutboxDispatcher.builder()
+                .outboxStore(store)
+                .connectionProvider(this::connection)
+                .listenerRegistry((aggregateType, eventType) -> event -> delivered.add(event.eventId()))
+                .metrics(metrics)
+                .leaseTime(LEASE)
+                .clock(clock)
+                .withoutThreads()
+                .build();
+    }
+
+    private Connection connection() throws SQLException {
+        if (databaseAway) {
+            throw new SQLException("simulated: away", "08006");
+        }
+        return store.connectionProvider().getConnection();
+    }
+
+    private String write(OutboxDispatcher node, EventEnvelope event) {
+        OutboxWriter writer = new OutboxWriter(tx, store, new DispatcherWriterHook(node));
+        tx.inTransaction(() -> writer.write(event));
+        return event.eventId();
+    }
+
+    private void round() {
+        poller.poll();
+        while (dispatcher.workOnce()) {}
+        dispatcher.settleOnce();
+    }
+
+    @Test
+    void whatADeadNodeHeldComesWithTheFirstPollAfterItsLease() {
+        OutboxDispatcher dead = dispatcher();
+        String id = write(dead, EventEnvelope.ofJson("E", "{}"));
+        clock.advance(LEASE);
+        round();
+        assertThat(delivered).isEmpty();
+        clock.advance(INSTANT);
+        round();
+
+        assertThat(delivered).containsExactly(id);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aDelayedEventComesWithTheFirstPollAfterItsTimeAndNotBefore(boolean relative) {
+        Duration delay = Duration.ofMinutes(5);
+        EventEnvelope.Builder event = EventEnvelope.builder("E").payloadJson("{}");
+        String id = write(
+                dispatcher,
+                (relative
+                                ? event.deliverAfter(delay)
+                                : event.availableAt(clock.instant().plus(delay)))
+                        .build());
+        round();
+        clock.advance(delay.minus(INSTANT));
+        round();
+        assertThat(delivered).isEmpty();
+        clock.advance(INSTANT);
+        round();
+
+        assertThat(delivered).containsExactly(id);
+    }
+
+    @Test
+    void aNodeThatCanNotRenewItsLeasesTakesNoNewOnesUntilItCan() {
+        write(dispatcher, EventEnvelope.ofJson("E", "{}"));
+        clock.advance(LEASE.dividedBy(2));
+        databaseAway = true;
+        dispatcher.renewOnce();
+        EventEnvelope later = EventEnvelope.ofJson("E", "{}");
+        tx.inTransaction(() -> new OutboxWriter(tx, store).write(later));
+        poller.poll();
+        assertThat(store.row(later.eventId()).lockedBy()).isNull();
+        databaseAway = false;
+        dispatcher.renewOnce();
+        poller.poll();
+
+        assertThat(store.row(later.eventId()).lockedBy()).isEqualTo(dispatcher.leaseOwner());
+    }
+
+    @Test
+    void whatTheHookBringsAfterItsLeaseIsOverIsLeftToThePoller() {
+        DispatcherWriterHook hook = new DispatcherWriterHook(dispatcher);
+        Lease lease = hook.lease();
+        clock.advance(LEASE.minus(INSTANT));
+        hook.afterCommit(List.of(EventEnvelope.ofJson("E", "{}")), lease);
+        assertThat(dispatcher.inHand()).isEqualTo(1);
+        clock.advance(INSTANT);
+        hook.afterCommit(List.of(EventEnvelope.ofJson("E", "{}")), lease);
+
+        assertThat(dispatcher.inHand()).isEqualTo(1);
+        assertThat(metrics.hotDropped).hasValue(1);
+    }
+}
