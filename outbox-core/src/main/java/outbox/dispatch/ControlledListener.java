@@ -74,7 +74,7 @@ public final class ControlledListener implements EventListener {
         int concurrency = builder.concurrency == 0 && builder.listener instanceof AsyncEventListener
                 ? DEFAULT_ASYNC_CONCURRENCY
                 : builder.concurrency;
-        this.gate = concurrency == 0 ? null : new Gate(concurrency);
+        this.gate = concurrency == 0 ? null : new Gate(concurrency, System::nanoTime);
         this.breaker = builder.breakerFailures == 0
                 ? null
                 : new CircuitBreaker(builder.breakerFailures, Ticks.in(builder.breakerPause));

@@ -203,7 +203,7 @@ public final class StreamDispatcher implements AutoCloseable {
         }
 
         @Override
-        public void gateIsFull(Delivery delivery) {
+        public void gateIsFull(Delivery delivery, Duration delay) {
             signals.add(new Signal.Refused(delivery));
         }
 

@@ -46,9 +46,13 @@ final class Worker {
         /** Ends the delivery without a result: the event goes back to the table. */
         void giveBack(Delivery delivery, Duration delay);
 
-        /** So many run and wait at the listener's gate that there is no place for this one. */
-        default void gateIsFull(Delivery delivery) {
-            giveBack(delivery, Duration.ofSeconds(1));
+        /**
+         * So many run and wait at the listener's gate that there is no place for this one.
+         *
+         * @param delay when there may be one
+         */
+        default void gateIsFull(Delivery delivery, Duration delay) {
+            giveBack(delivery, delay);
         }
 
         /** A delivery that waited at its listener's gate has its place now. */
@@ -168,7 +172,7 @@ final class Worker {
             }
             case REFUSED -> {
                 delivery.refusedAtGate();
-                desk.gateIsFull(delivery);
+                desk.gateIsFull(delivery, gate.appointment());
                 return false;
             }
         }
