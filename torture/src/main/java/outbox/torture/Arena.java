@@ -197,6 +197,7 @@ public final class Arena implements AutoCloseable {
         long order = torture.isOrdered() ? audit.orderViolations() : -1;
         long worst = recovery.worst(ledger);
         long recoveryMillis = worst < 0 ? -1 : TimeUnit.NANOSECONDS.toMillis(worst);
+        expect(workers.isEmpty() || audit.events() > 0, "nothing was committed, so nothing was tried");
         expect(order <= 0, order + " events out of order");
         if (duplicates > allowedDuplicates) {
             audit.explainDuplicates();

@@ -11,6 +11,8 @@ import outbox.torture.worker.Setting;
 
 /** The nodes of a case, each in its present life. Not thread-safe. */
 public final class Cluster {
+    private static final Duration BUSY_SOON = Duration.ofSeconds(3);
+
     private final Arena arena;
     private final List<String> jvmOptions;
     private final List<NodeSettings> settings;
@@ -72,6 +74,32 @@ public final class Cluster {
         for (WorkerProcess worker : workers) {
             worker.awaitDone(command);
         }
+    }
+
+    /**
+     * SIGSTOP at a moment when the node has something in hand: to strike an idle one would try nothing.
+     *
+     * @return when that was, in ticks of {@link System#nanoTime()}
+     */
+    public long freezeBusy(int node) throws IOException, InterruptedException, SQLException {
+        WorkerProcess worker = workers.get(node);
+        long begun = System.nanoTime();
+        long at = begun;
+        worker.freeze();
+        while (arena.database().heldBy(worker.name()).isEmpty() && at - begun < BUSY_SOON.toNanos()) {
+            worker.thaw();
+            arena.pass(Duration.ofMillis(5));
+            at = System.nanoTime();
+            worker.freeze();
+        }
+        arena.expect(at - begun < BUSY_SOON.toNanos(), worker.name() + " had nothing in hand when it was struck");
+        return at;
+    }
+
+    /** {@link #kill} at a moment when the node has something in hand. */
+    public void killBusy(int node) throws IOException, InterruptedException, SQLException {
+        freezeBusy(node);
+        kill(node);
     }
 
     /** kill -9; what the node held may be delivered again, once, and is to be delivered soon. */

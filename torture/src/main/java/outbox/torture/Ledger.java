@@ -112,6 +112,13 @@ public final class Ledger {
                 .count();
     }
 
+    /** How many events this node committed between these moments, in ticks of {@link System#nanoTime()}. */
+    public synchronized long commitsBy(String node, long after, long before) {
+        return committed.values().stream()
+                .filter(commit -> commit.node().equals(node) && commit.at() > after && commit.at() < before)
+                .count();
+    }
+
     /** When the last of the events that were noted as committed until then was delivered; -1 if one is missing. */
     synchronized long allDeliveredAt(long committedUntil) {
         long last = 0;

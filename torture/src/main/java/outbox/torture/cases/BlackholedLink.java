@@ -2,6 +2,7 @@ package outbox.torture.cases;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import outbox.torture.Arena;
 import outbox.torture.Cluster;
 import outbox.torture.Link;
@@ -33,6 +34,9 @@ public final class BlackholedLink implements TortureCase {
             link.cut();
             cluster.struck(0, at);
             arena.pass(away);
+            long commits = arena.ledger()
+                    .commitsBy(cluster.worker(0).name(), at + TimeUnit.SECONDS.toNanos(1), System.nanoTime());
+            arena.expect(commits == 0, "a node without a database committed " + commits + " events");
             link.mend();
             arena.awaitRecovery(System.nanoTime(), cluster.names());
             cluster.hush();

@@ -43,10 +43,12 @@ public final class FrozenNode implements TortureCase {
         for (int i = 0; i < arena.scaled(2, 1); i++) {
             arena.pass(Duration.ofSeconds(1));
             WorkerProcess victim = cluster.worker(i);
-            long at = System.nanoTime();
-            victim.freeze();
+            long at = cluster.freezeBusy(i);
             cluster.struck(i, at);
+            long still = System.nanoTime();
             arena.pass(frozen);
+            long commits = arena.ledger().commitsBy(victim.name(), still, System.nanoTime());
+            arena.expect(commits == 0, "a frozen node committed " + commits + " events");
             victim.thaw();
         }
         arena.pass(Duration.ofSeconds(1));

@@ -42,5 +42,8 @@ public final class HealthyNodes implements TortureCase {
         arena.pass(Duration.ofSeconds(arena.scaled(8, 3)));
         cluster.hush();
         arena.awaitEmpty();
+        for (String node : cluster.names()) {
+            arena.expect(arena.ledger().deliveriesBy(node) > 0, node + " has delivered nothing");
+        }
     }
 }

@@ -51,7 +51,7 @@ public final class KilledNodes implements TortureCase {
             victims.removeAll(coming);
             if (victims.size() > 1) {
                 int victim = victims.get(arena.random().nextInt(victims.size()));
-                cluster.kill(victim);
+                cluster.killBusy(victim);
                 cluster.launchAgain(victim);
                 coming.add(victim);
                 kills--;

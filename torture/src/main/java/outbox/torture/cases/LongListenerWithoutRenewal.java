@@ -36,6 +36,7 @@ public final class LongListenerWithoutRenewal implements TortureCase {
         // A listener of the cut off node may end long after another node has done its work.
         arena.pass(Duration.ofMillis(3 * LongListener.LEASE_MS));
         arena.ledger().read();
+        arena.expect(!arena.ledger().again().isEmpty(), "nobody took over what the cut off node did not renew");
         arena.allowDuplicates(arena.ledger().deliveriesBy(cluster.worker(0).name()));
     }
 }
