@@ -14,6 +14,7 @@ import outbox.alert.AlertChannels;
 import outbox.alert.FailedEventNotice;
 import outbox.alert.MailChannel;
 import outbox.control.node.Heartbeat;
+import outbox.control.node.JdbcWebhookSecrets;
 import outbox.control.node.Switchboard;
 import outbox.control.node.WebhookSwitchboard;
 import outbox.control.source.Application;
@@ -111,5 +112,29 @@ class AlertSnippets {
         // end
         assertThat(heartbeat).isNotNull();
         client.close();
+    }
+
+    @Test
+    void secrets() {
+        byte[] key = new byte[32];
+        WebhookSecret configured = WebhookSecret.generate();
+        Receivers receivers = (name, secret) -> {};
+        WebhookClient client = WebhookClient.builder().build();
+        // snippet: secrets
+        JdbcWebhookSecrets secrets = JdbcWebhookSecrets.on(
+                dataSource, key, (endpoint, secret) -> receivers.tell(endpoint.name(), secret.reveal()));
+        WebhookPublisher crm =
+                client.publisher(WebhookEndpoint.builder("crm", URI.create("https://crm.example.com/hooks"))
+                        .secretSource(secrets.of("crm", configured))
+                        .build());
+        WebhookSwitchboard endpoints = new WebhookSwitchboard(secrets, crm);
+        // end
+        assertThat(endpoints.perform(WebhookSwitchboard.ROTATE, "webhook-crm")).contains("a new secret signs");
+        client.close();
+    }
+
+    /** How the application reaches those who receive its webhooks. */
+    private interface Receivers {
+        void tell(String name, String secret);
     }
 }

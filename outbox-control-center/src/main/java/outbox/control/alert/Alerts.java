@@ -17,6 +17,7 @@ import outbox.alert.AlertChannel;
 import outbox.alert.AlertChannels;
 import outbox.alert.AlertMessage;
 import outbox.control.db.Flavor;
+import outbox.control.db.SecretBox;
 import outbox.util.DaemonThreadFactory;
 import outbox.util.Loop;
 import outbox.util.Ulid;
@@ -81,7 +82,14 @@ public final class Alerts implements AutoCloseable {
         this.store = new AlertStore(dataSource, flavor);
         this.client = setup.client();
         this.channels = new Channels(
-                dataSource, flavor, new SecretBox(setup.key()), new AlertChannels(setup.client()), setup.mail());
+                dataSource,
+                flavor,
+                new SecretBox(
+                        setup.key(),
+                        "the settings of channel %s can not be read: was the key of the control center changed?"
+                                + " Make the channel anew"),
+                new AlertChannels(setup.client()),
+                setup.mail());
         this.leadership = new Leadership(dataSource, flavor, "alerts", TERM);
         this.evaluation = new Evaluation(store, readings);
         this.notices = new Notices(store, channels, setup.publicUrl());

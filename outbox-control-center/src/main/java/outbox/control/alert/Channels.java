@@ -15,6 +15,7 @@ import outbox.alert.AlertChannel;
 import outbox.alert.AlertChannels;
 import outbox.alert.AlertMessage;
 import outbox.control.db.Flavor;
+import outbox.control.db.SecretBox;
 import outbox.control.db.Sql;
 import outbox.spi.UnitOfWork;
 import outbox.util.JsonCodec;

@@ -78,3 +78,12 @@ CREATE TABLE outbox_node_result (
   outcome VARCHAR(500) NOT NULL,
   PRIMARY KEY (command_id, node)
 ) {options};
+
+-- Webhook secrets that operators rotated, the last two of each endpoint; encrypted under a key that is not here.
+CREATE TABLE outbox_webhook_secret (
+  id VARCHAR(26) PRIMARY KEY,
+  endpoint VARCHAR(128) NOT NULL,
+  sealed VARCHAR(500) NOT NULL,
+  created_at {time} NOT NULL
+) {options};
+CREATE INDEX outbox_webhook_secret_endpoint ON outbox_webhook_secret (endpoint, id);

@@ -7,6 +7,7 @@ import java.util.Base64;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -17,13 +18,18 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.web.servlet.ServletRegistrationBean;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.context.event.ContextClosedEvent;
 import outbox.control.ControlCenter;
 import outbox.control.audit.AuditKey;
 import outbox.control.http.ControlCenterServlet;
 import outbox.control.node.AttemptRecorder;
+import outbox.control.node.JdbcWebhookSecrets;
 import outbox.control.node.WebhookSecretRotation;
 import outbox.control.source.Application;
 import outbox.spi.FailureListener;
@@ -63,6 +69,25 @@ public class ControlCenterAutoConfiguration {
         return new NodeAgent(properties, outbox.getSchema().getMode(), units, failures, webhooks, rotation);
     }
 
+    /** Keeps the secrets that operators rotate, where the application says how receivers get them. */
+    @Bean
+    @Lazy // only an outbox that delivers needs it
+    @ConditionalOnBean(JdbcWebhookSecrets.HandOver.class)
+    @ConditionalOnMissingBean(WebhookSecretRotation.class)
+    @ConditionalOnProperty(prefix = "outbox.control-center", name = "secret")
+    JdbcWebhookSecrets outboxWebhookSecrets(
+            ConfigurableListableBeanFactory beans,
+            OutboxProperties outbox,
+            ControlCenterProperties properties,
+            JdbcWebhookSecrets.HandOver handOver) {
+        return JdbcWebhookSecrets.on(
+                DataSources.of(beans, outbox.getDataSource()), key(properties).derive("webhook secrets"), handOver);
+    }
+
+    private static AuditKey key(ControlCenterProperties properties) {
+        return new AuditKey(Base64.getDecoder().decode(String.valueOf(properties.getSecret())));
+    }
+
     /** The page and its API. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
@@ -92,6 +117,18 @@ public class ControlCenterAutoConfiguration {
             return servlet;
         }
 
+        /** Before the web server waits for its requests to end: an open page is one that does not by itself. */
+        @Bean
+        ApplicationListener<ContextClosedEvent> outboxControlCenterEnd(
+                @Qualifier("outboxControlCenter") ServletRegistrationBean<HttpServlet> page,
+                ApplicationContext application) {
+            return event -> {
+                if (event.getApplicationContext() == application) { // and not a smaller one inside of it
+                    page.getServlet().destroy();
+                }
+            };
+        }
+
         /** A registration wants a servlet, even if it is switched off. */
         private static final class NoPage extends HttpServlet {
             private static final long serialVersionUID = 1L;
@@ -111,9 +148,8 @@ public class ControlCenterAutoConfiguration {
         }
 
         private static ControlCenter center(ControlCenterProperties properties, ObjectProvider<OutboxUnit> units) {
-            AuditKey key = new AuditKey(Base64.getDecoder().decode(String.valueOf(properties.getSecret())));
             OutboxUnit first = units.stream().findFirst().orElseThrow();
-            ControlCenter.Builder center = ControlCenter.builder(first.parts().dataSource(), key)
+            ControlCenter.Builder center = ControlCenter.builder(first.parts().dataSource(), key(properties))
                     .readOnly(properties.isReadOnly())
                     .traceLink(properties.getTraceLink())
                     .publicUrl(properties.getPublicUrl())

@@ -1,5 +1,6 @@
 package outbox.spring.boot.module;
 
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
@@ -12,6 +13,8 @@ import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotationMetadata;
+import org.springframework.util.ClassUtils;
+import outbox.control.node.JdbcWebhookSecrets;
 import outbox.domain.handler.EventRoute;
 import outbox.spring.boot.module.WebhookRouteProperties.Endpoint;
 import outbox.webhook.WebhookClient;
@@ -22,6 +25,9 @@ import outbox.webhook.WebhookSecret;
 /** A publisher and a route for each of {@code outbox.webhook.endpoints.*}; the route is named {@code webhook-<name>}. */
 final class WebhookEndpointRoutes implements ImportBeanDefinitionRegistrar {
     private static final String PUBLISHER = "outboxWebhookPublisher-";
+
+    private static final boolean CAN_ROTATE = ClassUtils.isPresent(
+            "outbox.control.node.JdbcWebhookSecrets", WebhookEndpointRoutes.class.getClassLoader());
 
     private final BeanFactory beans;
     private final Environment environment;
@@ -52,7 +58,7 @@ final class WebhookEndpointRoutes implements ImportBeanDefinitionRegistrar {
 
     private WebhookPublisher publisher(String name) {
         try {
-            return beans.getBean(WebhookClient.class).publisher(endpoint(name, settings(name)));
+            return beans.getBean(WebhookClient.class).publisher(endpoint(name, settings(name), beans));
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException("outbox.webhook.endpoints." + name + ": " + e.getMessage());
         }
@@ -76,7 +82,7 @@ final class WebhookEndpointRoutes implements ImportBeanDefinitionRegistrar {
                 beans.getBean(WebhookRouteProperties.class).getEndpoints().get(name));
     }
 
-    private static WebhookEndpoint endpoint(String name, Endpoint settings) {
+    private static WebhookEndpoint endpoint(String name, Endpoint settings, BeanFactory beans) {
         if (settings.getUrl() == null) {
             throw new IllegalArgumentException("url is not set");
         }
@@ -84,8 +90,10 @@ final class WebhookEndpointRoutes implements ImportBeanDefinitionRegistrar {
             throw new IllegalArgumentException("secrets is not set; nothing is sent unsigned");
         }
         WebhookEndpoint.Builder endpoint = WebhookEndpoint.builder(name, settings.getUrl())
-                .secrets(
-                        settings.getSecrets().stream().map(WebhookSecret::parse).toArray(WebhookSecret[]::new))
+                .secretSource(secrets(
+                        beans,
+                        name,
+                        settings.getSecrets().stream().map(WebhookSecret::parse).toArray(WebhookSecret[]::new)))
                 .eventTypes(settings.getEventTypes().toArray(String[]::new))
                 .tenants(settings.getTenants().toArray(String[]::new))
                 .body(settings.getBody())
@@ -101,5 +109,18 @@ final class WebhookEndpointRoutes implements ImportBeanDefinitionRegistrar {
             endpoint.ratePerSecond(settings.getRatePerSecond());
         }
         return endpoint.build();
+    }
+
+    private static Supplier<List<WebhookSecret>> secrets(BeanFactory beans, String name, WebhookSecret... configured) {
+        return CAN_ROTATE ? Rotated.secrets(beans, name, configured) : () -> List.of(configured);
+    }
+
+    /** Loaded only if {@code outbox-control-center} is there. */
+    private static final class Rotated {
+        static Supplier<List<WebhookSecret>> secrets(BeanFactory beans, String name, WebhookSecret... configured) {
+            JdbcWebhookSecrets kept =
+                    beans.getBeanProvider(JdbcWebhookSecrets.class).getIfUnique();
+            return kept == null ? () -> List.of(configured) : kept.of(name, configured);
+        }
     }
 }

@@ -3,6 +3,8 @@ package outbox.spring.boot.tests;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.sun.net.httpserver.HttpServer;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -16,6 +18,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -32,6 +36,7 @@ import org.springframework.security.core.userdetails.UserDetailsService;
 import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 import org.springframework.security.web.SecurityFilterChain;
 import outbox.control.node.AttemptRecorder;
+import outbox.control.node.JdbcWebhookSecrets;
 import outbox.control.node.WebhookSecretRotation;
 import outbox.control.source.Application;
 import outbox.control.source.NodeReader;
@@ -39,6 +44,7 @@ import outbox.domain.DomainEvent;
 import outbox.domain.EventName;
 import outbox.domain.handler.EventHandler;
 import outbox.spi.FailureListener;
+import outbox.webhook.WebhookPublisher;
 import outbox.webhook.WebhookSecret;
 
 /** The page inside an application with Spring Security, over HTTP. */
@@ -71,6 +77,16 @@ class ControlCenterTest {
         @Bean
         WebhookSecretRotation rotation() {
             return endpoint -> "a new secret for " + endpoint.name() + " is in the vault";
+        }
+    }
+
+    /** Where receivers get new secrets from. */
+    static class SecretsForReceivers {
+        private static final List<WebhookSecret> GIVEN = new CopyOnWriteArrayList<>();
+
+        @Bean
+        JdbcWebhookSecrets.HandOver handOver() {
+            return (endpoint, secret) -> GIVEN.add(secret);
         }
     }
 
@@ -223,7 +239,7 @@ class ControlCenterTest {
     @Test
     void webhookEndpointsOfPropertiesAreSeenAndTheirSecretsRotated() throws Exception {
         try (ConfigurableApplicationContext context = start(
-                List.of(Plain.class, Security.class, Handlers.class, Rotation.class),
+                List.of(Plain.class, Security.class, Handlers.class, Rotation.class, SecretsForReceivers.class),
                 "outbox.control-center.heartbeat=200ms",
                 "outbox.webhook.endpoints.crm.url=https://crm.example.com/hooks",
                 "outbox.webhook.endpoints.crm.secrets="
@@ -249,8 +265,23 @@ class ControlCenterTest {
     }
 
     @Test
-    void alertsMayGoToAllowedAddressesAndByMail() throws Exception {
+    void alertsMayGoToAllowedAddressesAndByMailAndRotatedSecretsAreKept() throws Exception {
+        List<String> signatures = new CopyOnWriteArrayList<>();
+        HttpServer receiver = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+        receiver.createContext("/", exchange -> {
+            signatures.add(exchange.getRequestHeaders().getFirst("webhook-signature"));
+            exchange.sendResponseHeaders(204, -1);
+            exchange.close();
+        });
+        receiver.start();
         try (ConfigurableApplicationContext context = start(
+                List.of(Plain.class, Security.class, Handlers.class, SecretsForReceivers.class),
+                "outbox.webhook.allow-http=true",
+                "outbox.webhook.allow-addresses=127.0.0.0/8",
+                "outbox.webhook.endpoints.crm.url=http://127.0.0.1:"
+                        + receiver.getAddress().getPort() + "/hooks",
+                "outbox.webhook.endpoints.crm.secrets="
+                        + WebhookSecret.generate().reveal(),
                 "outbox.control-center.roles.OPS=admin",
                 "outbox.control-center.alerts.allowed-addresses=127.0.0.0/8",
                 "outbox.control-center.alerts.allow-http=true",
@@ -259,6 +290,13 @@ class ControlCenterTest {
                 "outbox.control-center.public-url=https://shop.example.com/outbox/")) {
             assertThat(get(context, "/outbox/api/v1/alerts/channels", "anna").body())
                     .contains("\"mail\":true");
+            WebhookPublisher crm = context.getBean(WebhookPublisher.class);
+            context.getBean(JdbcWebhookSecrets.class).rotate(crm.endpoint());
+            crm.sendTest().toCompletableFuture().get(1, TimeUnit.MINUTES);
+            assertThat(SecretsForReceivers.GIVEN).hasSize(1);
+            assertThat(signatures).singleElement().asString().as("by the old and the new secret").contains(" v1,");
+        } finally {
+            receiver.stop(0);
         }
     }
 }

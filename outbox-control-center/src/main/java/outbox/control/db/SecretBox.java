@@ -1,4 +1,4 @@
-package outbox.control.alert;
+package outbox.control.db;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -10,19 +10,22 @@ import javax.crypto.SecretKey;
 import javax.crypto.spec.GCMParameterSpec;
 
 /** Keeps texts in a database that must not know them: AES-256-GCM, bound to the row they belong to. Thread-safe. */
-final class SecretBox {
+public final class SecretBox {
     private static final String CIPHER = "AES/GCM/NoPadding";
     private static final int NONCE = 12;
     private static final int TAG_BITS = 128;
 
     private final SecretKey key;
+    private final String unreadable;
     private final SecureRandom random = new SecureRandom();
 
-    SecretBox(SecretKey key) {
+    /** @param unreadable what to say of a row that can not be opened; {@code %s} is the row */
+    public SecretBox(SecretKey key, String unreadable) {
         this.key = key;
+        this.unreadable = unreadable;
     }
 
-    String close(String row, String text) {
+    public String close(String row, String text) {
         byte[] nonce = new byte[NONCE];
         random.nextBytes(nonce);
         byte[] sealed = run(Cipher.ENCRYPT_MODE, row, nonce, text.getBytes(StandardCharsets.UTF_8));
@@ -34,7 +37,7 @@ final class SecretBox {
     }
 
     /** @throws IllegalStateException if it was closed under another key or for another row */
-    String open(String row, String sealed) {
+    public String open(String row, String sealed) {
         ByteBuffer bytes = ByteBuffer.wrap(Base64.getDecoder().decode(sealed));
         byte[] nonce = new byte[NONCE];
         bytes.get(nonce);
@@ -50,10 +53,7 @@ final class SecretBox {
             cipher.updateAAD(row.getBytes(StandardCharsets.UTF_8));
             return cipher.doFinal(input);
         } catch (GeneralSecurityException e) {
-            throw new IllegalStateException(
-                    "the settings of channel " + row + " can not be read: was the key of the control center changed?"
-                            + " Make the channel anew",
-                    e);
+            throw new IllegalStateException(unreadable.formatted(row), e);
         }
     }
 }
