@@ -266,6 +266,29 @@ class ListenerControlTest extends EngineFixture {
     }
 
     @Test
+    void theLimitOfABatchListenerIsOneOfCallsNotOfEvents() {
+        AtomicInteger running = new AtomicInteger();
+        AtomicInteger most = new AtomicInteger();
+        List<Integer> sizes = new CopyOnWriteArrayList<>();
+        CountDownLatch go = new CountDownLatch(1);
+        BatchEventListener batches = events -> {
+            most.accumulateAndGet(running.incrementAndGet(), Math::max);
+            sizes.add(events.size());
+            go.await();
+            running.decrementAndGet();
+        };
+        registry.register("E", ControlledListener.of(batches).concurrency(1).build());
+        Outbox outbox = outbox(b -> b.workerCount(3));
+        writeMany(outbox, "E", 100);
+        await().until(() -> !sizes.isEmpty());
+        go.countDown();
+        awaitAll(100, EventStatus.DONE);
+
+        assertThat(most).hasValue(1);
+        assertThat(sizes).anyMatch(size -> size > 1);
+    }
+
+    @Test
     void anAsynchronousListenerHasMoreInFlightThanThereAreWorkers() {
         ConcurrentLinkedQueue<CompletableFuture<Void>> inFlight = new ConcurrentLinkedQueue<>();
         List<EventEnvelope> started = new CopyOnWriteArrayList<>();
