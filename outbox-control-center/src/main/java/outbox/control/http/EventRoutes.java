@@ -128,6 +128,7 @@ final class EventRoutes {
                         detail.seq()));
     }
 
+    /** Of this application's own table: others in the same database may share those of attempts and handlers. */
     private EventDetail event(Exchange exchange) throws SQLException {
         EventDetail detail = source(exchange).reader().event(exchange.path("id"));
         if (detail == null) {
@@ -143,7 +144,8 @@ final class EventRoutes {
 
     private void attempts(Exchange exchange) throws IOException, SQLException {
         Map<String, @Nullable Object> body = new LinkedHashMap<>();
-        List<?> attempts = source(exchange).attempts().of(exchange.path("id"));
+        List<?> attempts =
+                source(exchange).attempts().of(event(exchange).event().id());
         body.put("recorded", attempts != null);
         body.put("attempts", attempts == null ? List.of() : attempts);
         exchange.json(200, body);
@@ -151,7 +153,8 @@ final class EventRoutes {
 
     private void handlers(Exchange exchange) throws IOException, SQLException {
         Map<String, @Nullable Object> body = new LinkedHashMap<>();
-        List<?> handlers = new ConsumptionReader(source(exchange).application()).of(exchange.path("id"));
+        List<?> handlers = new ConsumptionReader(source(exchange).application())
+                .of(event(exchange).event().id());
         body.put("recorded", handlers != null);
         body.put("handlers", handlers == null ? List.of() : handlers);
         exchange.json(200, body);

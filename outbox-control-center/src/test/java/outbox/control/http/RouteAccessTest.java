@@ -139,6 +139,11 @@ class RouteAccessTest {
         }
     };
 
+    private static final String MARK = "only-in-orders";
+    /** What shows figures alone. */
+    private static final Set<String> WITHOUT_MARKS =
+            Set.of("/session", "/openapi.json", "/apps/{app}/overview", "/apps/{app}/doctor");
+
     @TempDir
     private static Path directory;
 
@@ -160,6 +165,21 @@ class RouteAccessTest {
         Accounts accounts = new Accounts(orders.dataSource(), REVERSED, InstantSource.system());
         servlet = new ControlCenterServlet(center, WebFixture.operators(OPERATORS), accounts, FirstAdmin.of(accounts));
         web = new WebFixture(servlet, directory);
+        mark();
+    }
+
+    /** Something in every list of "orders". */
+    private static void mark() throws Exception {
+        orders.retrying(event(MARK, MARK).build(), MARK);
+        center.views().add("orders", MARK, "stranger", true, "type=" + MARK);
+        OperationRequest request =
+                new OperationRequest(EventAction.PARK, EventFilter.ALL.withType("None"), List.of(), null);
+        center.operations().start("orders", request, MARK, "stranger", 1);
+        center.alerts().mute("orders", null, MARK, Duration.ofHours(1), "stranger");
+        orders.execute("INSERT INTO outbox_node VALUES ('" + MARK + "', '1', TIMESTAMP '2026-01-01 00:00:00', TIMESTAMP"
+                + " '2026-01-01 00:00:00', 0, 0, 0, 0, 0, 0, 0, 0)");
+        orders.execute("INSERT INTO outbox_node_handler VALUES ('" + MARK + "', '" + MARK
+                + "', 'listener', '', 0, 0, 0, 0, 0, 0, 0, '')");
     }
 
     @AfterAll
@@ -305,11 +325,44 @@ class RouteAccessTest {
     @ParameterizedTest
     @MethodSource("routesOfOneThing")
     void whatBelongsToOneApplicationDoesNotExistInAnother(String route) throws Exception {
-        if (route.endsWith("/attempts") || route.endsWith("/handlers")) {
-            assertThat(send(route, "billing", "root")).as("a list, empty there").isEqualTo(200);
-        } else {
-            assertThat(send(route, "billing", "root")).as(route).isEqualTo(404);
+        assertThat(send(route, "billing", "root")).as(route).isEqualTo(404);
+    }
+
+    static Stream<String> whatAStrangerReads() {
+        return routes().filter(route -> route.startsWith("GET ")
+                && !route.contains("{id}")
+                && !route.endsWith("/stream")
+                && (route.contains("{app}") || EXPECTED.get(route).contains("stranger")));
+    }
+
+    @ParameterizedTest
+    @MethodSource("whatAStrangerReads")
+    void noListShowsAnythingOfAnotherApplication(String route) throws Exception {
+        String path = route.substring("GET ".length());
+        String filter = "?size=200&type=" + MARK;
+        String own = web.send("GET", "/api/v1" + path.replace("{app}", "orders") + filter, "root", null)
+                .body();
+        HttpResponse<String> other =
+                web.send("GET", "/api/v1" + path.replace("{app}", "billing") + filter, "stranger", null);
+        assertThat(other.statusCode()).isEqualTo(200);
+        assertThat(other.body()).as(route).doesNotContain(MARK);
+        if (!WITHOUT_MARKS.contains(path)) {
+            assertThat(own).as("%s: a mark would be seen", route).contains(MARK);
         }
+    }
+
+    @Test
+    void anOperationFindsNoEventOfAnotherApplication() throws Exception {
+        String id = orders.dead(event("A", "1").build(), "gone");
+        String body = "{\"action\":\"delete\",\"ids\":[\"" + id + "\"],\"reason\":\"a test\"}";
+        String dryRun = web.send(
+                        "POST", "/api/v1/apps/billing/operations/dry-run", "stranger", body, SameOrigin.HEADER, "1")
+                .body();
+        assertThat(dryRun).contains("\"count\":0");
+        web.send("POST", "/api/v1/apps/billing/operations", "stranger", body, SameOrigin.HEADER, "1");
+        assertThat(web.send("GET", "/api/v1/apps/orders/events/" + id, "root", null)
+                        .statusCode())
+                .isEqualTo(200);
     }
 
     /** Something of "orders" that the route can be about. */
@@ -332,7 +385,7 @@ class RouteAccessTest {
                     .id();
         }
         if (route.contains("/nodes/{id}")) {
-            orders.execute("DELETE FROM outbox_node");
+            orders.execute("DELETE FROM outbox_node WHERE node = 'gone/1'");
             orders.execute("INSERT INTO outbox_node VALUES ('gone/1', '1', TIMESTAMP '2026-01-01 00:00:00', TIMESTAMP"
                     + " '2026-01-01 00:00:00', 0, 0, 0, 0, 0, 0, 0, 0)");
             return Base64.getUrlEncoder().encodeToString("gone/1".getBytes(StandardCharsets.UTF_8));
@@ -343,7 +396,7 @@ class RouteAccessTest {
     /** One that takes a while. */
     private static String operation() throws Exception {
         List<String> ids = new ArrayList<>();
-        for (int i = 0; i < 30; i++) {
+        for (int i = 0; i < 10; i++) {
             ids.add(orders.dead(event("A", "1").build(), "gone"));
         }
         OperationRequest request = new OperationRequest(EventAction.PARK, EventFilter.ALL, ids, null);
