@@ -16,6 +16,7 @@ import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.TableNames;
 import outbox.jdbc.archive.EventArchive;
 import outbox.spi.ConnectionProvider;
+import outbox.spi.Election;
 import outbox.spi.EventPurger;
 import outbox.spi.TableRotation;
 import outbox.spi.UnitOfWork;
@@ -35,7 +36,7 @@ import outbox.spi.UnitOfWork;
  * }</pre>
  *
  * <p>A round can be interrupted anywhere: what was detached and not dropped is found by the next one. Of several nodes one
- * at a time makes a round, by a lock of the database; the others do nothing. A round needs two connections.
+ * at a time makes a round, by an {@link Election}; the others do nothing. A round needs two connections.
  */
 public final class DailyPartitions implements TableRotation {
     /** How many days have their partition ahead of time. */
@@ -44,35 +45,47 @@ public final class DailyPartitions implements TableRotation {
     public static final Duration DEFAULT_LOCK_TIMEOUT = Duration.ofMillis(500);
 
     private static final Logger LOG = System.getLogger(DailyPartitions.class.getName());
+    private static final String DUTY = "partitions";
     private static final int ATTEMPTS = 3;
     private static final int ARCHIVE_PAGE = 500;
     private static final int PURGE_BATCH = 500;
     private static final int COUNTED = 1000;
 
     private final PartitionedTable table;
+    private final Election election;
     private final int daysAhead;
     private final EventArchive archive;
     private final boolean byAgeAlone;
 
-    private DailyPartitions(PartitionedTable table, int daysAhead, EventArchive archive, boolean byAgeAlone) {
+    private DailyPartitions(
+            PartitionedTable table, Election election, int daysAhead, EventArchive archive, boolean byAgeAlone) {
         this.table = table;
+        this.election = Objects.requireNonNull(election, "election");
         this.daysAhead = daysAhead;
         this.archive = archive;
         this.byAgeAlone = byAgeAlone;
     }
 
-    /** For a table of {@code postgresql-partitioned.sql}. */
-    public static DailyPartitions onPostgres(String tableName) {
-        return of(new PostgresPartitions(TableNames.validate(tableName), DEFAULT_LOCK_TIMEOUT));
+    /**
+     * For a table of {@code postgresql-partitioned.sql}.
+     *
+     * @param election who makes a round
+     */
+    public static DailyPartitions onPostgres(String tableName, Election election) {
+        return of(new PostgresPartitions(TableNames.validate(tableName), DEFAULT_LOCK_TIMEOUT), election);
     }
 
-    /** For a table of {@code mysql-partitioned.sql} or {@code mariadb-partitioned.sql}. */
-    public static DailyPartitions onInnoDb(String tableName) {
-        return of(new InnoDbPartitions(TableNames.validate(tableName), DEFAULT_LOCK_TIMEOUT));
+    /**
+     * For a table of {@code mysql-partitioned.sql} or {@code mariadb-partitioned.sql}.
+     *
+     * @param election who makes a round
+     */
+    public static DailyPartitions onInnoDb(String tableName, Election election) {
+        return of(new InnoDbPartitions(TableNames.validate(tableName), DEFAULT_LOCK_TIMEOUT), election);
     }
 
-    private static DailyPartitions of(PartitionedTable table) {
-        return new DailyPartitions(table, DEFAULT_DAYS_AHEAD, EventArchive.NONE, false);
+    private static DailyPartitions of(PartitionedTable table, Election election) {
+        return new DailyPartitions(table, election, DEFAULT_DAYS_AHEAD, EventArchive.NONE, false);
     }
 
     /** How many days ahead partitions are made; default {@value #DEFAULT_DAYS_AHEAD}. */
@@ -80,12 +93,12 @@ public final class DailyPartitions implements TableRotation {
         if (daysAhead < 1 || daysAhead > 366) {
             throw new IllegalArgumentException("daysAhead must be 1 to 366: " + daysAhead);
         }
-        return new DailyPartitions(table, daysAhead, archive, byAgeAlone);
+        return new DailyPartitions(table, election, daysAhead, archive, byAgeAlone);
     }
 
     /** Where rows go before they are dropped; default: nowhere. */
     public DailyPartitions archive(EventArchive archive) {
-        return new DailyPartitions(table, daysAhead, Objects.requireNonNull(archive, "archive"), byAgeAlone);
+        return new DailyPartitions(table, election, daysAhead, Objects.requireNonNull(archive, "archive"), byAgeAlone);
     }
 
     /**
@@ -93,7 +106,7 @@ public final class DailyPartitions implements TableRotation {
      * are read by CDC, where nobody marks a row; an outbox that delivers refuses it.
      */
     public DailyPartitions byAgeAlone() {
-        return new DailyPartitions(table, daysAhead, archive, true);
+        return new DailyPartitions(table, election, daysAhead, archive, true);
     }
 
     @Override
@@ -106,7 +119,7 @@ public final class DailyPartitions implements TableRotation {
         if (retention.isNegative()) {
             throw new IllegalArgumentException("retention must not be negative: " + retention);
         }
-        return table.elected(connections, () -> round(connections, now, retention))
+        return election.run(connections, DUTY, conn -> round(connections, now, retention))
                 .orElseGet(() -> {
                     LOG.log(Level.DEBUG, "another node looks after the " + this);
                     return new Report(List.of(), List.of(), 0, List.of());
@@ -263,7 +276,7 @@ public final class DailyPartitions implements TableRotation {
         }
 
         void purgeRest() throws SQLException {
-            EventPurger purger = byAgeAlone ? table.agePurgerOfRest() : table.purgerOfRest(archive);
+            EventPurger purger = byAgeAlone ? table.agePurgerOfRest(archive) : table.purgerOfRest(archive);
             int batch;
             do {
                 batch = UnitOfWork.run(connections, conn -> purger.purge(conn, before, PURGE_BATCH));

@@ -6,7 +6,9 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.time.LocalDate;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.TreeSet;
@@ -24,19 +26,13 @@ import outbox.spi.UnitOfWork;
 
 /**
  * Days on MySQL and MariaDB. New days are cut off the partition behind the last one, which is empty unless the application
- * makes ids of its own. A day is exchanged for an empty table, and then dropped empty, both under a lock on the table that
+ * makes ids of its own, or a clock was wrong. A day is exchanged for an empty table, and then dropped empty, both under a lock on the table that
  * is held for that moment: whoever waits for it holds up all who come later, so nobody waits long here.
  */
 final class InnoDbPartitions implements PartitionedTable {
     private static final String BEFORE = "p_before";
     private static final String AFTER = "p_after";
     private static final int LOCK_WAIT_TIMEOUT = 1205;
-
-    /** Belongs to the session, and so ends with the connection of a node that dies. Names are the server's: hashed. */
-    private static final String LOCK_NAME = "CONCAT('outbox-', SHA1(CONCAT('partitions of ', DATABASE(), ' ', ?)))";
-
-    private static final String ELECT = "SELECT GET_LOCK(" + LOCK_NAME + ", 0)";
-    private static final String RESIGN = "SELECT RELEASE_LOCK(" + LOCK_NAME + ")";
 
     private static final String PARTITIONS = """
             SELECT partition_name FROM information_schema.partitions
@@ -65,25 +61,6 @@ final class InnoDbPartitions implements PartitionedTable {
     @Override
     public TimeColumns times() {
         return TimeColumns.UTC_DATE_TIME;
-    }
-
-    @Override
-    public <T> Optional<T> elected(ConnectionProvider connections, Work<T> work) throws SQLException {
-        return UnitOfWork.single(connections, conn -> {
-            if (!ask(conn, ELECT)) {
-                return Optional.empty();
-            }
-            try {
-                return Optional.of(work.run());
-            } finally {
-                ask(conn, RESIGN);
-            }
-        });
-    }
-
-    private boolean ask(Connection conn, String sql) throws SQLException {
-        return JdbcTemplate.query(conn, sql, statement -> statement.setString(1, table), row -> row.getInt(1) == 1)
-                .get(0);
     }
 
     @Override
@@ -123,34 +100,41 @@ final class InnoDbPartitions implements PartitionedTable {
     @Override
     public Creation create(ConnectionProvider connections, LocalDate from, LocalDate through) throws SQLException {
         NavigableSet<LocalDate> existing = UnitOfWork.run(connections, this::days);
-        LocalDate first = existing.isEmpty() || existing.last().isBefore(from)
-                ? from
-                : existing.last().plusDays(1); // days can only be added behind the last one
-        List<LocalDate> missing = new ArrayList<>();
-        for (LocalDate day = first; !day.isAfter(through); day = day.plusDays(1)) {
-            missing.add(day);
-        }
-        if (missing.isEmpty()) {
-            return new Creation(List.of(), List.of());
-        }
-        String partitions = missing.stream()
-                .map(day -> "PARTITION " + Days.name("p", day) + " VALUES LESS THAN ('" + Days.bound(day.plusDays(1))
-                        + "'), ")
-                .collect(Collectors.joining());
-        String sql = "ALTER TABLE " + table + " REORGANIZE PARTITION " + AFTER + " INTO (" + partitions + "PARTITION "
-                + AFTER + " VALUES LESS THAN (MAXVALUE))";
-        try {
-            impatiently(connections, statement -> statement.execute(sql));
-            return new Creation(missing, List.of());
-        } catch (SQLException e) {
-            if (!isBusy(e)) {
-                throw e;
+        List<LocalDate> created = new ArrayList<>();
+        List<String> notDone = new ArrayList<>();
+        Map<Optional<LocalDate>, List<LocalDate>> missing = from.datesUntil(through.plusDays(1))
+                .filter(day -> !existing.contains(day))
+                .collect(Collectors.groupingBy(
+                        day -> Optional.ofNullable(existing.higher(day)), LinkedHashMap::new, Collectors.toList()));
+        for (Map.Entry<Optional<LocalDate>, List<LocalDate>> days : missing.entrySet()) {
+            String sql = cutOff(days.getKey(), days.getValue());
+            try {
+                impatiently(connections, statement -> statement.execute(sql));
+                created.addAll(days.getValue());
+            } catch (SQLException e) {
+                if (!isBusy(e)) {
+                    throw e;
+                }
+                notDone.add("partitions from " + days.getValue().get(0) + " on could not be made now: the table was in"
+                        + " use for longer than " + lockTimeout);
             }
-            return new Creation(
-                    List.of(),
-                    List.of("partitions from " + first + " on could not be made now: the table was in"
-                            + " use for longer than " + lockTimeout));
         }
+        return new Creation(created, notDone);
+    }
+
+    /** A partition begins where the one before it ends: a day without one is a part of the next, and is cut off it. */
+    private String cutOff(Optional<LocalDate> next, List<LocalDate> days) {
+        String whole = next.map(day -> Days.name("p", day)).orElse(AFTER);
+        String bound = next.map(InnoDbPartitions::end).orElse("MAXVALUE");
+        return "ALTER TABLE " + table + " REORGANIZE PARTITION " + whole + " INTO ("
+                + days.stream()
+                        .map(day -> "PARTITION " + Days.name("p", day) + " VALUES LESS THAN (" + end(day) + "), ")
+                        .collect(Collectors.joining())
+                + "PARTITION " + whole + " VALUES LESS THAN (" + bound + "))";
+    }
+
+    private static String end(LocalDate day) {
+        return "'" + Days.bound(day.plusDays(1)) + "'";
     }
 
     @Override
@@ -222,10 +206,10 @@ final class InnoDbPartitions implements PartitionedTable {
         return ArchivingEventPurger.ofPartitions(table, List.of(BEFORE, AFTER), times(), archive);
     }
 
-    /** The old days are gone when this runs, so what it finds is in none. */
+    /** The old days are gone when this runs, so what it finds is in none, or in one that is in use for long. */
     @Override
-    public EventPurger agePurgerOfRest() {
-        return new AgePurger(table, times());
+    public EventPurger agePurgerOfRest(EventArchive archive) {
+        return new AgePurger(table, times(), archive);
     }
 
     @Override

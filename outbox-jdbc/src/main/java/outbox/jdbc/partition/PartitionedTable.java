@@ -5,7 +5,6 @@ import java.sql.SQLException;
 import java.time.LocalDate;
 import java.util.List;
 import java.util.NavigableSet;
-import java.util.Optional;
 import outbox.jdbc.TimeColumns;
 import outbox.jdbc.archive.EventArchive;
 import outbox.spi.ConnectionProvider;
@@ -16,18 +15,6 @@ interface PartitionedTable {
     String tableName();
 
     TimeColumns times();
-
-    /**
-     * Runs {@code work} if no other node looks after this table now; does not wait.
-     *
-     * @return what the work returned; empty if another node is at it
-     */
-    <T> Optional<T> elected(ConnectionProvider connections, Work<T> work) throws SQLException;
-
-    /** What one node does at a time. */
-    interface Work<T> {
-        T run() throws SQLException;
-    }
 
     /**
      * The days that have a partition.
@@ -69,7 +56,7 @@ interface PartitionedTable {
     EventPurger purgerOfRest(EventArchive archive);
 
     /** Deletes old rows that are in none of the days, whatever their state; on the whole table if it can not tell. */
-    EventPurger agePurgerOfRest();
+    EventPurger agePurgerOfRest(EventArchive archive);
 
     /** Whether the table could not be had because somebody uses it: nothing is wrong, it is tried again later. */
     boolean isBusy(SQLException e);

@@ -7,7 +7,7 @@ import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableSet;
-import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.OutboxSchema;
@@ -32,10 +32,6 @@ final class PostgresPartitions implements PartitionedTable {
             + " autovacuum_vacuum_scale_factor = 0.01, autovacuum_analyze_threshold = 1000,"
             + " autovacuum_analyze_scale_factor = 0.05";
 
-    /** Ends with the transaction, and so with the connection of a node that dies. */
-    private static final String ELECT =
-            "SELECT pg_try_advisory_xact_lock(hashtextextended('outbox partitions of ' || to_regclass(?)::oid, 0))";
-
     private static final String KIND = "SELECT relkind FROM pg_class WHERE oid = to_regclass(?)";
     private static final String PARTITIONS = """
             SELECT c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
@@ -47,6 +43,8 @@ final class PostgresPartitions implements PartitionedTable {
             """;
     private static final String LOCK_TIMEOUT = "55P03";
     private static final String ROWS_IN_DEFAULT = "23514";
+    /** A table of that name, or a partition of that range, which somebody made by hand. */
+    private static final Set<String> IN_THE_WAY = Set.of("42P07", "42P17");
 
     private final String table;
     private final Duration lockTimeout;
@@ -68,15 +66,6 @@ final class PostgresPartitions implements PartitionedTable {
     @Override
     public TimeColumns times() {
         return TimeColumns.WITH_TIME_ZONE;
-    }
-
-    @Override
-    public <T> Optional<T> elected(ConnectionProvider connections, Work<T> work) throws SQLException {
-        return UnitOfWork.run(connections, conn -> {
-            List<Boolean> won = JdbcTemplate.query(
-                    conn, ELECT, statement -> statement.setString(1, table), row -> row.getBoolean(1));
-            return won.get(0) ? Optional.of(work.run()) : Optional.empty();
-        });
     }
 
     @Override
@@ -125,6 +114,10 @@ final class PostgresPartitions implements PartitionedTable {
                     } else if (isBusy(e)) {
                         notDone.add(rowsOf(day) + " could not be made now: the table was in use for longer than "
                                 + lockTimeout);
+                    } else if (IN_THE_WAY.contains(e.getSQLState())) {
+                        notDone.add(rowsOf(day) + " could not be made: "
+                                + String.valueOf(e.getMessage()).strip()
+                                + "; rows of that day go to where they fit. Attach, rename or drop what is in the way");
                     } else {
                         throw e;
                     }
@@ -202,8 +195,8 @@ final class PostgresPartitions implements PartitionedTable {
     }
 
     @Override
-    public EventPurger agePurgerOfRest() {
-        return new AgePurger(OutboxSchema.sibling(table, "default"), times());
+    public EventPurger agePurgerOfRest(EventArchive archive) {
+        return new AgePurger(OutboxSchema.sibling(table, "default"), times(), archive);
     }
 
     @Override

@@ -12,6 +12,7 @@ import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.OutboxStoreException;
 import outbox.jdbc.TableNames;
 import outbox.jdbc.TimeColumns;
+import outbox.jdbc.archive.EventArchive;
 import outbox.spi.EventPurger;
 import outbox.util.Ulid;
 
@@ -38,13 +39,20 @@ public final class AgePurger implements EventPurger {
     private final TimeColumns times;
     private final String frontSql;
     private final String endSql;
+    private final RowArchive archive;
     private final KeyedDelete delete;
 
     public AgePurger(String tableName, TimeColumns times) {
+        this(tableName, times, EventArchive.NONE);
+    }
+
+    /** @param archive where rows go before they are deleted */
+    public AgePurger(String tableName, TimeColumns times, EventArchive archive) {
         this.table = TableNames.validate(tableName);
         this.times = Objects.requireNonNull(times, "times");
         this.frontSql = FRONT.formatted(table);
         this.endSql = END.formatted(table);
+        this.archive = new RowArchive(table, archive);
         this.delete = new KeyedDelete(table, "");
     }
 
@@ -64,6 +72,10 @@ public final class AgePurger implements EventPurger {
                 String far = Ulid.timePrefix(before.plus(FAR_AHEAD));
                 ids.addAll(old(conn, endSql, far, before, limit - ids.size()));
             }
+            if (ids.isEmpty()) {
+                return 0;
+            }
+            archive.keep(conn, List.copyOf(ids));
             return delete.delete(conn, List.copyOf(ids), JdbcTemplate.Binder.NOTHING, 0);
         } catch (SQLException e) {
             throw new OutboxStoreException(

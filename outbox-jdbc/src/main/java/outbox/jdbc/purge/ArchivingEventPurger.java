@@ -1,13 +1,8 @@
 package outbox.jdbc.purge;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
@@ -24,15 +19,12 @@ import outbox.spi.EventPurger;
  * deletion asks again whether it has ended. Rows are not locked while the archive is written. Thread-safe.
  */
 public final class ArchivingEventPurger implements EventPurger {
-    private static final int PAGE = 500;
-    private static final DateTimeFormatter FILE_TIME =
-            DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmssSSS'Z'").withZone(ZoneOffset.UTC);
     private static final String OLD = "SELECT event_id FROM %s WHERE %s ORDER BY %s LIMIT ?";
     private static final String STILL_OLD = "status IN (1, 3) AND COALESCE(done_at, created_at) < ? AND";
 
     private final String table;
     private final TimeColumns times;
-    private final EventArchive archive;
+    private final RowArchive archive;
     private final List<String> oldRows;
     private final KeyedDelete stillOld;
 
@@ -44,7 +36,7 @@ public final class ArchivingEventPurger implements EventPurger {
     private ArchivingEventPurger(String table, String partitions, TimeColumns times, EventArchive archive) {
         this.table = table;
         this.times = Objects.requireNonNull(times, "times");
-        this.archive = Objects.requireNonNull(archive, "archive");
+        this.archive = new RowArchive(table, archive);
         this.stillOld = new KeyedDelete(table, STILL_OLD);
         String from = table + partitions;
         this.oldRows = List.of(
@@ -71,16 +63,13 @@ public final class ArchivingEventPurger implements EventPurger {
             if (ids.isEmpty()) {
                 return 0;
             }
-            archive(conn, ids);
+            archive.keep(conn, ids);
             return stillOld.delete(conn, ids, statement -> times.bind(statement, 1, before), 1);
         } catch (SQLException e) {
             throw new OutboxStoreException(
                     "purge of " + table + " before " + before + " with " + archive + " failed: SQLState "
                             + e.getSQLState() + ", error " + e.getErrorCode() + " (see the cause)",
                     e);
-        } catch (IOException e) {
-            throw new UncheckedIOException(
-                    "rows of " + table + " could not be archived to " + archive + "; they stay in the table", e);
         }
     }
 
@@ -100,29 +89,6 @@ public final class ArchivingEventPurger implements EventPurger {
             }
         }
         return List.copyOf(ids);
-    }
-
-    private void archive(Connection conn, List<String> ids) throws SQLException, IOException {
-        String name = table + "-rows-" + FILE_TIME.format(Instant.now()) + "-" + safe(ids.get(0));
-        try (EventArchive.Volume volume = archive.open(name)) {
-            for (List<String> page : pages(ids)) {
-                volume.add(conn, table, page);
-            }
-            volume.complete();
-        }
-    }
-
-    /** Ids of the application's own making may be of any characters. */
-    private static String safe(String id) {
-        return id.replaceAll("[^A-Za-z0-9_-]", "_");
-    }
-
-    private static List<List<String>> pages(List<String> ids) {
-        List<List<String>> pages = new ArrayList<>();
-        for (int from = 0; from < ids.size(); from += PAGE) {
-            pages.add(ids.subList(from, Math.min(from + PAGE, ids.size())));
-        }
-        return pages;
     }
 
     public String tableName() {

@@ -94,7 +94,7 @@ public class MySqlOutboxStore extends AbstractJdbcOutboxStore {
 
     @Override
     public DailyPartitions dailyPartitions() {
-        return DailyPartitions.onInnoDb(tableName());
+        return DailyPartitions.onInnoDb(tableName(), election());
     }
 
     @Override

@@ -104,7 +104,7 @@ public final class PostgresOutboxStore extends AbstractJdbcOutboxStore {
 
     @Override
     public DailyPartitions dailyPartitions() {
-        return DailyPartitions.onPostgres(tableName());
+        return DailyPartitions.onPostgres(tableName(), election());
     }
 
     @Override

@@ -157,6 +157,18 @@ abstract class DailyPartitionsContract {
     abstract String rest();
 
     @Test
+    void daysMadeByAClockThatWasAheadDoNotTakeInThoseBeforeThem() throws SQLException {
+        EventEnvelope early = at(day(1));
+        rotate(store.dailyPartitions(), day(20));
+        insert(early);
+        assertThat(rotate(store.dailyPartitions(), day(0)).created()).contains(name(2), name(3));
+        EventEnvelope later = at(day(2));
+        insert(later);
+        assertThat(ids(partition(2))).containsExactly(later.eventId());
+        assertThat(ids("outbox_event")).containsExactly(early.eventId(), later.eventId());
+    }
+
+    @Test
     void aDayThatEndedLongAgoIsDroppedWithItsRowsArchived() throws Exception {
         DailyPartitions partitions = store.dailyPartitions().archive(EventArchive.inFiles(directory));
         EventEnvelope first = at(day(0));
@@ -306,7 +318,8 @@ abstract class DailyPartitionsContract {
 
     @Test
     void oneNodeAtATimeLooksAfterTheTable() throws Exception {
-        Report other = days().elected(table.dataSource()::getConnection, () -> rotate(store.dailyPartitions(), day(9)))
+        Report other = store.election()
+                .run(table.dataSource()::getConnection, "partitions", conn -> rotate(store.dailyPartitions(), day(9)))
                 .orElseThrow();
         assertThat(other.created()).isEmpty();
         assertThat(rotate(store.dailyPartitions(), day(9)).created()).contains(name(9));
@@ -314,11 +327,21 @@ abstract class DailyPartitionsContract {
 
     @Test
     void byAgeAloneTakesWhatNobodyMarks() throws Exception {
-        insert(at(day(0)), at(day(6)));
-        DailyPartitions partitions = store.dailyPartitions().byAgeAlone();
+        EventEnvelope foreign = EventEnvelope.builder("Happened")
+                .eventId("f47ac10b-58cc")
+                .occurredAt(day(0))
+                .payloadJson("{}")
+                .build();
+        EventEnvelope old = at(day(0));
+        insert(old, foreign, at(day(6)));
+        DailyPartitions partitions = store.dailyPartitions().byAgeAlone().archive(EventArchive.inFiles(directory));
         assertThat(partitions.takesUndelivered()).isTrue();
         assertThat(rotate(partitions, day(7)).dropped()).contains(name(0));
         assertThat(ids("outbox_event")).hasSize(1);
+        assertThat(archivedLines())
+                .hasSize(2)
+                .anyMatch(line -> line.contains(old.eventId()))
+                .anyMatch(line -> line.contains("f47ac10b-58cc"));
     }
 
     @Test

@@ -1,6 +1,13 @@
 package outbox.jdbc.partition;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import org.junit.jupiter.api.Test;
 import outbox.jdbc.store.PostgresOutboxStore;
+import outbox.spi.TableRotation.Report;
 import outbox.testing.server.EmbeddedPostgres;
 
 class PostgresDailyPartitionsIT extends DailyPartitionsContract {
@@ -21,5 +28,22 @@ class PostgresDailyPartitionsIT extends DailyPartitionsContract {
     @Override
     PartitionedTable days() {
         return new PostgresPartitions("outbox_event", DailyPartitions.DEFAULT_LOCK_TIMEOUT);
+    }
+
+    @Test
+    void whatSomebodyMadeByHandIsReportedAndTheRoundGoesOn() throws Exception {
+        Instant now = Instant.now().plus(Duration.ofDays(9));
+        LocalDate first = Days.of(now);
+        table().execute("CREATE TABLE " + partition(first.toString().replace("-", "")) + " (n INT)");
+        table().execute("CREATE TABLE by_hand PARTITION OF outbox_event FOR VALUES FROM ('"
+                + Days.bound(first.plusDays(1)) + "') TO ('" + Days.bound(first.plusDays(2)) + "')");
+        Report report = store().dailyPartitions()
+                .daysAhead(2)
+                .rotate(table().dataSource()::getConnection, now, Duration.ofDays(3));
+        assertThat(report.created()).containsExactly(first.plusDays(2).toString());
+        assertThat(report.kept())
+                .anyMatch(line -> line.contains("already exists"))
+                .anyMatch(line -> line.contains("\"by_hand\""));
+        table().execute("DROP TABLE " + partition(first.toString().replace("-", "")));
     }
 }
