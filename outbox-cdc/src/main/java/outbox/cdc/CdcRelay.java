@@ -44,7 +44,6 @@ public final class CdcRelay implements AutoCloseable {
     private final LogWatch watch;
     private final Loop supervisor;
     private boolean started; // guarded by this
-    private Map<String, String> configuration = Map.of(); // written before the supervisor starts
     private volatile State state = State.STOPPED;
     private volatile @Nullable String lastError;
     private volatile @Nullable EngineRun current;
@@ -52,7 +51,7 @@ public final class CdcRelay implements AutoCloseable {
     CdcRelay(CdcRelayBuilder settings, LogDatabase log) {
         this.settings = settings;
         this.log = log;
-        this.watch = new LogWatch(settings.address, log, settings, this::lag);
+        this.watch = new LogWatch(settings.address, log, settings, this::lag, this::placeLost);
         this.supervisor =
                 new Loop("outbox cdc relay " + settings.name, new DaemonThreadFactory("outbox-cdc-"), this::supervise);
     }
@@ -76,8 +75,7 @@ public final class CdcRelay implements AutoCloseable {
             throw new IllegalStateException("relay " + settings.name + " was started or closed before");
         }
         try (Connection conn = settings.address.connect()) {
-            configuration = settings.configuration(log.prepare(conn));
-            OffsetTable.verify(conn, settings.address.kind());
+            log.prepare(conn);
         } catch (SQLException e) {
             throw new CdcSetupException(
                     "can not look at the database (" + settings.address + "): " + e.getMessage(), e);
@@ -106,12 +104,16 @@ public final class CdcRelay implements AutoCloseable {
     private boolean supervise() throws InterruptedException {
         try (Connection lock = settings.address.connect()) {
             if (log.tryLock(lock)) {
-                read(lock);
+                String lost = log.lostPlace(lock);
+                if (lost != null) {
+                    beginAnew(lock, lost);
+                }
+                read(lock, settings.configuration(log.prepare(lock)));
             } else if (state != State.STANDBY) {
                 LOG.log(Level.INFO, "another process reads the log as " + settings.name + "; this one stands by");
                 state = State.STANDBY;
             }
-        } catch (SQLException | RuntimeException e) { // the latter from settings that Debezium refuses
+        } catch (SQLException | RuntimeException e) { // the latter also from settings that Debezium refuses
             failed(e);
         }
         boolean end = closing.await(settings.retryInterval.toMillis(), TimeUnit.MILLISECONDS);
@@ -121,7 +123,28 @@ public final class CdcRelay implements AutoCloseable {
         return !end;
     }
 
-    private void read(Connection lock) throws InterruptedException {
+    /** A relay that delivers what is pending can begin again; one that reads from now on would never know what it missed. */
+    private void beginAnew(Connection conn, String lost) throws SQLException {
+        if (settings.startFrom == StartFrom.NOW) {
+            throw new CdcSetupException(
+                    lost + ". What was committed since then is in the table at best: close the relay,"
+                            + " call forget() and start it again, from PENDING_ROWS to get the rows that nobody marked");
+        }
+        LOG.log(
+                Level.WARNING,
+                lost + "; relay " + settings.name + " begins anew with the rows that nobody marked in the table");
+        forget(conn);
+    }
+
+    private void placeLost(String why) {
+        EngineRun run = current;
+        if (run != null) {
+            LOG.log(Level.WARNING, "relay " + settings.name + " stops reading: " + why);
+            run.stop();
+        }
+    }
+
+    private void read(Connection lock, Map<String, String> configuration) throws InterruptedException {
         EngineRun run = new EngineRun(settings, configuration, () -> {
             state = State.RUNNING;
             lastError = null;
@@ -239,14 +262,18 @@ public final class CdcRelay implements AutoCloseable {
             throw new IllegalStateException("relay " + settings.name + " reads the log; close it first");
         }
         try (Connection conn = settings.address.connect()) {
-            log.forget(conn);
-            OffsetTable.forget(conn, settings.name);
+            forget(conn);
         } catch (SQLException e) {
             throw new IllegalStateException(
                     "the place of relay " + settings.name + " in the log could not be given up; the database goes on"
                             + " keeping log for it",
                     e);
         }
+    }
+
+    private void forget(Connection conn) throws SQLException {
+        log.forget(conn);
+        OffsetTable.forget(conn, settings.name);
     }
 
     /** Lets listeners finish what they have, writes down how far that is, and ends. */

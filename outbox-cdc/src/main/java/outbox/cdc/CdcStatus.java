@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param lag how long ago the oldest event was committed that the relay has in hand; zero if it has none
  * @param retainedBytes how much log the database keeps for this relay; -1 if it could not be asked yet
- * @param warning why the log may outgrow its disk or be cut off before it is read; {@code null} if all is well
+ * @param warning why the log may outgrow its disk or be cut off before it is read, or that it was; {@code null} if all is
+ *     well
  * @param lastError why the relay last stopped reading; {@code null} if it reads
  */
 public record CdcStatus(

@@ -16,7 +16,7 @@ record DatabaseAddress(
     static DatabaseAddress of(String jdbcUrl, String user, String password) {
         Matcher parts = URL.matcher(jdbcUrl);
         if (!parts.matches()) {
-            throw new IllegalArgumentException("the log of " + withoutQuery(jdbcUrl)
+            throw new IllegalArgumentException("the log of " + withoutSecrets(jdbcUrl)
                     + " can not be read: it takes a URL of one host and one database, such as"
                     + " jdbc:postgresql://host:5432/shop, jdbc:mysql://host/shop or jdbc:mariadb://host/shop");
         }
@@ -26,10 +26,9 @@ record DatabaseAddress(
         return new DatabaseAddress(jdbcUrl, kind, parts.group(2), port, parts.group(4), user, password);
     }
 
-    /** Parameters of a URL may hold a password. */
-    private static String withoutQuery(String jdbcUrl) {
-        int query = jdbcUrl.indexOf('?');
-        return query < 0 ? jdbcUrl : jdbcUrl.substring(0, query);
+    /** Parameters of a URL may hold a password, and so may what stands in front of the host. */
+    private static String withoutSecrets(String jdbcUrl) {
+        return jdbcUrl.replaceFirst("//.*@.*|\\?.*", "…");
     }
 
     /** A new connection; the relay needs very few. */

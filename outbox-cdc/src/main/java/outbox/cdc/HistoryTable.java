@@ -1,6 +1,8 @@
 package outbox.cdc;
 
 import io.debezium.config.Configuration;
+import io.debezium.connector.AbstractSourceInfo;
+import io.debezium.document.Document;
 import io.debezium.document.DocumentReader;
 import io.debezium.document.DocumentWriter;
 import io.debezium.relational.history.AbstractSchemaHistory;
@@ -18,8 +20,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import outbox.jdbc.JdbcTemplate;
@@ -32,7 +36,7 @@ import outbox.util.DaemonThreadFactory;
  * <p>While Debezium looks at the table for the first time it holds the server's global read lock, and it writes its history
  * before it gives the lock back. On the same server that would wait for ever, so entries are written on a thread of
  * their own, which gets through when the lock is gone. A process that dies before that starts anew with the rows of the
- * table.
+ * table. Later changes are waited for: a relay that went on without one could not read a row after its next start.
  *
  * <p>Called from one thread at a time.
  */
@@ -91,15 +95,26 @@ public final class HistoryTable extends AbstractSchemaHistory {
 
     @Override
     protected void storeRecord(HistoryRecord entry) {
+        try {
+            String text = writer.write(entry.document());
+            Future<?> written = writing.submit(() -> append(text));
+            if (!isFirstLook(entry)) {
+                written.get();
+            }
+        } catch (IOException | ExecutionException e) {
+            throw new SchemaHistoryException("a change of the outbox table could not be written down", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new SchemaHistoryException("interrupted while a change of the outbox table was written down", e);
+        }
         if (failure != null) {
             throw new SchemaHistoryException("a change of the outbox table could not be written down", failure);
         }
-        try {
-            String text = writer.write(entry.document());
-            writing.execute(() -> append(text));
-        } catch (IOException e) {
-            throw new SchemaHistoryException("a change of the outbox table could not be written down", e);
-        }
+    }
+
+    private static boolean isFirstLook(HistoryRecord entry) {
+        Document position = entry.document().getDocument(HistoryRecord.Fields.POSITION);
+        return position != null && position.has(AbstractSourceInfo.SNAPSHOT_KEY);
     }
 
     private void append(String text) {
@@ -115,8 +130,8 @@ public final class HistoryTable extends AbstractSchemaHistory {
             failure = e;
             LOG.log(
                     Level.ERROR,
-                    "a change of the outbox table could not be written down; after the next start the relay reads the"
-                            + " rows of the table again",
+                    "what the outbox table looks like could not be written down; the relay stops, or reads the rows of the"
+                            + " table again after its next start",
                     e);
         }
     }

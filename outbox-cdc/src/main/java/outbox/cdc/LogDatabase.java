@@ -3,11 +3,13 @@ package outbox.cdc;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** What differs between the databases whose log is read. Stateless but for its settings; thread-safe. */
 interface LogDatabase {
     /**
-     * Checks everything that can be known before Debezium starts, and creates what is missing and can be created.
+     * Checks everything that can be known before Debezium starts, and creates what is missing and can be created without
+     * hiding that a place in the log was lost.
      *
      * @return what Debezium needs to know about this database, beyond what is the same for all
      * @throws CdcSetupException if the log can not be read; the message says what to do
@@ -16,6 +18,13 @@ interface LogDatabase {
 
     /** @return whether this session now is the one that reads under the relay's name */
     boolean tryLock(Connection conn) throws SQLException;
+
+    /**
+     * Why the log can not be read from the place that was written down, or not all of it; {@code null} if it can, and if
+     * nothing was written down.
+     */
+    @Nullable
+    String lostPlace(Connection conn) throws SQLException;
 
     /** The end of the log. */
     LogPosition end(Connection conn) throws SQLException;

@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import outbox.spi.MetricsExporter;
@@ -25,18 +26,25 @@ final class LogWatch implements AutoCloseable {
     private final Duration interval;
     private final MetricsExporter metrics;
     private final Supplier<Duration> lag;
+    private final Consumer<String> onLostPlace;
     private final CountDownLatch closed = new CountDownLatch(1);
     private final Loop loop;
     private volatile LogState state = new LogState(-1, null);
     private int looksSinceWarning = REPEAT_WARNING;
 
-    LogWatch(DatabaseAddress address, LogDatabase log, CdcRelayBuilder settings, Supplier<Duration> lag) {
+    LogWatch(
+            DatabaseAddress address,
+            LogDatabase log,
+            CdcRelayBuilder settings,
+            Supplier<Duration> lag,
+            Consumer<String> onLostPlace) {
         this.address = address;
         this.log = log;
         this.warnBytes = settings.warnBytes;
         this.interval = settings.watchInterval;
         this.metrics = settings.metrics;
         this.lag = lag;
+        this.onLostPlace = onLostPlace;
         this.loop = new Loop("outbox cdc log watch", new DaemonThreadFactory("outbox-cdc-watch-"), this::turn);
     }
 
@@ -52,9 +60,13 @@ final class LogWatch implements AutoCloseable {
     private boolean turn() throws InterruptedException {
         try (Connection conn = address.connect()) {
             LogState seen = log.look(conn, warnBytes);
-            state = seen;
+            String lost = log.lostPlace(conn);
+            state = lost == null ? seen : new LogState(seen.retainedBytes(), lost);
             metrics.recordCdcRetainedBytes(seen.retainedBytes());
-            report(seen.warning());
+            report(state.warning());
+            if (lost != null) {
+                onLostPlace.accept(lost);
+            }
         } catch (SQLException e) {
             LOG.log(Level.DEBUG, "the database does not say how much log it keeps; asked again later", e);
         }

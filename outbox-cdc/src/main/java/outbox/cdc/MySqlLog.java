@@ -5,8 +5,6 @@ import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.store.AbstractJdbcOutboxStore;
@@ -18,10 +16,6 @@ import outbox.jdbc.store.MySqlOutboxStore;
  * away for too long loses its place; this is what {@link #look} warns of.
  */
 final class MySqlLog implements LogDatabase {
-    private static final Pattern FILE = Pattern.compile("\"file\":\"([^\"]+)\"");
-    private static final Pattern POSITION = Pattern.compile("\"pos\":(\\d+)");
-    private static final Pattern SECONDS = Pattern.compile("\"ts_sec\":(\\d+)");
-
     private final DatabaseAddress address;
     private final String name;
     private final String database;
@@ -50,6 +44,7 @@ final class MySqlLog implements LogDatabase {
         AbstractJdbcOutboxStore store =
                 isMariaDb() ? new MariaDbOutboxStore(qualified()) : new MySqlOutboxStore(qualified());
         store.verifySchema(conn);
+        OffsetTable.verify(conn, address.kind());
         HistoryTable.verify(conn, address.kind());
         checkLog(conn);
         checkGrants(conn);
@@ -129,11 +124,7 @@ final class MySqlLog implements LogDatabase {
     public LogPosition end(Connection conn) throws SQLException {
         for (String statement : List.of("SHOW BINARY LOG STATUS", "SHOW BINLOG STATUS", "SHOW MASTER STATUS")) {
             try {
-                List<Place> place = JdbcTemplate.query(
-                        conn,
-                        statement,
-                        JdbcTemplate.Binder.NOTHING,
-                        row -> new Place(row.getString(1), row.getLong(2)));
+                List<BinlogPlace> place = places(conn, statement);
                 if (!place.isEmpty()) {
                     return place.get(0);
                 }
@@ -147,69 +138,68 @@ final class MySqlLog implements LogDatabase {
         throw new SQLException("the server does not tell where its log ends");
     }
 
-    /** Transactions come in the order of their commits, which is the order of the binlog. */
-    private record Place(String file, long position) implements LogPosition {
-        @Override
-        public boolean isReachedBy(Map<String, ?> sourceOffset) {
-            if (!(sourceOffset.get("file") instanceof String otherFile)
-                    || !(sourceOffset.get("pos") instanceof Number otherPosition)) {
-                return false;
-            }
-            long files = numberOf(otherFile) - numberOf(file);
-            return files > 0 || (files == 0 && otherPosition.longValue() >= position);
-        }
-
-        private static long numberOf(String file) {
-            return Long.parseLong(file.substring(file.lastIndexOf('.') + 1));
-        }
-    }
-
     @Override
     public void nudge(Connection conn) throws SQLException {
         OffsetTable.touch(conn, name, address.times());
     }
 
+    private static List<BinlogPlace> places(Connection conn, String statement) throws SQLException {
+        return JdbcTemplate.query(
+                conn, statement, JdbcTemplate.Binder.NOTHING, row -> new BinlogPlace(row.getString(1), row.getLong(2)));
+    }
+
+    private @Nullable BinlogPlace written(Connection conn) throws SQLException {
+        return BinlogPlace.parse(OffsetTable.valueOf(conn, name));
+    }
+
+    @Override
+    public @Nullable String lostPlace(Connection conn) throws SQLException {
+        BinlogPlace place = written(conn);
+        return place == null || isKept(conn, place)
+                ? null
+                : "the binlog behind " + place.file() + ":" + place.position() + ", where relay " + name
+                        + " is, was purged";
+    }
+
+    /** By the files only where the server counts no transactions: another server of the cluster has other files. */
+    private boolean isKept(Connection conn, BinlogPlace place) throws SQLException {
+        String gtids = place.gtids();
+        if (gtids != null && !isMariaDb()) {
+            return one(conn, "SELECT GTID_SUBTRACT(@@global.gtid_purged, ?)", gtids)
+                    .isEmpty();
+        }
+        List<BinlogPlace> files = places(conn, "SHOW BINARY LOGS");
+        return gtids == null
+                ? files.stream()
+                        .anyMatch(each -> each.file().equals(place.file()) && each.position() >= place.position())
+                : !place.isBefore(
+                        one(conn, "SELECT BINLOG_GTID_POS(?, 4)", files.get(0).file()));
+    }
+
     @Override
     public LogState look(Connection conn, long warnBytes) throws SQLException {
-        String offset = OffsetTable.valueOf(conn, name);
-        Matcher file = FILE.matcher(offset == null ? "" : offset);
-        Matcher position = POSITION.matcher(offset == null ? "" : offset);
-        if (!file.find() || !position.find()) {
+        BinlogPlace place = written(conn);
+        if (place == null) {
             return new LogState(0, null);
         }
         long retained = 0;
-        boolean found = false;
-        for (Place log : JdbcTemplate.query(
-                conn,
-                "SHOW BINARY LOGS",
-                JdbcTemplate.Binder.NOTHING,
-                row -> new Place(row.getString(1), row.getLong(2)))) {
-            found |= log.file().equals(file.group(1));
-            retained += found ? log.position() : 0;
+        boolean unread = false;
+        for (BinlogPlace each : places(conn, "SHOW BINARY LOGS")) {
+            unread |= each.file().equals(place.file());
+            retained += unread ? each.position() : 0;
         }
-        if (!found) {
-            return new LogState(
-                    0,
-                    "the binlog " + file.group(1) + ", where relay " + name + " is, was purged: "
-                            + (isMariaDb()
-                                    ? "call forget() and start the relay again; rows that are still in the table are"
-                                            + " delivered then"
-                                    : "at its next start it reads the rows of the table again"));
-        }
-        retained -= Long.parseLong(position.group(1));
-        return new LogState(Math.max(0, retained), warning(conn, offset, retained, warnBytes));
+        retained = Math.max(0, retained - place.position());
+        return new LogState(retained, warning(conn, place, retained, warnBytes));
     }
 
-    private @Nullable String warning(Connection conn, @Nullable String offset, long retained, long warnBytes)
+    private @Nullable String warning(Connection conn, BinlogPlace place, long retained, long warnBytes)
             throws SQLException {
         if (retained > warnBytes) {
             return "the server keeps " + retained + " bytes of binlog that relay " + name
                     + " has not read, more than the " + warnBytes + " it may before this warning";
         }
-        Matcher seconds = SECONDS.matcher(offset == null ? "" : offset);
-        if (retained > 0 && seconds.find()) {
-            long age = Long.parseLong(String.valueOf(one(conn, "SELECT UNIX_TIMESTAMP()")))
-                    - Long.parseLong(seconds.group(1));
+        if (retained > 0 && place.seconds() >= 0) {
+            long age = Long.parseLong(String.valueOf(one(conn, "SELECT UNIX_TIMESTAMP()"))) - place.seconds();
             long expiry = Long.parseLong(String.valueOf(one(conn, "SELECT @@global.binlog_expire_logs_seconds")));
             if (expiry > 0 && age > expiry / 2) {
                 return "relay " + name + " is " + age + " s behind, and the server keeps its binlog for " + expiry
@@ -227,5 +217,14 @@ final class MySqlLog implements LogDatabase {
 
     private static @Nullable String one(Connection conn, String sql) throws SQLException {
         return Single.text(conn, sql);
+    }
+
+    private static String one(Connection conn, String sql, String parameter) throws SQLException {
+        return JdbcTemplate.query(
+                        conn,
+                        sql,
+                        statement -> statement.setString(1, parameter),
+                        row -> String.valueOf(row.getString(1)))
+                .get(0);
     }
 }

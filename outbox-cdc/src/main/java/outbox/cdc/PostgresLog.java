@@ -15,54 +15,68 @@ import outbox.jdbc.store.PostgresOutboxStore;
  * under the name of their parent.
  */
 final class PostgresLog implements LogDatabase {
+    /** The name as the catalog has it, whatever the search path and the letters it was given with. */
+    private static final String TABLE = """
+            SELECT n.nspname || '.' || c.relname, format('%I.%I', n.nspname, c.relname)
+            FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = to_regclass(?)
+            """;
+
+    private static final String CARRIES = """
+            SELECT 1 FROM pg_publication p JOIN pg_publication_tables t ON t.pubname = p.pubname
+            WHERE p.pubname = ? AND p.pubinsert AND (t.schemaname, t.tablename) = (
+              SELECT n.nspname, c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+              WHERE c.oid = to_regclass(?))
+            """;
+
     private static final String SLOT = """
             SELECT wal_status, COALESCE(safe_wal_size, -1), COALESCE(pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn), 0),
               active
-            FROM pg_replication_slots WHERE slot_name = ?
+            FROM pg_replication_slots WHERE slot_name = ? AND database = current_database()
             """;
 
     private static final int SLOT_LOOKS = 100;
 
     private final String name;
-    private final String schema;
     private final String table;
     private final StartFrom startFrom;
 
-    PostgresLog(String name, String tableName, StartFrom startFrom) {
+    PostgresLog(String name, String table, StartFrom startFrom) {
         this.name = name;
+        this.table = table;
         this.startFrom = startFrom;
-        int dot = tableName.indexOf('.');
-        this.schema = dot < 0 ? "public" : tableName.substring(0, dot);
-        this.table = tableName.substring(dot + 1);
     }
 
-    private String qualified() {
-        return schema + "." + table;
-    }
+    /** @param sql with quotes where needed */
+    private record Qualified(String plain, String sql) {}
 
     @Override
     public Map<String, String> prepare(Connection conn) throws SQLException {
-        new PostgresOutboxStore(qualified()).verifySchema(conn);
+        new PostgresOutboxStore(table).verifySchema(conn);
+        OffsetTable.verify(conn, "postgresql");
+        Qualified qualified = JdbcTemplate.query(
+                        conn,
+                        TABLE,
+                        statement -> statement.setString(1, table),
+                        row -> new Qualified(row.getString(1), row.getString(2)))
+                .get(0);
         checkLog(conn);
         checkRole(conn);
-        if (one(conn, "SELECT pubname FROM pg_publication WHERE pubname = '" + name + "'") == null) {
-            createPublication(conn);
-        }
+        checkPublication(conn, qualified);
         checkSlots(conn);
-        return connectorSettings(PendingRows.select(conn, qualified()));
+        return connectorSettings(qualified.plain(), PendingRows.select(conn, qualified.sql()));
     }
 
-    private Map<String, String> connectorSettings(String pendingRows) {
+    private Map<String, String> connectorSettings(String qualified, String pendingRows) {
         Map<String, String> settings = new LinkedHashMap<>();
         settings.put("connector.class", "io.debezium.connector.postgresql.PostgresConnector");
         settings.put("plugin.name", "pgoutput");
         settings.put("slot.name", name);
         settings.put("publication.name", name);
         settings.put("publication.autocreate.mode", "disabled");
-        settings.put("table.include.list", qualified());
+        settings.put("table.include.list", qualified);
         // A message in the log moves the slot on while nobody writes to the table; it needs no table of its own.
         settings.put("heartbeat.action.query", "SELECT pg_logical_emit_message(false, 'outbox-cdc', '')");
-        settings.putAll(PendingRows.snapshotSettings(startFrom, qualified(), pendingRows));
+        settings.putAll(PendingRows.snapshotSettings(startFrom, qualified, pendingRows));
         return settings;
     }
 
@@ -83,13 +97,40 @@ final class PostgresLog implements LogDatabase {
                 FROM pg_roles WHERE rolname = current_user
                 """);
         if (!"true".equals(mayReplicate)) {
-            String user = one(conn, "SELECT current_user");
+            String user = one(conn, "SELECT quote_ident(current_user)");
             throw new CdcSetupException("user " + user + " may not read the log: ALTER ROLE " + user + " REPLICATION");
         }
     }
 
-    private void createPublication(Connection conn) throws SQLException {
-        String ddl = "CREATE PUBLICATION " + name + " FOR TABLE " + qualified()
+    /**
+     * One that is gone is not made again behind the back of a slot: the server skips what is committed without it, and does
+     * not say so.
+     */
+    private void checkPublication(Connection conn, Qualified qualified) throws SQLException {
+        if (one(conn, "SELECT pubname FROM pg_publication WHERE pubname = '" + name + "'") == null) {
+            if (OffsetTable.valueOf(conn, name) == null) {
+                createPublication(conn, qualified);
+            }
+        } else if (!isCarried(conn)) {
+            throw new CdcSetupException("the publication " + name + " does not carry the inserts of " + qualified.sql()
+                    + ": DROP PUBLICATION " + name + ", and the relay makes it as it needs it");
+        }
+    }
+
+    private boolean isCarried(Connection conn) throws SQLException {
+        return !JdbcTemplate.query(
+                        conn,
+                        CARRIES,
+                        statement -> {
+                            statement.setString(1, name);
+                            statement.setString(2, table);
+                        },
+                        row -> row.getInt(1))
+                .isEmpty();
+    }
+
+    private void createPublication(Connection conn, Qualified qualified) throws SQLException {
+        String ddl = "CREATE PUBLICATION " + name + " FOR TABLE " + qualified.sql()
                 + " WITH (publish = 'insert', publish_via_partition_root = true)";
         try {
             JdbcTemplate.update(conn, ddl, JdbcTemplate.Binder.NOTHING);
@@ -105,7 +146,16 @@ final class PostgresLog implements LogDatabase {
     }
 
     private void checkSlots(Connection conn) throws SQLException {
-        if (one(conn, "SELECT slot_name FROM pg_replication_slots WHERE slot_name = '" + name + "'") != null) {
+        String foreign = one(conn, """
+                SELECT CASE WHEN database = current_database() AND plugin = 'pgoutput' THEN ''
+                  ELSE concat(' of database ', database, ', plug-in ', plugin) END
+                FROM pg_replication_slots WHERE slot_name = '%s'
+                """.formatted(name));
+        if (foreign != null && !foreign.isEmpty()) {
+            throw new CdcSetupException("there is another replication slot " + name + foreign
+                    + ": slots belong to the whole server, so give this relay another name");
+        }
+        if (foreign != null) {
             return;
         }
         String full = one(conn, """
@@ -121,6 +171,25 @@ final class PostgresLog implements LogDatabase {
     @Override
     public boolean tryLock(Connection conn) throws SQLException {
         return "t".equals(one(conn, "SELECT pg_try_advisory_lock(hashtext('outbox-cdc'), hashtext('" + name + "'))"));
+    }
+
+    @Override
+    public @Nullable String lostPlace(Connection conn) throws SQLException {
+        if (OffsetTable.valueOf(conn, name) == null) {
+            return null;
+        }
+        List<String> slot = JdbcTemplate.query(
+                conn, SLOT, statement -> statement.setString(1, name), row -> String.valueOf(row.getString(1)));
+        if (slot.isEmpty()) {
+            return "the replication slot " + name + ", which kept the log for the relay, was dropped";
+        }
+        if (slot.get(0).equals("lost")) {
+            return "the replication slot " + name + " is lost: the server removed log it needs";
+        }
+        return isCarried(conn)
+                ? null
+                : "the publication " + name + " was dropped or does not carry the inserts of " + table
+                        + " any more, so the server skips them";
     }
 
     @Override
@@ -161,10 +230,6 @@ final class PostgresLog implements LogDatabase {
     private @Nullable String warning(
             @Nullable String walStatus, long safe, long retained, boolean active, long warnBytes) {
         String slot = "replication slot " + name + (active ? "" : ", which nobody reads,");
-        if ("lost".equals(walStatus)) {
-            return slot + " is lost: the server removed log it needs. Call forget() and start the relay again;"
-                    + " rows that are still in the table are delivered then";
-        }
         if ("unreserved".equals(walStatus)) {
             return slot + " will be lost at the next checkpoint: raise max_slot_wal_keep_size now";
         }

@@ -186,6 +186,42 @@ final class CdcFixture implements AutoCloseable {
         });
     }
 
+    /** Ends every session of this database but the one that does it. */
+    void killSessions() {
+        if (isPostgres()) {
+            execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                    + " WHERE datname = current_database() AND pid <> pg_backend_pid()");
+            return;
+        }
+        String others = query("SELECT GROUP_CONCAT(id) FROM information_schema.processlist"
+                + " WHERE id <> CONNECTION_ID() AND command IN ('Sleep', 'Query', 'Binlog Dump', 'Binlog Dump GTID')");
+        for (String id : others.split(",")) {
+            execute("KILL " + id);
+        }
+    }
+
+    /** One who may do everything. */
+    void createUser(String user, String password) {
+        if (isPostgres()) {
+            execute("CREATE ROLE " + named(user) + " SUPERUSER LOGIN PASSWORD '" + password.replace("'", "''") + "'");
+        } else {
+            execute(
+                    "CREATE USER " + named(user) + " IDENTIFIED BY '"
+                            + password.replace("\\", "\\\\").replace("'", "''") + "'",
+                    "GRANT ALL PRIVILEGES ON *.* TO " + named(user));
+        }
+    }
+
+    void dropUser(String user) {
+        execute((isPostgres() ? "DROP OWNED BY " + named(user) + "; DROP ROLE " : "DROP USER ") + named(user));
+    }
+
+    private String named(String user) {
+        return isPostgres()
+                ? '"' + user.replace("\"", "\"\"") + '"'
+                : "'" + user.replace("\\", "\\\\").replace("'", "''") + "'@'%'";
+    }
+
     void restoreTables() {
         try (Connection conn = dataSource.getConnection()) {
             CdcSchema.of(store.name()).statements().stream()

@@ -39,6 +39,25 @@ class CdcRelayBuilderTest {
     }
 
     @Test
+    void aUrlThatIsRefusedDoesNotGiveItsPasswordAway() {
+        assertThatThrownBy(() -> CdcRelay.reading("jdbc:mysql://reader:hid?den@db/shop", "a", "b"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("the log of jdbc:mysql:")
+                .hasMessageNotContaining("hid");
+    }
+
+    @Test
+    void aPlaceInMariaDbsLogIsComparedByItsTransactions() {
+        BinlogPlace place = BinlogPlace.parse("{\"file\":\"binlog.000007\",\"pos\":42,\"gtids\":\"0-1-100,3-2-5\"}");
+        assertThat(place).isEqualTo(new BinlogPlace("binlog.000007", 42, -1, "0-1-100,3-2-5"));
+        assertThat(place.isBefore("0-9-100,3-2-4")).isFalse();
+        assertThat(place.isBefore("")).isFalse();
+        assertThat(place.isBefore("0-1-101")).isTrue();
+        assertThat(place.isBefore("0-1-1,8-1-1")).isTrue();
+        assertThat(BinlogPlace.parse("{}")).isNull();
+    }
+
+    @Test
     void aNameMustSuitASlot() {
         assertThatThrownBy(() -> builder().name("Orders-CDC"))
                 .isInstanceOf(IllegalArgumentException.class)

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import static outbox.cdc.CdcFixture.LIMIT;
 import static outbox.cdc.CdcFixture.event;
 
+import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
@@ -376,6 +377,75 @@ abstract class CdcRelayContract {
         awaitTaken(4);
 
         assertThat(fixture.numbersOf("k")).containsExactly(1, 1, 2, 3);
+    }
+
+    /** It would never know what it has missed. */
+    @Test
+    void aRelayThatReadsFromNowStopsAtALostPlaceAndSaysWhatToDo() {
+        CdcRelay first = running(fixture.relay().startFrom(StartFrom.NOW));
+        fixture.write(event("k", 1));
+        awaitTaken(1);
+        first.close();
+        fixture.write(event("k", 2));
+        fixture.loseTheLog();
+        CdcRelay stuck = fixture.start(fixture.relay().startFrom(StartFrom.NOW));
+        await().atMost(LIMIT).until(() -> stuck.status().state() == CdcStatus.State.FAILING);
+        await().during(Duration.ofSeconds(1)).until(() -> stuck.status().state() == CdcStatus.State.FAILING);
+        assertThat(stuck.status().lastError())
+                .contains(fixture.name())
+                .contains("call forget()")
+                .contains("PENDING_ROWS");
+        stuck.close();
+        stuck.forget();
+        running(fixture.relay());
+        awaitTaken(3);
+
+        assertThat(fixture.numbersOf("k")).containsExactly(1, 1, 2);
+    }
+
+    @Test
+    void aRelayWhoseSessionsAreKilledGoesOnWhereItWas() {
+        running(fixture.relay());
+        fixture.write(event("k", 1));
+        awaitTaken(1);
+        fixture.killSessions();
+        fixture.write(event("k", 2));
+        fixture.execute("DELETE FROM outbox_event"); // it is the log that is read, not the table
+        await().atMost(LIMIT).until(() -> fixture.numbersOf("k").contains(2));
+
+        assertThat(fixture.numbersOf("k").stream().distinct()).containsExactly(1, 2);
+    }
+
+    @Test
+    void aColumnAddedOnTheWayIsNoReasonToStopNowOrAfterTheNextStart() {
+        CdcRelay first = running(fixture.relay());
+        fixture.write(event("k", 1));
+        fixture.execute("ALTER TABLE outbox_event ADD COLUMN note VARCHAR(20) DEFAULT 'none'");
+        fixture.write(event("k", 2));
+        awaitTaken(2);
+        first.close();
+        fixture.write(event("k", 3));
+        running(fixture.relay());
+        awaitTaken(3);
+
+        assertThat(fixture.numbersOf("k")).containsExactly(1, 2, 3);
+    }
+
+    @Test
+    void aUserAndAPasswordMayHoldAnyLetter() {
+        String user = "rea der-\"ö\"";
+        String password = "p w'\"$${x}\\#&=?%25@:/;ß ";
+        fixture.createUser(user, password);
+        try {
+            CdcRelay relay = running(CdcRelay.reading(fixture.database.jdbcUrl(), user, password)
+                    .name(fixture.name())
+                    .listeners((aggregateType, eventType) -> fixture.taken::add));
+            fixture.write(event("k", 1));
+            awaitTaken(1);
+            relay.close();
+        } finally {
+            fixture.dropUser(user);
+        }
     }
 
     @Test

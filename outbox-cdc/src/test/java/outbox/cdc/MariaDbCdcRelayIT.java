@@ -1,13 +1,7 @@
 package outbox.cdc;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
-import static outbox.cdc.CdcFixture.LIMIT;
-import static outbox.cdc.CdcFixture.event;
-
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Test;
 import outbox.testing.server.DatabaseServer;
 import outbox.testing.server.EmbeddedMariaDb;
 import outbox.testing.server.EmbeddedServer;
@@ -31,29 +25,5 @@ class MariaDbCdcRelayIT extends CdcRelayContract {
     @Override
     DatabaseServer server() {
         return server;
-    }
-
-    /** Debezium's connector for MariaDB does not begin anew by itself. */
-    @Test
-    @Override
-    void aLostPlaceInTheLogMeansReadingTheTableAgain() {
-        CdcRelay first = running(fixture.relay());
-        fixture.write(event("k", 1));
-        awaitTaken(1);
-        first.close();
-        fixture.write(event("k", 2));
-        fixture.loseTheLog();
-        fixture.write(event("k", 3));
-        CdcRelay stuck = fixture.start(fixture.relay());
-        await().atMost(LIMIT).untilAsserted(() -> {
-            assertThat(stuck.status().lastError()).contains("have been purged");
-            assertThat(stuck.status().warning()).contains("call forget()");
-        });
-        stuck.close();
-        stuck.forget();
-        running(fixture.relay());
-        awaitTaken(4);
-
-        assertThat(fixture.numbersOf("k")).containsExactly(1, 1, 2, 3);
     }
 }

@@ -66,6 +66,75 @@ class PostgresCdcRelayIT extends CdcRelayContract {
         fixture.execute("DROP OWNED BY reader", "DROP ROLE reader");
     }
 
+    /** The server skips it and does not say so. */
+    @Test
+    void whatIsCommittedWithoutAPublicationComesFromTheTable() {
+        CdcRelay relay = running(fixture.relay());
+        fixture.write(event("k", 1));
+        awaitTaken(1);
+        fixture.execute("DROP PUBLICATION " + fixture.name());
+        fixture.write(event("k", 2));
+        await().atMost(LIMIT).until(() -> fixture.numbersOf("k").contains(2));
+        await().atMost(LIMIT).until(() -> relay.status().state() == CdcStatus.State.RUNNING);
+        fixture.write(event("k", 3));
+        await().atMost(LIMIT).until(() -> fixture.numbersOf("k").contains(3));
+
+        relay.close();
+        fixture.write(event("k", 4));
+        fixture.execute("DROP PUBLICATION " + fixture.name());
+        running(fixture.relay());
+        await().atMost(LIMIT).until(() -> fixture.numbersOf("k").contains(4));
+        assertThat(fixture.numbersOf("k").stream().distinct()).containsExactly(1, 2, 3, 4);
+    }
+
+    @Test
+    void aPublicationOfSomethingElseIsRefused() {
+        fixture.execute("CREATE PUBLICATION " + fixture.name() + " FOR TABLE outbox_cdc_offset");
+        assertThatThrownBy(() -> fixture.start(fixture.relay()))
+                .isInstanceOf(CdcSetupException.class)
+                .hasMessageContaining("does not carry the inserts of public.outbox_event")
+                .hasMessageContaining("DROP PUBLICATION " + fixture.name());
+    }
+
+    @Test
+    void aSlotOfAnotherDatabaseIsRefused() throws Exception {
+        CdcFixture other = new CdcFixture(server.freshDatabase());
+        other.execute("SELECT pg_create_logical_replication_slot('" + fixture.name() + "', 'pgoutput')");
+        try {
+            assertThatThrownBy(() -> fixture.start(fixture.relay()))
+                    .isInstanceOf(CdcSetupException.class)
+                    .hasMessageContaining(
+                            "replication slot " + fixture.name() + " of database " + other.database.name())
+                    .hasMessageContaining("give this relay another name");
+        } finally {
+            other.execute("SELECT pg_drop_replication_slot('" + fixture.name() + "')");
+            other.database.drop();
+        }
+    }
+
+    @Test
+    void aSlotThatTheServerCutOffMeansReadingTheTableAgain() {
+        CdcRelay first = running(fixture.relay());
+        fixture.write(event("k", 1));
+        awaitTaken(1);
+        first.close();
+        fixture.execute("ALTER SYSTEM SET max_slot_wal_keep_size = '1MB'", "SELECT pg_reload_conf()");
+        try {
+            await().atMost(LIMIT).until(() -> {
+                fixture.execute("SELECT pg_switch_wal()", "CREATE TABLE IF NOT EXISTS filler (n INT)", "CHECKPOINT");
+                return "lost"
+                        .equals(fixture.query("SELECT wal_status FROM pg_replication_slots WHERE slot_name = '"
+                                + fixture.name() + "'"));
+            });
+            fixture.write(event("k", 2));
+            running(fixture.relay());
+            awaitTaken(3);
+            assertThat(fixture.numbersOf("k")).containsExactly(1, 1, 2);
+        } finally {
+            fixture.execute("ALTER SYSTEM RESET max_slot_wal_keep_size", "SELECT pg_reload_conf()");
+        }
+    }
+
     @Test
     void theSlotMovesOnWhileOthersWriteAndNobodyWritesEvents() {
         CdcRelay relay = fixture.start(fixture.relay());
