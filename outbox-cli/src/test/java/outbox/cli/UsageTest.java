@@ -170,6 +170,19 @@ class UsageTest {
         assertThat(Run.of("schema", "validate", "--url", "mysql://host").err()).contains("must begin with jdbc:");
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "jdbc:postgresql://localhost:1/shop?user=u&password=hunter2, 0, can not look at table outbox_event",
+        "jdbc:nosuch://localhost/shop?password=hunter2, 0, can not look at table outbox_event",
+        "jdbc:h2:mem:x, -1, sampleTime must not be negative"
+    })
+    void whatCanNotBeExaminedIsNotHealthy(String url, String sample, String why) {
+        Run run = Run.of("doctor", "--url", url, "--sample", sample);
+        assertThat(run.code()).as(run.all()).isEqualTo(2);
+        assertThat(run.out()).isEmpty();
+        assertThat(run.err()).contains(why).doesNotContain("hunter2");
+    }
+
     @Test
     void passwordsInUrlsAreNotRepeated() {
         assertThat(DatabaseOptions.withoutPasswords(

@@ -165,7 +165,7 @@ public final class Doctor {
     /**
      * Looks at everything.
      *
-     * @throws CouldNotLookException if the database can not be reached, or no store knows it
+     * @throws CouldNotLookException if the database can not be reached, no store knows it, or the table may not be read
      */
     public Diagnosis examine() {
         return connected(Examination::everything);

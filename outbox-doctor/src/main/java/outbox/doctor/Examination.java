@@ -101,6 +101,7 @@ final class Examination {
         if (table.isMissing()) {
             return schemaOnly();
         }
+        ask.number("SELECT COUNT(*) FROM {table} WHERE 1 = 0"); // who may not read it has not looked
         List<Check> checks = new ArrayList<>(List.of(
                 SchemaDrift.CHECK,
                 MissingIndexes.CHECK,

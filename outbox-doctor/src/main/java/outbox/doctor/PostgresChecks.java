@@ -36,6 +36,12 @@ final class PostgresChecks {
             FROM pg_prepared_xacts WHERE database = current_database()
             ORDER BY 2 DESC LIMIT 1
             """;
+    /** What a session does is shown to its own user, and to those who may see all. */
+    private static final String HIDDEN_SESSIONS = """
+            SELECT COUNT(*) FROM pg_stat_activity
+            WHERE datname = current_database() AND query = '<insufficient privilege>'
+            """;
+
     private static final String SLOTS = """
             SELECT slot_name, active, wal_status, pg_wal_lsn_diff(
               CASE WHEN pg_is_in_recovery() THEN pg_last_wal_receive_lsn() ELSE pg_current_wal_lsn() END, restart_lsn)
@@ -163,6 +169,13 @@ final class PostgresChecks {
 
     private static List<Finding> openTransactions(Examination examination) throws SQLException {
         record Open(String who, double seconds, String end) {}
+        long hidden = examination.ask().number(HIDDEN_SESSIONS);
+        if (hidden > 0) {
+            examination.couldNotSee(
+                    "open transactions of other users",
+                    hidden + " sessions do not show theirs to this user: GRANT pg_monitor TO "
+                            + examination.ask().text("SELECT quote_ident(current_user)") + ";");
+        }
         Open oldest = examination
                 .ask()
                 .first(OLDEST_TRANSACTION, row -> new Open(row.getString(1), row.getDouble(2), row.getString(3)));

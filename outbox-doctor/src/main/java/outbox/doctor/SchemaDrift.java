@@ -24,7 +24,7 @@ final class SchemaDrift {
             return List.of(Finding.of(
                     "table-missing",
                     Severity.CRITICAL,
-                    "there is no table " + examination.tableName(),
+                    "there is no table " + examination.tableName() + " that this user may see",
                     "nothing can be written, and every business transaction that tries to fails",
                     "create it: the DDL is in outbox-jdbc and printed by 'outbox schema print'"));
         }

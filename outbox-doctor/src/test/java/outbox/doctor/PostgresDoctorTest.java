@@ -1,6 +1,7 @@
 package outbox.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import java.sql.Connection;
@@ -160,6 +161,21 @@ class PostgresDoctorTest extends DoctorContract {
                 .examine();
         assertThat(diagnosis.findings()).as(diagnosis.toText()).isEmpty();
         assertThat(diagnosis.unseen()).as(diagnosis.toText()).isEmpty();
+
+        try (Connection ofAnotherUser = patient.dataSource().getConnection()) {
+            ofAnotherUser.setAutoCommit(false);
+            ofAnotherUser.createStatement().execute("SELECT 1");
+            diagnosis = Doctor.of(new UrlDataSource(url, role))
+                    .sampleTime(Duration.ZERO)
+                    .examine();
+            assertThat(diagnosis.unseen())
+                    .singleElement()
+                    .satisfies(unseen -> assertThat(unseen.why()).contains("GRANT pg_monitor TO " + role));
+        }
+        patient.execute("REVOKE SELECT ON outbox_event FROM " + role);
+        assertThatThrownBy(() -> Doctor.of(new UrlDataSource(url, role)).examine())
+                .isInstanceOf(CouldNotLookException.class)
+                .hasMessageContaining("permission denied for table outbox_event");
     }
 
     @Test
