@@ -44,7 +44,7 @@ final class RabbitLink {
     }
 
     /** @throws IOException if the broker can not be reached or refuses */
-    ConfirmingChannel open() throws IOException {
+    RabbitConnection open() throws IOException {
         Connection connection;
         lastSocket.set(null);
         try {
@@ -52,11 +52,6 @@ final class RabbitLink {
         } catch (TimeoutException e) {
             throw new IOException("no connection to the broker in time", e);
         }
-        try {
-            return new ConfirmingChannel(connection, lastSocket.get());
-        } catch (IOException | RuntimeException e) {
-            connection.abort(0);
-            throw e;
-        }
+        return new RabbitConnection(connection, lastSocket.get());
     }
 }

@@ -10,6 +10,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import outbox.AsyncEventListener;
@@ -26,7 +27,7 @@ import outbox.util.DaemonThreadFactory;
  *
  * <h2>Threads</h2>
  *
- * One thread owns the connection and its channel: it connects, publishes, and connects again after a failure. Whoever
+ * One thread owns the connection and its channels: it connects, publishes, and connects again after a failure. Whoever
  * delivers an event only puts it into that thread's queue. A second thread looks for messages that are not confirmed in
  * time and cuts the connection, which also frees the first one from a broker that does not read.
  *
@@ -53,9 +54,10 @@ public final class RabbitPublisher implements AsyncEventListener, AutoCloseable 
     private final RabbitLink link;
     private final long confirmNanos;
     private final BlockingQueue<Message> queue = new LinkedBlockingQueue<>();
+    private final AtomicInteger unanswered = new AtomicInteger();
     private final Thread publishing;
     private final Thread watching;
-    private volatile @Nullable ConfirmingChannel channel; // written by the publishing thread
+    private volatile @Nullable RabbitConnection connection; // written by the publishing thread
     private volatile boolean closed;
 
     RabbitPublisher(MessageMaker messages, RabbitLink link, Duration confirmTimeout) {
@@ -86,60 +88,74 @@ public final class RabbitPublisher implements AsyncEventListener, AutoCloseable 
     @Override
     public CompletionStage<?> onEventAsync(EventEnvelope event) {
         Message message = messages.messageOf(event);
+        unanswered.incrementAndGet();
+        CompletionStage<?> outcome = message.outcome().whenComplete((done, failure) -> unanswered.decrementAndGet());
         queue.add(message);
         if (closed && queue.remove(message)) {
-            throw new IllegalStateException("the RabbitMQ publisher is closed");
+            message.failed(new IllegalStateException("the RabbitMQ publisher is closed"));
         }
-        return message.outcome();
+        return outcome;
     }
 
     private void publish() {
-        while (true) {
-            try {
-                Message next = queue.poll(LOOK_NANOS, TimeUnit.NANOSECONDS);
-                if (next != null) {
-                    publish(next);
-                } else if (closed) {
+        try {
+            while (true) {
+                try {
+                    Message next = queue.poll(LOOK_NANOS, TimeUnit.NANOSECONDS);
+                    if (next != null) {
+                        publish(next);
+                    } else if (closed && unanswered.get() == 0) {
+                        return;
+                    }
+                } catch (InterruptedException e) {
                     return;
+                } catch (Throwable e) {
+                    LOG.log(Level.WARNING, "the RabbitMQ publisher stumbled; it goes on", e);
                 }
-            } catch (InterruptedException e) {
-                return;
-            } catch (Throwable e) {
-                LOG.log(Level.WARNING, "the RabbitMQ publisher stumbled; it goes on", e);
             }
+        } finally {
+            cut("the publisher was closed"); // also what was opened while it was being closed
         }
     }
 
     private void publish(Message message) {
-        ConfirmingChannel current;
+        RabbitConnection current;
         try {
-            current = openChannel();
+            current = openConnection();
         } catch (IOException | RuntimeException e) {
             failAllQueued(message, new IOException("no connection to RabbitMQ: " + e.getMessage(), e));
             return;
         }
         try {
             current.publish(message, System.nanoTime());
-        } catch (UndeliveredMessageException e) {
+        } catch (ShutdownSignalException e) {
+            message.failed(ConfirmingChannel.failure(message, e));
+        } catch (IOException e) {
             message.failed(e);
-        } catch (IOException | ShutdownSignalException e) {
+            current.cut("the connection failed: " + e.getMessage());
+        } catch (RuntimeException e) { // the client could not put the message into frames, and has lost count
             message.failed(e);
-            current.cut("the channel failed: " + e.getMessage());
-        } catch (RuntimeException e) { // the client could not put the message into frames
-            message.failed(e);
-            current.cut("the channel was given up after a message that could not be sent");
+            giveUpChannel(current, message.exchange());
         }
     }
 
-    private ConfirmingChannel openChannel() throws IOException {
-        ConfirmingChannel current = channel;
+    private static void giveUpChannel(RabbitConnection current, String exchange) {
+        try {
+            current.closeChannel(exchange);
+        } catch (IOException | RuntimeException e) {
+            current.cut("the connection failed: " + e.getMessage());
+        }
+    }
+
+    private RabbitConnection openConnection() throws IOException {
+        RabbitConnection current = connection;
         if (current == null || !current.isOpen()) {
             if (current != null) {
                 LOG.log(Level.INFO, "the connection to RabbitMQ is gone and is opened again");
                 current.cut("the connection is gone");
             }
             current = link.open();
-            channel = current;
+            connection = current;
         }
         return current;
     }
@@ -154,7 +170,7 @@ public final class RabbitPublisher implements AsyncEventListener, AutoCloseable 
     private void watch() {
         while (!closed || publishing.isAlive()) {
             LockSupport.parkNanos(this, LOOK_NANOS);
-            ConfirmingChannel current = channel;
+            RabbitConnection current = connection;
             if (current != null && current.isOverdue(System.nanoTime(), confirmNanos)) {
                 LOG.log(
                         Level.WARNING,
@@ -170,23 +186,22 @@ public final class RabbitPublisher implements AsyncEventListener, AutoCloseable 
     public void close() {
         closed = true;
         long deadline = System.nanoTime() + CLOSE_NANOS;
-        while (isBusy()
+        while (unanswered.get() > 0
                 && System.nanoTime() < deadline
                 && !Thread.currentThread().isInterrupted()) {
             LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(5));
         }
         publishing.interrupt();
-        ConfirmingChannel current = channel;
-        if (current != null) {
-            current.cut("the publisher was closed");
-        }
+        cut("the publisher was closed");
         for (Message message = queue.poll(); message != null; message = queue.poll()) {
             message.failed(new IllegalStateException("the RabbitMQ publisher was closed"));
         }
     }
 
-    private boolean isBusy() {
-        ConfirmingChannel current = channel;
-        return !queue.isEmpty() || (current != null && current.unconfirmedCount() > 0);
+    private void cut(String why) {
+        RabbitConnection current = connection;
+        if (current != null) {
+            current.cut(why);
+        }
     }
 }

@@ -27,6 +27,11 @@ final class RabbitMqBroker implements AmqpBroker {
         server.restart();
     }
 
+    /** It has too little memory, or enough again. */
+    void setMemoryAlarm(boolean on) {
+        server.control("set_vm_memory_high_watermark", on ? "0" : "0.4");
+    }
+
     @Override
     public void close() {
         server.close();

@@ -26,27 +26,39 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import outbox.EventEnvelope;
+import outbox.Outbox;
 import outbox.TraceHeaders;
 import outbox.dispatch.ControlledListener;
+import outbox.model.EventStatus;
 import outbox.testing.DrillArrivals;
+import outbox.testing.InMemoryOutboxStore;
+import outbox.testing.InMemoryTxContext;
 import outbox.testing.OutageDrill;
 
 /** What the publisher promises, on a broker. Each test has an exchange and a queue of its own. */
 abstract class RabbitPublisherContract {
     private static final String PARENT = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
     private static final int EVENTS = Integer.getInteger("outbox.test.outage.events", 20_000);
-    private static final double PAUSE = Integer.getInteger("outbox.test.outage.seconds", 20);
+    static final int PAUSE_SECONDS = Integer.getInteger("outbox.test.outage.seconds", 20);
 
     private Connection connection;
-    private Channel channel;
+    Channel channel;
     private String exchange;
     private String queue;
 
     abstract AmqpBroker broker();
+
+    /** For how long the broker stalls in the drill. */
+    int pauseSeconds() {
+        return PAUSE_SECONDS;
+    }
 
     @BeforeEach
     void declare() throws Exception {
@@ -64,11 +76,11 @@ abstract class RabbitPublisherContract {
         connection.abort(1000);
     }
 
-    private RabbitPublisherBuilder builder() {
+    final RabbitPublisherBuilder builder() {
         return RabbitPublisher.builder(broker().factory()).exchange(exchange);
     }
 
-    private static EventEnvelope.Builder event(String aggregateType) {
+    static EventEnvelope.Builder event(String aggregateType) {
         return EventEnvelope.builder("order.placed")
                 .aggregateType(aggregateType)
                 .aggregateId("42")
@@ -83,7 +95,7 @@ abstract class RabbitPublisherContract {
         return publisher.onEventAsync(event).toCompletableFuture();
     }
 
-    private static void sent(RabbitPublisher publisher, EventEnvelope event) throws Exception {
+    static void sent(RabbitPublisher publisher, EventEnvelope event) throws Exception {
         send(publisher, event).get(30, TimeUnit.SECONDS);
     }
 
@@ -130,17 +142,27 @@ abstract class RabbitPublisherContract {
                 "00f067aa0ba902b7",
                 TraceFlags.getSampled(),
                 TraceState.builder().put("vendor", "x").build());
-        TraceHeaders hook = TraceHeaders.from(() -> {
-            Map<String, String> headers = new HashMap<>();
-            w3c.inject(Context.current(), headers, Map::put);
-            return headers;
-        });
-        List<EventEnvelope> traced;
-        try (Scope scope = Span.wrap(writing).makeCurrent()) {
-            traced = hook.beforeWrite(List.of(event("Order").headers(null).build()));
-        }
-        try (RabbitPublisher publisher = builder().build()) {
-            sent(publisher, traced.get(0));
+        InMemoryOutboxStore store = new InMemoryOutboxStore();
+        InMemoryTxContext transactions = store.txContext();
+        try (RabbitPublisher publisher = builder().build();
+                Outbox outbox = Outbox.singleNode()
+                        .store(store)
+                        .connections(store.connectionProvider())
+                        .transactions(transactions)
+                        .listeners((aggregateType, eventType) ->
+                                publisher.controlled().build())
+                        .writerHook(TraceHeaders.from(() -> {
+                            Map<String, String> headers = new HashMap<>();
+                            w3c.inject(Context.current(), headers, Map::put);
+                            return headers;
+                        }))
+                        .build()
+                        .start()) {
+            try (Scope scope = Span.wrap(writing).makeCurrent()) {
+                transactions.inTransaction(
+                        () -> outbox.writer().write(event("Order").headers(null).build()));
+            }
+            await().until(() -> store.count(EventStatus.DONE) == 1);
         }
         Map<String, Object> headers = received().getProps().getHeaders();
         SpanContext seen = Span.fromContext(w3c.extract(Context.root(), headers, new TextMapGetter<>() {
@@ -193,7 +215,12 @@ abstract class RabbitPublisherContract {
     }
 
     @Test
-    void anExchangeThatIsNotThereHarmsOnlyItsOwnEvent() throws Exception {
+    void anExchangeThatIsNotThereHarmsOnlyItsOwnEvents() throws Exception {
+        refusedAlone("no-such-" + exchange, "NOT_FOUND|404");
+    }
+
+    /** Sends to the good exchange and to the bad one in turns. */
+    final void refusedAlone(String badExchange, String reason) throws Exception {
         try (RabbitPublisher publisher = RabbitPublisher.builder(broker().factory())
                 .exchange("${tenantId}")
                 .routingKey("Order.x")
@@ -202,16 +229,15 @@ abstract class RabbitPublisherContract {
             List<CompletableFuture<?>> bad = new ArrayList<>();
             for (int i = 0; i < 20; i++) {
                 good.add(send(publisher, event("Order").tenantId(exchange).build()));
-                bad.add(send(
-                        publisher,
-                        event("Order").tenantId("no-such-" + exchange).build()));
+                bad.add(send(publisher, event("Order").tenantId(badExchange).build()));
             }
             for (CompletableFuture<?> each : good) {
                 each.get(30, TimeUnit.SECONDS);
             }
             assertThat(bad)
                     .allSatisfy(each -> assertThatThrownBy(() -> each.get(30, TimeUnit.SECONDS))
-                            .hasCauseInstanceOf(UndeliveredMessageException.class));
+                            .hasCauseInstanceOf(UndeliveredMessageException.class)
+                            .hasMessageFindingMatch(reason));
         }
         assertThat(channel.messageCount(queue)).isEqualTo(20);
     }
@@ -244,16 +270,18 @@ abstract class RabbitPublisherContract {
         assertThat(channel.messageCount(queue)).isEqualTo(2000);
     }
 
-    @Test
-    void closingWaitsForConfirmations() throws Exception {
+    @ParameterizedTest
+    @ValueSource(ints = {1, 500})
+    void closingWaitsForConfirmations(int count) throws Exception {
         List<CompletableFuture<?>> sent = new ArrayList<>();
         RabbitPublisher publisher = builder().build();
-        for (int i = 0; i < 500; i++) {
+        for (int i = 0; i < count; i++) {
             sent.add(send(publisher, event("Order").build()));
         }
         publisher.close();
         assertThat(sent).allSatisfy(each -> assertThat(each).isCompleted());
-        assertThatThrownBy(() -> send(publisher, event("Order").build())).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> sent(publisher, event("Order").build()))
+                .hasCauseInstanceOf(IllegalStateException.class);
     }
 
     @Test
@@ -300,7 +328,7 @@ abstract class RabbitPublisherContract {
                     .keys(500)
                     .incident(() -> {
                         broker().pause();
-                        Pause.seconds(PAUSE);
+                        Pause.seconds(pauseSeconds());
                         broker().resume();
                     })
                     .incident(broker()::restart)
@@ -308,11 +336,17 @@ abstract class RabbitPublisherContract {
             DrillArrivals arrivals = new DrillArrivals();
             try (Connection again = broker().factory().newConnection();
                     Channel reading = again.createChannel()) {
-                for (GetResponse next = reading.basicGet(queue, true);
-                        next != null;
-                        next = reading.basicGet(queue, true)) {
-                    arrivals.add(text(next.getBody()));
-                }
+                long waiting = reading.messageCount(queue);
+                AtomicLong read = new AtomicLong();
+                reading.basicConsume(
+                        queue,
+                        true,
+                        (tag, delivery) -> {
+                            arrivals.add(text(delivery.getBody()));
+                            read.incrementAndGet();
+                        },
+                        tag -> {});
+                await().atMost(Duration.ofSeconds(60)).until(() -> read.get() >= waiting);
             }
             assertThat(report.done()).as(report.toString()).isEqualTo(EVENTS);
             assertThat(arrivals.distinct()).isEqualTo(EVENTS);

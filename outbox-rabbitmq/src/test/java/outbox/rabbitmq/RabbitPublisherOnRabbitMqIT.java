@@ -1,14 +1,20 @@
 package outbox.rabbitmq;
 
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import outbox.testing.server.InstalledRabbitMq;
 
 /** Not run where RabbitMQ is not installed, unless {@code -Doutbox.test.required=rabbitmq-server} asks for it. */
 class RabbitPublisherOnRabbitMqIT extends RabbitPublisherContract {
-    private static AmqpBroker broker;
+    private static RabbitMqBroker broker;
 
     @BeforeAll
     static void start() {
@@ -34,5 +40,29 @@ class RabbitPublisherOnRabbitMqIT extends RabbitPublisherContract {
     @Override
     AmqpBroker broker() {
         return broker;
+    }
+
+    @Test
+    void aBrokerThatTakesNoMessagesIsQuotedAndGetsThemLater() throws Exception {
+        try (RabbitPublisher publisher =
+                builder().confirmTimeout(Duration.ofSeconds(1)).build()) {
+            broker.setMemoryAlarm(true);
+            try {
+                assertThatThrownBy(() -> sent(publisher, event("Order").build()))
+                        .hasMessageContaining("takes no messages for now: low on memory");
+            } finally {
+                broker.setMemoryAlarm(false);
+            }
+            await().atMost(Duration.ofSeconds(30))
+                    .ignoreExceptions()
+                    .untilAsserted(() -> sent(publisher, event("Order").build()));
+        }
+    }
+
+    /** What a missing permission looks like, too. */
+    @Test
+    void anExchangeThatTakesNothingFromUsHarmsOnlyItsOwnEvents() throws Exception {
+        channel.exchangeDeclare("internal", "topic", true, false, true, Map.of());
+        refusedAlone("internal", "ACCESS_REFUSED");
     }
 }

@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -38,6 +39,7 @@ public final class InstalledRabbitMq implements AutoCloseable {
             """;
 
     private static final Path SCRIPT = Path.of("/usr/lib/rabbitmq/bin/rabbitmq-server");
+    private static final Path CONTROL = SCRIPT.resolveSibling("rabbitmqctl");
     private static final byte[] HEADER = {'A', 'M', 'Q', 'P', 0, 0, 9, 1};
     private static final int METHOD_FRAME = 1;
     private static final int PROBE_INTERVAL_MILLIS = 200;
@@ -131,7 +133,7 @@ public final class InstalledRabbitMq implements AutoCloseable {
         }
         try {
             Runtime.getRuntime().addShutdownHook(broker.shutdownHook);
-            broker.epmd = broker.run("epmd");
+            broker.epmd = broker.run(List.of("epmd"));
             broker.startServer();
             return broker;
         } catch (RuntimeException e) {
@@ -150,20 +152,20 @@ public final class InstalledRabbitMq implements AutoCloseable {
         return "amqp://guest:guest@" + FreePort.LOOPBACK + ":" + port;
     }
 
-    private Process run(String program) {
-        ProcessBuilder builder = new ProcessBuilder(program)
+    private Process run(List<String> words) {
+        ProcessBuilder builder = new ProcessBuilder(words)
                 .redirectErrorStream(true)
                 .redirectOutput(Redirect.appendTo(directory.log().toFile()));
         builder.environment().putAll(environment);
         try {
             return builder.start();
         } catch (IOException e) {
-            throw new UncheckedIOException(program + " cannot be started", e);
+            throw new UncheckedIOException(words.get(0) + " cannot be started", e);
         }
     }
 
     private synchronized void startServer() {
-        Process started = run(SCRIPT.toString());
+        Process started = run(List.of(SCRIPT.toString()));
         server = started;
         long begin = System.nanoTime();
         while (!answers()) {
@@ -232,6 +234,23 @@ public final class InstalledRabbitMq implements AutoCloseable {
     private void signal(String name) {
         if (!new Command(List.of("kill", "-" + name, serverPid())).succeeds()) {
             throw new IllegalStateException("RabbitMQ does not take the signal " + name);
+        }
+    }
+
+    /** Runs {@code rabbitmqctl} with these arguments on this server. */
+    public void control(String... arguments) {
+        List<String> words = new ArrayList<>(List.of(CONTROL.toString()));
+        words.addAll(List.of(arguments));
+        try {
+            Process process = run(words);
+            if (!process.waitFor(START_LIMIT.toSeconds(), TimeUnit.SECONDS) || process.exitValue() != 0) {
+                process.destroyForcibly();
+                throw new IllegalStateException(
+                        String.join(" ", words) + " failed. The log ends with:\n" + directory.logTail());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("Interrupted while waiting for rabbitmqctl", e);
         }
     }
 

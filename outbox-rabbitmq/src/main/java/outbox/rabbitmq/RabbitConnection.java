@@ -1,0 +1,100 @@
+package outbox.rabbitmq;
+
+import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.ShutdownSignalException;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.net.Socket;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection to the broker with a channel for each exchange. A broker that has no such exchange, or does not let us
+ * publish to it, closes the channel with all that is in flight there: events of other exchanges have no part in that.
+ * One thread publishes.
+ */
+final class RabbitConnection {
+    /** More exchanges than that take turns. */
+    private static final int MAX_CHANNELS = 256;
+
+    private static final Logger LOG = System.getLogger(RabbitConnection.class.getName());
+
+    private final Connection connection;
+    private final @Nullable Socket socket;
+    private final Map<String, ConfirmingChannel> channels = new ConcurrentHashMap<>(); // put by the publishing thread
+    private volatile @Nullable String blocked;
+
+    /** @param socket what is below the connection, if it is known */
+    RabbitConnection(Connection connection, @Nullable Socket socket) {
+        this.connection = connection;
+        this.socket = socket;
+        connection.addBlockedListener(this::blocked, () -> blocked = null);
+    }
+
+    private void blocked(String reason) {
+        blocked = reason;
+        LOG.log(Level.WARNING, "RabbitMQ takes no messages for now: " + reason + "; events wait in the table");
+    }
+
+    boolean isOpen() {
+        return connection.isOpen();
+    }
+
+    /**
+     * Sends a message, and returns before it is confirmed. Blocks while the broker does not read.
+     *
+     * @throws ShutdownSignalException if the channel of the exchange, or the connection, was closed
+     * @throws IOException if the connection has failed, and everything on it
+     */
+    void publish(Message message, long now) throws IOException {
+        ConfirmingChannel channel = channels.get(message.exchange());
+        if (channel == null || !channel.isOpen()) {
+            makeRoom();
+            channel = new ConfirmingChannel(connection);
+            channels.put(message.exchange(), channel);
+        }
+        channel.publish(message, now);
+    }
+
+    private void makeRoom() throws IOException {
+        Iterator<ConfirmingChannel> candidates = channels.values().iterator();
+        while (channels.size() >= MAX_CHANNELS && candidates.hasNext()) {
+            ConfirmingChannel idle = candidates.next();
+            if (idle.unconfirmedCount() == 0) {
+                candidates.remove();
+                idle.close();
+            }
+        }
+    }
+
+    /** Gives up the channel of an exchange. */
+    void closeChannel(String exchange) throws IOException {
+        ConfirmingChannel channel = channels.remove(exchange);
+        if (channel != null) {
+            channel.close();
+        }
+    }
+
+    /** Whether a message has waited for its confirmation for longer than that. */
+    boolean isOverdue(long now, long limitNanos) {
+        return channels.values().stream().anyMatch(channel -> channel.isOverdue(now, limitNanos));
+    }
+
+    /** Ends the connection at once, even while a thread is stuck writing to it. */
+    void cut(String why) {
+        try {
+            if (socket != null) {
+                socket.setSoLinger(true, 0); // TLS would wait for the thread that is stuck
+                socket.close();
+            }
+        } catch (IOException e) {
+            LOG.log(Level.DEBUG, "a socket to RabbitMQ could not be closed; it is of no use any more", e);
+        }
+        connection.abort(0);
+        String reason = blocked == null ? why : why + "; the broker takes no messages for now: " + blocked;
+        channels.values().forEach(channel -> channel.failAll(message -> new IOException(reason)));
+    }
+}
