@@ -5,6 +5,7 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.InvalidRecordException;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.ClusterAuthorizationException;
 import org.apache.kafka.common.errors.InvalidTopicException;
 import org.apache.kafka.common.errors.ProducerFencedException;
@@ -31,7 +32,8 @@ enum SendFailure {
                 || failure instanceof UnsupportedForMessageFormatException) {
             return RECORD;
         }
-        if (failure instanceof ClusterAuthorizationException
+        if (failure instanceof AuthenticationException // the first one is the last word for a producer without an id
+                || failure instanceof ClusterAuthorizationException
                 || failure instanceof UnsupportedVersionException
                 || failure instanceof ProducerFencedException
                 || failure instanceof IllegalStateException

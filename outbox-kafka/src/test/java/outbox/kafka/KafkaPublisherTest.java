@@ -102,7 +102,6 @@ class KafkaPublisherTest {
                 new NotEnoughReplicasException("few"),
                 new UnknownTopicOrPartitionException("not yet"),
                 new TopicAuthorizationException("not allowed yet"),
-                new AuthenticationException("wrong password"),
                 new OutOfOrderSequenceException("the producer starts a new epoch by itself"))) {
             CompletableFuture<?> sent = send();
             producer().errorNext(cause);
@@ -115,6 +114,7 @@ class KafkaPublisherTest {
     void aProducerThatCanNotGoOnIsReplaced() {
         for (RuntimeException cause : List.of(
                 new ClusterAuthorizationException("no"),
+                new AuthenticationException("wrong password"),
                 new ProducerFencedException("fenced"),
                 new KafkaException("we are in an error state", new AuthenticationException("wrong password")))) {
             MockProducer<byte[], byte[]> broken = producer();
@@ -130,7 +130,7 @@ class KafkaPublisherTest {
             assertThat(next).isCompleted();
             assertThat(producer()).isNotSameAs(broken);
         }
-        assertThat(producers).hasSize(4);
+        assertThat(producers).hasSize(5);
     }
 
     @Test
