@@ -113,6 +113,22 @@ class PostgresCdcRelayIT extends CdcRelayContract {
     }
 
     @Test
+    void theTableIsTheOneThatStatementsWouldFind() {
+        fixture.execute(
+                "CREATE SCHEMA shop",
+                "ALTER TABLE outbox_event SET SCHEMA shop",
+                "ALTER DATABASE " + fixture.database.name() + " SET search_path = shop, public");
+        fixture.write(event("k", 1));
+        fixture.execute("UPDATE outbox_event SET status = 1");
+        fixture.write(event("k", 2));
+        running(fixture.relay().table("Outbox_Event"));
+        fixture.write(event("k", 3));
+        awaitTaken(2);
+
+        assertThat(fixture.numbersOf("k")).containsExactly(2, 3);
+    }
+
+    @Test
     void aSlotThatTheServerCutOffMeansReadingTheTableAgain() {
         CdcRelay first = running(fixture.relay());
         fixture.write(event("k", 1));
