@@ -19,6 +19,9 @@ abstract class BrowserTest {
     /** Machines that run tests may be busy with other things. */
     private static final int PATIENCE_MILLIS = 60_000;
 
+    /** The admin's session after the first login: logging in anew for each test is not what most of them are about. */
+    private static String session;
+
     private final List<BrowserContext> contexts = new ArrayList<>();
     private final List<String> complaints = new ArrayList<>();
 
@@ -40,12 +43,17 @@ abstract class BrowserTest {
     }
 
     final Page page(int width, int height, ColorScheme scheme) {
+        return page(width, height, scheme, null);
+    }
+
+    private Page page(int width, int height, ColorScheme scheme, String state) {
         BrowserContext context = Chromium.shared()
                 .newContext(new Browser.NewContextOptions()
                         .setViewportSize(width, height)
                         .setColorScheme(scheme)
                         .setLocale("en-GB")
-                        .setTimezoneId("UTC"));
+                        .setTimezoneId("UTC")
+                        .setStorageState(state));
         context.setDefaultTimeout(PATIENCE_MILLIS);
         contexts.add(context);
         Page page = context.newPage();
@@ -65,8 +73,11 @@ abstract class BrowserTest {
 
     final Page open(String path, int width, int height, ColorScheme scheme) throws Exception {
         center();
-        Page page = page(width, height, scheme);
-        logIn(page, RunningCenter.ADMIN);
+        Page page = page(width, height, scheme, session);
+        if (session == null) {
+            logIn(page, RunningCenter.ADMIN);
+            session = page.context().storageState();
+        }
         visit(page, path);
         return page;
     }

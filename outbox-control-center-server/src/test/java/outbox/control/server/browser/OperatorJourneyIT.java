@@ -13,7 +13,10 @@ import org.junit.jupiter.api.Test;
 class OperatorJourneyIT extends BrowserTest {
     @Test
     void whoLogsInSeesHowItIsGoing() throws Exception {
-        Page page = open("#/orders/");
+        center();
+        Page page = page(1280, 900, ColorScheme.LIGHT);
+        logIn(page, RunningCenter.ADMIN);
+        visit(page, "#/orders/");
         assertThat(page.locator("main h1")).hasText("Overview");
         assertThat(page.locator(".live.on")).isVisible();
         assertThat(page.locator(".headline .big")).not().hasText("–");

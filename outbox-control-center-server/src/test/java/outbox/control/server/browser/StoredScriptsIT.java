@@ -33,8 +33,9 @@ class StoredScriptsIT extends BrowserTest {
             logIn(page, RunningCenter.ADMIN);
             saveAView(page);
             startAnOperation(page);
-            for (String path : List.of(
+            List<String> pages = List.of(
                     "#/hostile/",
+                    "#/hostile/events",
                     "#/hostile/events?size=200",
                     "#/hostile/errors",
                     "#/hostile/operations",
@@ -44,7 +45,10 @@ class StoredScriptsIT extends BrowserTest {
                     "#/-audit",
                     "#/-people",
                     "#/-settings",
-                    "#/hostile/events/" + center().hostile().richest())) {
+                    page.url().substring(page.url().indexOf('#')), // of the operation
+                    "#/hostile/events/" + center().hostile().richest());
+            assertThat(links(page)).isSubsetOf(pages);
+            for (String path : pages) {
                 visit(page, path);
                 look(page);
                 assertThat(page.evaluate("window.ran === undefined")).as(path).isEqualTo(true);
@@ -56,8 +60,17 @@ class StoredScriptsIT extends BrowserTest {
             assertThat(page.getByText("<svg onload=window.ran=1>").first().isVisible())
                     .as("they are shown as what they are")
                     .isTrue();
+            page.evaluate("document.querySelector('main').innerHTML = '<img src=x onerror=window.ran=1>'");
+            page.waitForFunction("window.ran === 1"); // had one run, it would have been seen
         }
         assertThat(dialogs).isEmpty();
+    }
+
+    /** All pages of the menu: one that is added has to be looked at as well. */
+    private static List<String> links(Page page) {
+        return page.locator(".side nav a").all().stream()
+                .map(link -> link.getAttribute("href"))
+                .toList();
     }
 
     /** As a person would: opens what can be opened. */
