@@ -7,12 +7,8 @@ import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import outbox.dead.DeadEventManager;
-import outbox.dispatch.DispatcherPollerHandler;
-import outbox.dispatch.DispatcherWriterHook;
 import outbox.dispatch.OutboxDispatcher;
 import outbox.poller.OutboxPoller;
-import outbox.purge.OutboxPurgeScheduler;
-import outbox.purge.RotationScheduler;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.LeasingOutboxStore;
 import outbox.spi.OutboxStore;
@@ -39,42 +35,31 @@ public final class Outbox implements AutoCloseable {
     private final ConnectionProvider connections;
     private final @Nullable OutboxWriter writer;
     private final DeadEventManager deadEvents;
-    private final @Nullable OutboxDispatcher dispatcher;
-    private final @Nullable OutboxPoller poller;
-    private final @Nullable OutboxPurgeScheduler purge;
-    private final @Nullable RotationScheduler rotation;
     private final @Nullable OutboxRelay relay;
     private final boolean ordered;
     private final boolean polls;
     private final boolean inFleet;
-    private final @Nullable RelayDesk desk;
     private final OutboxSettings settings;
-    private volatile boolean started;
-    private volatile boolean closed;
+    private final OutboxBuilder builder;
+    private volatile Engine engine;
 
     Outbox(OutboxBuilder builder) {
         this.store = Objects.requireNonNull(builder.store);
         this.connections = Objects.requireNonNull(builder.connections);
         this.deadEvents = new DeadEventManager(connections, store);
-        this.purge = builder.purgeScheduler();
-        this.rotation = builder.rotationScheduler();
         this.ordered = builder.ordered;
         this.inFleet = builder.fleet != null;
         this.polls = !builder.pollOnDemand && !inFleet;
         this.settings = builder.settings();
+        this.builder = builder;
+        this.engine = new Engine(builder);
         if (builder.mode == OutboxBuilder.Mode.WRITER_ONLY) {
-            this.dispatcher = null;
-            this.poller = null;
             this.relay = null;
-            this.desk = null;
             this.writer = writer(builder, builder.writerHook);
         } else {
-            this.dispatcher = builder.dispatcher().build();
-            this.desk = new RelayDesk(new DispatcherPollerHandler(dispatcher));
-            this.poller = builder.poller(desk);
             this.relay = new OutboxRelay(
-                    dispatcher, poller, desk, connections, store, builder.claimSize, builder.failedEventAlert);
-            WriterHook hot = new DispatcherWriterHook(dispatcher);
+                    () -> engine.requireDelivery(), connections, store, builder.claimSize, builder.failedEventAlert);
+            WriterHook hot = new HotPath(() -> engine);
             this.writer = writer(builder, builder.writerHook == null ? hot : new HookChain(builder.writerHook, hot));
         }
     }
@@ -102,35 +87,32 @@ public final class Outbox implements AutoCloseable {
     }
 
     /**
-     * Checks the table and starts to poll and purge. If that fails, this is closed and no thread is left behind: to try
-     * again, build a new one.
+     * Checks the table and starts to poll and purge; also again, after it was closed. If that fails, this is closed and no
+     * thread is left behind.
      *
      * @return this
-     * @throws IllegalStateException if the table is missing or lacks a column, or this was closed
+     * @throws IllegalStateException if the table is missing or lacks a column
      */
     public Outbox start() {
         if (inFleet) {
             throw new IllegalStateException("this outbox belongs to a fleet, which starts it");
         }
-        if (closed) {
-            throw new IllegalStateException("this outbox was closed; build a new one");
-        }
+        Engine starting = openEngine();
         try {
             verifyAndStart();
         } catch (RuntimeException | Error e) {
-            close();
+            starting.close();
             throw e;
         }
-        if (poller != null && polls) {
-            poller.start();
-        }
-        if (purge != null) {
-            purge.start();
-        }
-        if (rotation != null) {
-            rotation.start();
-        }
+        starting.start(polls);
         return this;
+    }
+
+    private synchronized Engine openEngine() {
+        if (engine.isClosed()) {
+            engine = new Engine(builder);
+        }
+        return engine;
     }
 
     /** What a fleet asks first. */
@@ -138,25 +120,25 @@ public final class Outbox implements AutoCloseable {
         if (store instanceof LeasingOutboxStore leasing) {
             verifySchema(leasing);
         }
-        started = true;
+        engine.begin();
     }
 
     // ---- what a fleet does for its members ------------------------------------------------------------------------
 
     OutboxDispatcher fleetDispatcher() {
-        return Objects.requireNonNull(dispatcher);
+        return engine.requireDelivery().dispatcher();
     }
 
     OutboxPoller fleetPoller() {
-        return Objects.requireNonNull(poller);
+        return engine.requireDelivery().poller();
     }
 
     void onWakeUp(Consumer<Duration> wakeUp) {
-        Objects.requireNonNull(desk).onWakeUp(wakeUp);
+        engine.requireDelivery().desk().onWakeUp(wakeUp);
     }
 
     boolean purges() {
-        return purge != null || rotation != null;
+        return engine.purges();
     }
 
     private void verifySchema(LeasingOutboxStore leasing) {
@@ -189,12 +171,7 @@ public final class Outbox implements AutoCloseable {
      * without a purger.
      */
     public void purgeOnce() {
-        if (purge != null) {
-            purge.runOnce();
-        }
-        if (rotation != null) {
-            rotation.runOnce();
-        }
+        engine.purgeOnce();
     }
 
     /**
@@ -211,8 +188,7 @@ public final class Outbox implements AutoCloseable {
 
     /** Whether this was started, was not closed, and its polling, if it polls by itself, goes on. */
     public boolean isRunning() {
-        boolean delivering = dispatcher == null || !dispatcher.isClosed();
-        return started && delivering && (poller == null || !polls || poller.isRunning());
+        return engine.isRunning(polls);
     }
 
     /** What this was built with. */
@@ -222,18 +198,21 @@ public final class Outbox implements AutoCloseable {
 
     /** In whose name rows are held, as in the column {@code locked_by}; {@code null} if none are. */
     public @Nullable String leaseOwner() {
-        return dispatcher == null ? null : dispatcher.leaseOwner();
+        Engine.Delivery delivery = engine.delivery();
+        return delivery == null ? null : delivery.dispatcher().leaseOwner();
     }
 
     /** How many events are in hand: queued, with a listener, or about to be settled. */
     public int inHand() {
-        return dispatcher == null ? 0 : dispatcher.inHand();
+        Engine.Delivery delivery = engine.delivery();
+        return delivery == null ? 0 : delivery.dispatcher().inHand();
     }
 
     /** Polls now, one batch, on the caller's thread; nothing in the writer-only form. */
     public void pollOnce() {
-        if (poller != null) {
-            poller.poll();
+        Engine.Delivery delivery = engine.delivery();
+        if (delivery != null) {
+            delivery.poller().poll();
         }
     }
 
@@ -243,19 +222,6 @@ public final class Outbox implements AutoCloseable {
      */
     @Override
     public void close() {
-        closed = true;
-        started = false;
-        if (poller != null) {
-            poller.close();
-        }
-        if (dispatcher != null) {
-            dispatcher.close();
-        }
-        if (purge != null) {
-            purge.close();
-        }
-        if (rotation != null) {
-            rotation.close();
-        }
+        engine.close();
     }
 }

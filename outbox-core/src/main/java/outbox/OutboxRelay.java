@@ -5,11 +5,10 @@ import java.lang.System.Logger.Level;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Supplier;
 import outbox.dead.FailedEventAlert;
 import outbox.dead.FailedEvents;
-import outbox.dispatch.OutboxDispatcher;
 import outbox.dispatch.SettlementWatch;
-import outbox.poller.OutboxPoller;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.LeasingOutboxStore;
 import outbox.spi.OutboxStore;
@@ -25,25 +24,19 @@ public final class OutboxRelay {
     private static final Logger LOG = System.getLogger(OutboxRelay.class.getName());
     private static final int SAMPLE = 10;
 
-    private final OutboxDispatcher dispatcher;
-    private final OutboxPoller poller;
-    private final RelayDesk desk;
+    private final Supplier<Engine.Delivery> delivery;
     private final ConnectionProvider connections;
     private final OutboxStore store;
     private final int claimSize;
     private final FailedEventAlert alert;
 
     OutboxRelay(
-            OutboxDispatcher dispatcher,
-            OutboxPoller poller,
-            RelayDesk desk,
+            Supplier<Engine.Delivery> delivery,
             ConnectionProvider connections,
             OutboxStore store,
             int claimSize,
             FailedEventAlert alert) {
-        this.dispatcher = dispatcher;
-        this.poller = poller;
-        this.desk = desk;
+        this.delivery = delivery;
         this.connections = connections;
         this.store = store;
         this.claimSize = claimSize;
@@ -76,8 +69,9 @@ public final class OutboxRelay {
         if (batchSize <= 0) {
             throw new IllegalArgumentException("batchSize must be positive: " + batchSize);
         }
-        try (SettlementWatch watch = dispatcher.watch()) {
-            List<String> taken = desk.limited(batchSize, poller::pollOrFail);
+        Engine.Delivery now = delivery.get();
+        try (SettlementWatch watch = now.dispatcher().watch()) {
+            List<String> taken = now.desk().limited(batchSize, now.poller()::pollOrFail);
             return count(taken.size(), watch.await(taken));
         } catch (SQLException e) {
             throw new IllegalStateException("the outbox table can not be read: " + e.getMessage(), e);

@@ -49,6 +49,8 @@ class DependencyOrderTest {
         private static final Set<String> COMPOSER_CLASSES = Set.of(
                 "Outbox",
                 "OutboxBuilder",
+                "Engine",
+                "HotPath",
                 "OutboxRelay",
                 "RelayDesk",
                 "HookChain",

@@ -157,7 +157,7 @@ class ClosingTest extends EngineFixture {
     }
 
     @Test
-    void noFormOfAnOutboxStartsAgain() {
+    void everyFormOfAnOutboxStartsAgain() {
         OutboxBuilder writerOnly = Outbox.writerOnly()
                 .store(store)
                 .connections(store.connectionProvider())
@@ -167,11 +167,56 @@ class ClosingTest extends EngineFixture {
                 outbox(OutboxBuilder::pollOnDemand),
                 closing(writerOnly.build().start()))) {
             outbox.close();
-            assertThatIllegalStateException()
-                    .isThrownBy(outbox::start)
-                    .withMessage("this outbox was closed; build a new one");
+            assertThat(outbox.isRunning()).isFalse();
+            outbox.start();
+            assertThat(outbox.isRunning()).isTrue();
+            outbox.close();
             assertThat(outbox.isRunning()).isFalse();
         }
+    }
+
+    @Test
+    void anOutboxThatStartsAgainDeliversWhatCameMeanwhileAndIsAnotherOwner() {
+        registry.register("E", noting());
+        Outbox outbox = outbox(b -> b);
+        String before = write(outbox, "E");
+        await().until(() -> delivered.contains(before));
+        String owner = outbox.leaseOwner();
+        outbox.close();
+        String meanwhile = write(outbox, "E");
+        outbox.start();
+        String after = write(outbox, "E");
+
+        await().until(() -> store.count(EventStatus.DONE) == 3);
+        assertThat(delivered).containsExactlyInAnyOrder(before, meanwhile, after);
+        assertThat(outbox.leaseOwner()).isNotEqualTo(owner);
+    }
+
+    @Test
+    void aTransactionThatOutlivesARestartIsDeliveredOnce() {
+        registry.register("E", noting());
+        Outbox outbox = outbox(b -> b);
+        EventEnvelope event = EventEnvelope.ofJson("E", "{}");
+        tx.inTransaction(() -> {
+            outbox.writer().write(event);
+            outbox.close();
+            outbox.start();
+        });
+
+        await().until(() -> store.count(EventStatus.DONE) == 1);
+        assertThat(delivered).containsExactly(event.eventId());
+    }
+
+    @Test
+    void theRelayOfAnOutboxThatStartsAgainWorks() {
+        registry.register("E", noting());
+        Outbox outbox = outbox(OutboxBuilder::pollOnDemand);
+        outbox.close();
+        String id = write(outbox, "E");
+        outbox.start();
+
+        assertThat(outbox.relay().relayOnce(10).delivered()).isEqualTo(1);
+        assertThat(delivered).containsExactly(id);
     }
 
     @Test

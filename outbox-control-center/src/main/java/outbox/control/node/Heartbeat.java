@@ -46,8 +46,9 @@ public final class Heartbeat implements AutoCloseable {
     private final @Nullable AttemptRecorder attempts;
     private final Duration interval;
     private final InstantSource clock;
-    private final Loop loop;
+    private Loop loop; // guarded by this
 
+    private volatile @Nullable Outbox outbox;
     private volatile @Nullable NodeRow row;
     private boolean closed; // guarded by this
     private boolean failing; // by one thread at a time
@@ -60,7 +61,11 @@ public final class Heartbeat implements AutoCloseable {
         this.attempts = builder.attempts;
         this.interval = builder.interval;
         this.clock = builder.clock;
-        this.loop = new Loop("heartbeat", new DaemonThreadFactory("outbox-heartbeat-"), this::turn);
+        this.loop = newLoop();
+    }
+
+    private Loop newLoop() {
+        return new Loop("heartbeat", new DaemonThreadFactory("outbox-heartbeat-"), this::turn);
     }
 
     public static Builder builder(DataSource dataSource) {
@@ -73,7 +78,8 @@ public final class Heartbeat implements AutoCloseable {
     }
 
     /**
-     * Makes the tables if they are missing, pauses what is to be paused, and goes on by itself.
+     * Makes the tables if they are missing, pauses what is to be paused, and goes on by itself; also again, after it was
+     * closed.
      *
      * @throws IllegalStateException if the tables can not be made
      */
@@ -84,8 +90,25 @@ public final class Heartbeat implements AutoCloseable {
             throw new IllegalStateException(
                     "can not make the table outbox_node: run outbox/control/schema/node.sql by hand", e);
         }
+        this.outbox = outbox;
+        beat();
+        synchronized (this) {
+            if (closed) {
+                closed = false;
+                loop = newLoop();
+            }
+            loop.start();
+        }
+        return this;
+    }
+
+    /** An outbox that was closed and started again is another owner of rows, and so another node. */
+    private NodeRow rowOf(Outbox outbox, @Nullable NodeRow before) {
         String owner = outbox.leaseOwner();
-        row = new NodeRow(
+        if (before != null && (owner == null || before.isOf(owner))) {
+            return before;
+        }
+        return new NodeRow(
                 flavor,
                 owner == null ? LeaseOwner.incarnationOf(LeaseOwner.defaultNodeId()) : owner,
                 clock,
@@ -98,9 +121,6 @@ public final class Heartbeat implements AutoCloseable {
                         counters.hotDepth(),
                         counters.coldDepth()),
                 this::handlers);
-        beat();
-        loop.start();
-        return this;
     }
 
     private List<HandlerStatus> handlers() {
@@ -129,13 +149,18 @@ public final class Heartbeat implements AutoCloseable {
 
     /** One heartbeat, on the caller's thread. */
     void beat() {
-        NodeRow node = Objects.requireNonNull(row, "start(...) comes first");
+        NodeRow before = row;
+        NodeRow node = rowOf(Objects.requireNonNull(outbox, "start(...) comes first"), before);
         try {
             List<NodeRow.Command> commands = UnitOfWork.run(dataSource::getConnection, conn -> {
+                if (before != null && before != node) {
+                    before.remove(conn);
+                }
                 node.write(conn);
                 node.switches(conn).forEach(this::apply);
                 return node.take(conn);
             });
+            row = node;
             for (NodeRow.Command command : commands) {
                 String outcome = perform(command);
                 UnitOfWork.run(dataSource::getConnection, conn -> node.done(conn, command, outcome));
@@ -174,14 +199,16 @@ public final class Heartbeat implements AutoCloseable {
     /** Says goodbye: a node that ends like this is not missed. */
     @Override
     public void close() {
+        Loop ending;
         synchronized (this) {
             closed = true;
+            ending = loop;
             notifyAll();
         }
         NodeRow node = row;
         try {
-            if (!loop.awaitEnd(END.toNanos())) {
-                loop.interrupt();
+            if (!ending.awaitEnd(END.toNanos())) {
+                ending.interrupt();
             }
             if (node != null) {
                 UnitOfWork.run(dataSource::getConnection, node::remove);

@@ -52,6 +52,10 @@ final class NodeRow {
         this.handlers = handlers;
     }
 
+    boolean isOf(String owner) {
+        return node.equals(owner);
+    }
+
     void write(Connection conn) throws SQLException {
         Instant before = clock.instant();
         Instant now = flavor.clock(conn);

@@ -95,6 +95,24 @@ class HeartbeatTest {
     }
 
     @Test
+    void aNodeThatSaidGoodbyeComesBackAsAnother() throws SQLException {
+        try (Heartbeat heartbeat = heartbeat(Instant::now);
+                Outbox outbox = outbox(heartbeat, "node-a")) {
+            heartbeat.start(outbox);
+            outbox.start();
+            heartbeat.close();
+            outbox.close();
+            assertThat(reader.nodes()).isEmpty();
+
+            heartbeat.start(outbox);
+            outbox.start();
+            heartbeat.beat();
+            assertThat(reader.nodes()).extracting(NodeReader.Node::name).containsExactly(outbox.leaseOwner());
+        }
+        assertThat(reader.nodes()).isEmpty();
+    }
+
+    @Test
     void aNodeThatDiedIsMissedUntilItStartsAgain() throws SQLException {
         Heartbeat died = heartbeat(Instant::now);
         Outbox first = outbox(died, "node-a");

@@ -1,0 +1,100 @@
+package outbox;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import outbox.dispatch.DispatcherPollerHandler;
+import outbox.dispatch.DispatcherWriterHook;
+import outbox.dispatch.OutboxDispatcher;
+import outbox.poller.OutboxPoller;
+import outbox.purge.OutboxPurgeScheduler;
+import outbox.purge.RotationScheduler;
+
+/** What an outbox has threads for, until it is closed; the next start makes a new one. Thread-safe. */
+final class Engine implements AutoCloseable {
+    private final @Nullable Delivery delivery;
+    private final @Nullable OutboxPurgeScheduler purge;
+    private final @Nullable RotationScheduler rotation;
+    private volatile boolean started;
+    private volatile boolean closed;
+
+    /** What there is where events are delivered. */
+    record Delivery(OutboxDispatcher dispatcher, RelayDesk desk, OutboxPoller poller, WriterHook hot) {}
+
+    Engine(OutboxBuilder builder) {
+        this.purge = builder.purgeScheduler();
+        this.rotation = builder.rotationScheduler();
+        if (builder.mode == OutboxBuilder.Mode.WRITER_ONLY) {
+            this.delivery = null;
+        } else {
+            OutboxDispatcher dispatcher = builder.dispatcher().build();
+            RelayDesk desk = new RelayDesk(new DispatcherPollerHandler(dispatcher));
+            this.delivery = new Delivery(dispatcher, desk, builder.poller(desk), new DispatcherWriterHook(dispatcher));
+        }
+    }
+
+    @Nullable
+    Delivery delivery() {
+        return delivery;
+    }
+
+    Delivery requireDelivery() {
+        return Objects.requireNonNull(delivery, "this outbox writes only");
+    }
+
+    /** From now on it counts as running; in a fleet, which polls and purges by itself, that is all. */
+    void begin() {
+        started = true;
+    }
+
+    void start(boolean polls) {
+        if (delivery != null && polls) {
+            delivery.poller().start();
+        }
+        if (purge != null) {
+            purge.start();
+        }
+        if (rotation != null) {
+            rotation.start();
+        }
+    }
+
+    boolean isRunning(boolean polls) {
+        return started
+                && !closed
+                && (delivery == null
+                        || (!delivery.dispatcher().isClosed()
+                                && (!polls || delivery.poller().isRunning())));
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    boolean purges() {
+        return purge != null || rotation != null;
+    }
+
+    void purgeOnce() {
+        if (purge != null) {
+            purge.runOnce();
+        }
+        if (rotation != null) {
+            rotation.runOnce();
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        if (delivery != null) {
+            delivery.poller().close();
+            delivery.dispatcher().close();
+        }
+        if (purge != null) {
+            purge.close();
+        }
+        if (rotation != null) {
+            rotation.close();
+        }
+    }
+}
