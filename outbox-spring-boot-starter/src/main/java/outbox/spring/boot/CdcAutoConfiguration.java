@@ -18,6 +18,8 @@ import outbox.cdc.JdbcDeadLetters;
 import outbox.dispatch.EventInterceptor;
 import outbox.spi.EventSeal;
 import outbox.spi.FailureListener;
+import outbox.spring.boot.properties.OutboxProperties;
+import outbox.spring.boot.properties.PropertyGroup;
 
 /** Handlers get their events from the database's log, where {@code outbox-cdc} is there and that is asked for. */
 @AutoConfiguration(after = OutboxAutoConfiguration.class)
@@ -39,25 +41,31 @@ public class CdcAutoConfiguration {
                         properties.getPassword() == null
                                 ? environment.getProperty("spring.datasource.password", "")
                                 : properties.getPassword())
-                .name(properties.getName())
                 .table(parts.store().tableName())
                 .listeners(parts.handlerSetup().listeners())
                 .startFrom(properties.getStartFrom())
                 .retry(properties.getRetry())
-                .workerCount(properties.getWorkers())
-                .batchSize(properties.getBatchSize())
-                .heartbeat(properties.getHeartbeat())
-                .retryInterval(properties.getRetryInterval())
-                .warnAboveRetainedBytes(properties.getWarnAboveRetained().toBytes())
                 .metrics(parts.metrics());
+        PropertyGroup group = new PropertyGroup("outbox.cdc")
+                .give("name", properties.getName(), relay::name)
+                .give("workers", properties.getWorkers(), relay::workerCount)
+                .give("batch-size", properties.getBatchSize(), relay::batchSize)
+                .give("heartbeat", properties.getHeartbeat(), relay::heartbeat)
+                .give("retry-interval", properties.getRetryInterval(), relay::retryInterval)
+                .give(
+                        "warn-above-retained",
+                        properties.getWarnAboveRetained(),
+                        size -> relay.warnAboveRetainedBytes(size.toBytes()));
         if (properties.isDeadLetters()) {
             relay.deadLetters(new JdbcDeadLetters(parts.connections()));
         }
         beans.getBeanProvider(EventSeal.class).ifUnique(relay::seal);
         beans.getBeanProvider(FailureListener.class).ifUnique(relay::failureListener);
         beans.getBeanProvider(EventInterceptor.class).orderedStream().forEach(relay::interceptor);
-        properties.getDebezium().forEach(relay::debezium);
-        return relay.build();
+        return group.build(() -> {
+            properties.getDebezium().forEach(relay::debezium);
+            return relay.build();
+        });
     }
 
     private static String urlOf(DataSource dataSource) {

@@ -33,6 +33,7 @@ import outbox.control.node.JdbcWebhookSecrets;
 import outbox.control.node.WebhookSecretRotation;
 import outbox.control.source.Application;
 import outbox.spi.FailureListener;
+import outbox.spring.boot.properties.OutboxProperties;
 import outbox.webhook.WebhookPublisher;
 
 /**
@@ -85,7 +86,14 @@ public class ControlCenterAutoConfiguration {
     }
 
     private static AuditKey key(ControlCenterProperties properties) {
-        return new AuditKey(Base64.getDecoder().decode(String.valueOf(properties.getSecret())));
+        try {
+            return new AuditKey(Base64.getDecoder()
+                    .decode(String.valueOf(properties.getSecret()).strip()));
+        } catch (IllegalArgumentException e) {
+            // without the cause: it may quote the secret
+            throw new IllegalArgumentException("outbox.control-center.secret is no Base64 of at least 32 bytes; make"
+                    + " one with: openssl rand -base64 32");
+        }
     }
 
     /** The page and its API. */

@@ -24,7 +24,7 @@ public class ControlCenterProperties {
     /** At least 32 random bytes in Base64: the key of the audit log. Without it the page is not served. */
     private @Nullable String secret;
 
-    /** Which role of the application is what here: {@code outbox.control-center.roles.OPS=operator}. */
+    /** Which role of the application is what here, outbox.control-center.roles.OPS=operator for instance. */
     private Map<String, Role> roles = new LinkedHashMap<>();
 
     /** Roles of the application that may read payloads. */
@@ -36,7 +36,7 @@ public class ControlCenterProperties {
     /** Takes the routes away that change something. */
     private boolean readOnly;
 
-    /** A URL of the tracing system with {@code {traceId}} in it. */
+    /** A URL of the tracing system with {traceId} in it. */
     private @Nullable String traceLink;
 
     /** Where people reach the page, for links in alerts; ends with a slash. */

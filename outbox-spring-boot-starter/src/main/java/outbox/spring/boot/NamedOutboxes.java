@@ -19,7 +19,10 @@ import outbox.domain.DomainEventPublisher;
 import outbox.domain.publish.DomainEventOutboxService;
 import outbox.domain.type.PayloadSerializer;
 import outbox.idempotency.IdempotentCreateTemplate;
-import outbox.spring.boot.OutboxProperties.Instance;
+import outbox.jdbc.TableNames;
+import outbox.spring.boot.properties.InstanceProperties;
+import outbox.spring.boot.properties.OutboxProperties;
+import outbox.spring.boot.properties.PropertyGroup;
 
 /**
  * Beans for each of {@code outbox.instances.*}: the same as for a sole outbox, each qualified with the instance's name, so
@@ -39,10 +42,11 @@ final class NamedOutboxes implements ImportBeanDefinitionRegistrar {
         OutboxForm.instances(environment).forEach((name, instance) -> register(registry, name, instance));
     }
 
-    private void register(BeanDefinitionRegistry registry, String name, Instance instance) {
+    private void register(BeanDefinitionRegistry registry, String name, InstanceProperties instance) {
         Beans of = new Beans(registry, name, instance.isPrimary());
         of.bean("OutboxUnit", OutboxUnit.class, () -> assemble(name, instance));
         of.part("Outbox", Outbox.class, OutboxUnit::outbox);
+        of.part("OutboxPlace", OutboxPlace.class, OutboxUnit::place);
         of.part("OutboxWriter", OutboxWriter.class, unit -> unit.outbox().writer());
         of.part("DeadEvents", DeadEventManager.class, unit -> unit.outbox().deadEvents());
         of.part(
@@ -64,25 +68,28 @@ final class NamedOutboxes implements ImportBeanDefinitionRegistrar {
         }
     }
 
-    private OutboxProperties.Mode modeOf(Instance instance) {
+    private OutboxProperties.Mode modeOf(InstanceProperties instance) {
         if (instance.getMode() != null) {
             return instance.getMode();
         }
         return environment.getProperty("outbox.mode", OutboxProperties.Mode.class, OutboxProperties.Mode.MULTI_NODE);
     }
 
-    private OutboxUnit assemble(String name, Instance instance) {
+    private OutboxUnit assemble(String name, InstanceProperties instance) {
         if (instance.getDataSource() == null) {
             throw new IllegalStateException("outbox.instances." + name + ".data-source is not set: say which DataSource"
                     + " bean holds its table");
         }
         OutboxProperties properties = beans.getBean(OutboxProperties.class);
+        PropertyGroup group = new PropertyGroup("outbox.instances." + name);
         return new OutboxAssembler(beans, properties, environment)
                 .assemble(new OutboxAssembler.Settings(
                         name,
                         instance.getDataSource(),
                         instance.getTransactionManager(),
-                        instance.getTable() == null ? properties.getTable() : instance.getTable(),
+                        instance.getTable() == null
+                                ? properties.getTable()
+                                : group.make("table", instance.getTable(), TableNames::validate),
                         instance.getMode() == null ? properties.getMode() : instance.getMode(),
                         false));
     }

@@ -18,7 +18,8 @@ import outbox.control.node.WebhookSwitchboard;
 import outbox.domain.handler.EventHandlers;
 import outbox.spi.FailureListener;
 import outbox.spi.MetricsExporter;
-import outbox.spring.boot.OutboxProperties.SchemaMode;
+import outbox.spring.boot.properties.PropertyGroup;
+import outbox.spring.boot.properties.SchemaProperties.SchemaMode;
 import outbox.webhook.WebhookPublisher;
 
 /**
@@ -54,9 +55,9 @@ final class NodeAgent implements MetricsAround, SmartLifecycle {
     public MetricsExporter around(String outbox, DataSource dataSource, MetricsExporter metrics) {
         Heartbeat.Builder builder = Heartbeat.builder(dataSource)
                 .metrics(metrics)
-                .interval(properties.getHeartbeat())
                 .switchboard(new HandlerBoard(outbox))
                 .switchboard(new WebhookBoard(outbox));
+        new PropertyGroup("outbox.control-center").give("heartbeat", properties.getHeartbeat(), builder::interval);
         if (failures.getIfUnique() instanceof AttemptRecorder recorder) {
             builder.attempts(recorder);
         }
@@ -73,6 +74,7 @@ final class NodeAgent implements MetricsAround, SmartLifecycle {
 
     private void start(OutboxUnit unit) {
         Heartbeat heartbeat = heartbeats.get(unit.name());
+        unit.openHandlers(); // what operators paused is paused before anything is delivered
         if (heartbeat != null
                 && NodeTables.areUsable(
                         unit.parts().dataSource(), schemaMode, "outbox '" + unit.name() + "' sends no heartbeats")) {

@@ -8,7 +8,7 @@ import javax.sql.DataSource;
 import org.springframework.boot.jdbc.EmbeddedDatabaseConnection;
 import outbox.control.db.Flavor;
 import outbox.control.db.Tables;
-import outbox.spring.boot.OutboxProperties.SchemaMode;
+import outbox.spring.boot.properties.SchemaProperties.SchemaMode;
 
 /** Whether the tables of attempts and heartbeats are there, or may be made. */
 final class NodeTables {

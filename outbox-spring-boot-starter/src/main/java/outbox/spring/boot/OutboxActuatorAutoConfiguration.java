@@ -13,14 +13,15 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import outbox.doctor.Doctor;
 import outbox.doctor.ListenerTimes;
+import outbox.spring.boot.properties.OutboxProperties;
 
 /** The endpoints {@code outbox} and {@code outboxdoctor} and the health of outboxes, where the actuator is there. */
 @AutoConfiguration(after = OutboxAutoConfiguration.class)
 @ConditionalOnBean(OutboxUnit.class)
 public class OutboxActuatorAutoConfiguration {
     @Bean
-    OutboxHealth outboxHealthCheck(ObjectProvider<OutboxUnit> units) {
-        return new OutboxHealth(units.orderedStream().toList());
+    OutboxHealth outboxHealthCheck(ObjectProvider<OutboxUnit> units, ObjectProvider<LogRelay> relay) {
+        return new OutboxHealth(units.orderedStream().toList(), relay.getIfUnique());
     }
 
     @Configuration(proxyBeanMethods = false)

@@ -43,8 +43,14 @@ import outbox.spi.EventSeal;
 import outbox.spi.FailureListener;
 import outbox.spi.MetricsExporter;
 import outbox.spring.SpringTxContext;
-import outbox.spring.boot.OutboxProperties.Mode;
-import outbox.spring.boot.OutboxProperties.Unhandled;
+import outbox.spring.boot.properties.DispatchProperties;
+import outbox.spring.boot.properties.HandlerProperties.Unhandled;
+import outbox.spring.boot.properties.OutboxProperties;
+import outbox.spring.boot.properties.OutboxProperties.Mode;
+import outbox.spring.boot.properties.PollProperties;
+import outbox.spring.boot.properties.PropertyGroup;
+import outbox.spring.boot.properties.RetryProperties;
+import outbox.spring.boot.properties.WarnProperties;
 import outbox.util.VirtualThreads;
 
 /** Makes an {@link OutboxUnit} of what the properties say and the application has. */
@@ -119,25 +125,32 @@ final class OutboxAssembler {
             SpringTxContext txContext,
             OutboxTables tables) {
         RelaySchedule schedule = new RelaySchedule(outbox);
-        OutboxProperties.Poll poll = properties.getPoll();
-        OutboxProperties.Warn warn = properties.getWarn();
+        PollProperties poll = properties.getPoll();
+        WarnProperties warn = properties.getWarn();
         if (delivers && poll.isEnabled() && poll.getCron() != null) {
-            schedule.every(
+            schedule.add(
                     "read the table",
+                    new PropertyGroup("outbox.poll"),
                     poll.getCron(),
                     poll.getInterval(),
                     () -> outbox.relay().recoverOnce());
         }
         if (delivers && warn.isEnabled()) {
-            schedule.every(
+            schedule.add(
                     "look for dead events",
+                    new PropertyGroup("outbox.warn"),
                     warn.getCron(),
                     warn.getInterval(),
                     () -> outbox.relay().warnFailedOnce());
         }
         if (properties.getPurge().isEnabled()) {
             TablePurge purge = new TablePurge(store, connections, txContext, tables, properties.getPurge());
-            schedule.every("purge", null, properties.getPurge().getInterval(), purge);
+            schedule.add(
+                    "purge",
+                    new PropertyGroup("outbox.purge"),
+                    null,
+                    properties.getPurge().getInterval(),
+                    purge);
         }
         return schedule;
     }
@@ -150,7 +163,9 @@ final class OutboxAssembler {
 
     private static AbstractJdbcOutboxStore storeFor(DataSource dataSource, String table) {
         AbstractJdbcOutboxStore detected = JdbcOutboxStores.detect(dataSource);
-        return detected.tableName().equals(table) ? detected : detected.withTable(table);
+        return detected.tableName().equals(table)
+                ? detected
+                : new PropertyGroup("outbox").make("table", table, detected::withTable);
     }
 
     /**
@@ -216,30 +231,31 @@ final class OutboxAssembler {
         beans.getBeanProvider(OutboxCustomizer.class)
                 .orderedStream()
                 .forEach(customizer -> customizer.customize(settings.name(), builder));
-        return builder.build();
+        return new PropertyGroup("outbox").build(builder::build);
     }
 
     private void configureDelivery(OutboxBuilder builder, Settings settings, LateListeners listeners) {
-        OutboxProperties.Dispatch dispatch = properties.getDispatch();
+        DispatchProperties dispatch = properties.getDispatch();
+        PollProperties poll = properties.getPoll();
         RetryRule retry = retry();
         builder.listeners(listeners)
-                .workerCount(dispatch.getWorkers())
-                .hotQueueCapacity(dispatch.getHotQueueCapacity())
-                .coldQueueCapacity(dispatch.getColdQueueCapacity())
-                .leaseTime(dispatch.getLeaseTime())
-                .drainTimeout(dispatch.getDrainTimeout())
                 .completionMode(dispatch.getCompletion())
                 .retryPolicy(retry.policy())
-                .maxAttempts(retry.maxAttempts())
-                .pollInterval(properties.getPoll().getInterval())
-                .claimSize(properties.getPoll().getBatchSize());
+                .maxAttempts(retry.maxAttempts());
+        new PropertyGroup("outbox.dispatch")
+                .give("workers", dispatch.getWorkers(), builder::workerCount)
+                .give("hot-queue-capacity", dispatch.getHotQueueCapacity(), builder::hotQueueCapacity)
+                .give("cold-queue-capacity", dispatch.getColdQueueCapacity(), builder::coldQueueCapacity)
+                .give("lease-time", dispatch.getLeaseTime(), builder::leaseTime)
+                .give("drain-timeout", dispatch.getDrainTimeout(), builder::drainTimeout);
+        new PropertyGroup("outbox.poll")
+                .give("interval", poll.getInterval(), builder::pollInterval)
+                .give("batch-size", poll.getBatchSize(), builder::claimSize);
+        new PropertyGroup("outbox").give("node-id", properties.getNodeId(), builder::nodeId);
         if (settings.mode() == Mode.ORDERED) {
             builder.ordered();
         }
-        if (properties.getNodeId() != null) {
-            builder.nodeId(properties.getNodeId());
-        }
-        if (!properties.getPoll().isEnabled() || properties.getPoll().getCron() != null) {
+        if (!poll.isEnabled() || poll.getCron() != null) {
             builder.pollOnDemand();
         }
         FailedEventAlert alert = beans.getBeanProvider(FailedEventAlert.class).getIfUnique();
@@ -268,17 +284,22 @@ final class OutboxAssembler {
             hooks.add(tracing);
         }
         beans.getBeanProvider(WriterHook.class).orderedStream().forEach(hooks::add);
-        hooks.add(new PayloadLimit(properties.getWrite().getMaxPayload()));
+        hooks.add(new PropertyGroup("outbox.write")
+                .make("max-payload", properties.getWrite().getMaxPayload(), PayloadLimit::new));
         return hooks;
     }
 
     private RetryRule retry() {
-        OutboxProperties.Retry retry = properties.getRetry();
+        RetryProperties retry = properties.getRetry();
         RetryPreset preset = retry.getPreset();
-        return RetryRule.exponential(
+        PropertyGroup group = new PropertyGroup("outbox.retry");
+        RetryRule rule = group.build(() -> RetryRule.exponential(
                 millis(retry.getBaseDelay(), preset.baseDelayMs()),
                 millis(retry.getMaxDelay(), preset.maxDelayMs()),
-                retry.getMaxAttempts() == null ? preset.maxAttempts() : retry.getMaxAttempts());
+                preset.maxAttempts()));
+        return retry.getMaxAttempts() == null
+                ? rule
+                : group.make("max-attempts", retry.getMaxAttempts(), rule::withMaxAttempts);
     }
 
     private static long millis(@Nullable Duration duration, long otherwise) {

@@ -28,6 +28,7 @@ import outbox.domain.type.EventTypes;
 import outbox.domain.type.PayloadSerializer;
 import outbox.domain.type.Upcaster;
 import outbox.idempotency.IdempotentCreateTemplate;
+import outbox.spring.boot.properties.OutboxProperties;
 
 /**
  * The outbox of an application with a data source. Everything that moved between Spring Boot 3 and 4 is named by text.
@@ -97,6 +98,11 @@ public class OutboxAutoConfiguration {
         @Bean(destroyMethod = "") // the unit decides when
         Outbox outbox(OutboxUnit unit) {
             return unit.outbox();
+        }
+
+        @Bean
+        OutboxPlace outboxPlace(OutboxUnit unit) {
+            return unit.place();
         }
 
         @Bean

@@ -12,6 +12,7 @@ import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import outbox.model.EventStatus;
+import outbox.spring.boot.properties.OutboxProperties;
 
 /**
  * {@code /actuator/outbox} for a summary, {@code /actuator/outbox/events?status=DEAD&type=…&limit=…} for rows and

@@ -8,8 +8,8 @@ import org.springframework.context.annotation.Condition;
 import org.springframework.context.annotation.ConditionContext;
 import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
-import outbox.spring.boot.OutboxProperties.Instance;
-import outbox.spring.boot.OutboxProperties.Publisher;
+import outbox.spring.boot.properties.InstanceProperties;
+import outbox.spring.boot.properties.OutboxProperties.Publisher;
 
 /** The form of outbox an application asks for. */
 enum OutboxForm {
@@ -27,9 +27,9 @@ enum OutboxForm {
         return instances(environment).isEmpty() ? SOLE : NAMED;
     }
 
-    static Map<String, Instance> instances(Environment environment) {
+    static Map<String, InstanceProperties> instances(Environment environment) {
         return Binder.get(environment)
-                .bind("outbox.instances", Bindable.mapOf(String.class, Instance.class))
+                .bind("outbox.instances", Bindable.mapOf(String.class, InstanceProperties.class))
                 .orElseGet(Map::of);
     }
 

@@ -6,14 +6,17 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether outboxes can do their work: down if a table can not be read or delivery has stopped. Dead or late events are told
- * and change nothing: another instance of the application would not be healthier.
+ * Whether outboxes can do their work: down if a table can not be read or delivery has stopped. Dead or late events, and a
+ * log that can not be read now, are told and change nothing: another instance of the application would not be healthier.
  */
 final class OutboxHealth {
     private final List<OutboxUnit> units;
+    private final @Nullable LogRelay relay;
 
-    OutboxHealth(List<OutboxUnit> units) {
+    /** @param relay {@code null} where the outboxes deliver by themselves */
+    OutboxHealth(List<OutboxUnit> units, @Nullable LogRelay relay) {
         this.units = List.copyOf(units);
+        this.relay = relay;
     }
 
     /** @param problem {@code null} if all is well */
@@ -29,7 +32,10 @@ final class OutboxHealth {
         for (OutboxUnit unit : units) {
             Map<String, Object> detail = new LinkedHashMap<>();
             details.put(unit.name(), detail);
-            if (!unit.outbox().isRunning()) {
+            if (unit.parts().relays() && relay != null) {
+                detail.put("cdc", relay.details());
+            }
+            if (isStopped(unit)) {
                 up = false;
                 detail.put("delivery", "stopped");
             }
@@ -44,5 +50,9 @@ final class OutboxHealth {
             }
         }
         return new Finding(up, details, problem);
+    }
+
+    private boolean isStopped(OutboxUnit unit) {
+        return !unit.outbox().isRunning() || (unit.parts().relays() && relay != null && relay.isStopped());
     }
 }

@@ -6,41 +6,42 @@ import outbox.xxljob.OutboxJobs;
 
 /** The XXL-Job jobs of all outboxes that deliver, until just before these close. */
 final class OutboxJobsLifecycle implements SmartLifecycle {
-    private final List<OutboxJobs> jobs;
+    private final List<OutboxUnit> units;
+    private List<OutboxJobs> jobs; // guarded by this
     private volatile boolean running;
 
-    private OutboxJobsLifecycle(List<OutboxJobs> jobs) {
-        this.jobs = jobs;
+    /** Registers them: the executor may take calls before lifecycles start. */
+    OutboxJobsLifecycle(List<OutboxUnit> units) {
+        this.units = units.stream().filter(unit -> unit.parts().delivers()).toList();
+        this.jobs = register();
     }
 
-    static OutboxJobsLifecycle register(List<OutboxUnit> units) {
-        return new OutboxJobsLifecycle(units.stream()
-                .filter(unit -> unit.parts().delivers())
+    private List<OutboxJobs> register() {
+        return units.stream()
                 .map(unit -> OutboxJobs.register(
                         unit.name().equals(OutboxUnit.SOLE) ? "" : unit.name(),
                         unit.outbox().relay()))
-                .toList());
+                .toList();
     }
 
     @Override
-    public void start() {
+    public synchronized void start() {
+        if (jobs.isEmpty()) {
+            jobs = register();
+        }
         running = true;
     }
 
     @Override
-    public void stop() {
+    public synchronized void stop() {
         running = false;
         jobs.forEach(OutboxJobs::close);
+        jobs = List.of();
     }
 
     @Override
     public boolean isRunning() {
         return running;
-    }
-
-    /** As for {@link OutboxUnit}: what was closed does not begin again. */
-    public boolean isPauseable() {
-        return false;
     }
 
     @Override

@@ -13,7 +13,7 @@ import outbox.jdbc.OutboxSchema;
 import outbox.jdbc.OutboxSchemaException;
 import outbox.jdbc.store.AbstractJdbcOutboxStore;
 import outbox.jdbc.store.JdbcOutboxStores;
-import outbox.spring.boot.OutboxProperties.SchemaMode;
+import outbox.spring.boot.properties.SchemaProperties.SchemaMode;
 
 /** Makes or checks the tables before anything uses them. */
 final class OutboxTables {

@@ -26,7 +26,7 @@ import outbox.spi.TxContext;
  *
  * Handlers are collected when all beans are made; what is wrong with them fails the start. Delivery begins before the web
  * server takes requests and ends after it has finished them, and after schedulers and message listeners have stopped: what
- * they still write is delivered, or waits in the table.
+ * they still write is delivered, or waits in the table. A context that was stopped can be started again.
  */
 final class OutboxUnit implements SmartInitializingSingleton, SmartLifecycle, DisposableBean {
     /** Below those of web servers (-1024 and -2048 from the top), above those of plain components. */
@@ -39,7 +39,6 @@ final class OutboxUnit implements SmartInitializingSingleton, SmartLifecycle, Di
     private final DomainEventBus.Binding binding;
     private @Nullable EventHandlers handlers; // guarded by this
     private volatile boolean running;
-    private volatile boolean ended;
 
     /**
      * What a unit is made of.
@@ -79,6 +78,10 @@ final class OutboxUnit implements SmartInitializingSingleton, SmartLifecycle, Di
         return parts.outbox();
     }
 
+    OutboxPlace place() {
+        return new OutboxPlace(parts.dataSource(), parts.store().tableName(), parts.transactions());
+    }
+
     IdempotentCreateTemplate idempotentCreate(PayloadSerializer serializer) {
         return new DefaultIdempotentCreateTemplate(
                 new JdbcIdempotencyRecords(parts.store().name(), parts.connections(), parts.txContext()),
@@ -88,14 +91,19 @@ final class OutboxUnit implements SmartInitializingSingleton, SmartLifecycle, Di
                 serializer);
     }
 
-    /** {@code null} where nothing is delivered. */
+    /** {@code null} where nothing is delivered, or not now. */
     synchronized @Nullable EventHandlers handlers() {
         return handlers;
     }
 
     @Override
-    public synchronized void afterSingletonsInstantiated() {
-        if (parts.delivers() || parts.relays()) {
+    public void afterSingletonsInstantiated() {
+        openHandlers();
+    }
+
+    /** Also before a start that is not the first: what was stopped has none. */
+    synchronized void openHandlers() {
+        if (handlers == null && (parts.delivers() || parts.relays())) {
             handlers = parts.handlerSetup().complete();
         }
     }
@@ -103,6 +111,7 @@ final class OutboxUnit implements SmartInitializingSingleton, SmartLifecycle, Di
     @Override
     public void start() {
         if (!running) {
+            openHandlers();
             parts.schedule().start();
             running = true;
         }
@@ -121,9 +130,9 @@ final class OutboxUnit implements SmartInitializingSingleton, SmartLifecycle, Di
         return running;
     }
 
-    /** An outbox that was closed does not begin again, so a test context that is put aside keeps it. */
+    /** A reader of the log goes on in a test context that is put aside, and needs the handlers. */
     public boolean isPauseable() {
-        return false;
+        return !parts.relays();
     }
 
     @Override
@@ -135,18 +144,15 @@ final class OutboxUnit implements SmartInitializingSingleton, SmartLifecycle, Di
     @Override
     public void destroy() {
         end();
+        binding.close();
     }
 
     private synchronized void end() {
-        if (ended) {
-            return;
-        }
-        ended = true;
-        binding.close();
         parts.schedule().stop();
         parts.outbox().close();
         if (handlers != null) {
             handlers.close();
+            handlers = null;
         }
         parts.handlerSetup().close();
     }

@@ -23,6 +23,11 @@ public class OutboxXxlJobAutoConfiguration {
     @ConditionalOnMissingBean(XxlJobExecutor.class)
     @ConditionalOnProperty(prefix = "outbox.xxl-job", name = "admin-addresses")
     XxlJobSpringExecutor outboxXxlJobExecutor(OutboxXxlJobProperties properties, Environment environment) {
+        if (properties.getAccessToken() == null || properties.getAccessToken().isBlank()) {
+            throw new IllegalStateException(
+                    "outbox.xxl-job.access-token is not set: whoever reaches the port of the"
+                            + " executor could run scripts in this process; set it here and, as xxl.job.accessToken, in the admin");
+        }
         XxlJobSpringExecutor executor = new XxlJobSpringExecutor();
         executor.setAdminAddresses(properties.getAdminAddresses());
         executor.setAccessToken(properties.getAccessToken());
@@ -41,6 +46,6 @@ public class OutboxXxlJobAutoConfiguration {
     @Bean
     @ConditionalOnBean({XxlJobExecutor.class, OutboxUnit.class})
     OutboxJobsLifecycle outboxXxlJobs(ObjectProvider<OutboxUnit> units) {
-        return OutboxJobsLifecycle.register(units.orderedStream().toList());
+        return new OutboxJobsLifecycle(units.orderedStream().toList());
     }
 }

@@ -12,7 +12,7 @@ public class OutboxXxlJobProperties {
     /** URLs of the admins, with commas between them, such as http://localhost:8080/xxl-job-admin. Without it there is no executor. */
     private @Nullable String adminAddresses;
 
-    /** What admin and executor know each other by. */
+    /** What admin and executor know each other by. Needed: without it anybody could run scripts in this process. */
     private @Nullable String accessToken;
 
     /** Name of the executor in the admin. Default: that of the application. */

@@ -13,8 +13,8 @@ final class PayloadLimit implements WriterHook {
 
     PayloadLimit(DataSize limit) {
         if (limit.toBytes() <= 0 || limit.toBytes() > EventEnvelope.MAX_PAYLOAD_BYTES) {
-            throw new IllegalArgumentException("outbox.write.max-payload must be between 1 byte and "
-                    + EventEnvelope.MAX_PAYLOAD_BYTES + " bytes, not " + limit);
+            throw new IllegalArgumentException(
+                    "a payload has between 1 and " + EventEnvelope.MAX_PAYLOAD_BYTES + " bytes");
         }
         this.limit = limit;
     }

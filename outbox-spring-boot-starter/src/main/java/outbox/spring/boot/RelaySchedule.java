@@ -11,6 +11,7 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 import org.springframework.scheduling.support.CronTrigger;
 import org.springframework.scheduling.support.PeriodicTrigger;
 import outbox.Outbox;
+import outbox.spring.boot.properties.PropertyGroup;
 
 /**
  * What an outbox does from time to time: read the table by cron, warn of dead events, forget what handlers consumed. A
@@ -29,22 +30,24 @@ final class RelaySchedule {
 
     private record Task(String what, Trigger trigger, Runnable work) {}
 
-    /** @param cron goes before the interval */
-    RelaySchedule every(String what, @Nullable String cron, Duration interval, Runnable work) {
-        Trigger trigger;
-        if (cron == null) {
-            if (interval.isNegative() || interval.isZero()) {
-                throw new IllegalArgumentException(
-                        "the interval to " + what + " must be positive, not " + interval + "; see outbox.*.interval");
-            }
-            PeriodicTrigger periodic = new PeriodicTrigger(interval);
-            periodic.setInitialDelay(interval);
-            trigger = periodic;
-        } else {
-            trigger = new CronTrigger(cron);
-        }
+    /**
+     * @param times where the properties {@code cron} and {@code interval} are
+     * @param cron goes before the interval
+     */
+    void add(String what, PropertyGroup times, @Nullable String cron, Duration interval, Runnable work) {
+        Trigger trigger = cron == null
+                ? times.make("interval", interval, RelaySchedule::every)
+                : times.make("cron", cron, CronTrigger::new);
         tasks.add(new Task(what, trigger, work));
-        return this;
+    }
+
+    private static Trigger every(Duration interval) {
+        if (interval.isNegative() || interval.isZero()) {
+            throw new IllegalArgumentException("it must be positive");
+        }
+        PeriodicTrigger trigger = new PeriodicTrigger(interval);
+        trigger.setInitialDelay(interval);
+        return trigger;
     }
 
     synchronized void start() {

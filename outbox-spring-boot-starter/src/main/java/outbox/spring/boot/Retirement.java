@@ -6,6 +6,11 @@ import outbox.OutboxBuilder;
 import outbox.jdbc.archive.EventArchive;
 import outbox.jdbc.partition.DailyPartitions;
 import outbox.jdbc.store.AbstractJdbcOutboxStore;
+import outbox.spring.boot.properties.ArchiveProperties;
+import outbox.spring.boot.properties.OutboxProperties;
+import outbox.spring.boot.properties.PartitionProperties;
+import outbox.spring.boot.properties.PropertyGroup;
+import outbox.spring.boot.properties.PurgeProperties;
 
 /** How old rows leave the table: by rows or by days, into an archive or not. */
 final class Retirement {
@@ -45,15 +50,17 @@ final class Retirement {
     }
 
     void configure(OutboxBuilder builder, AbstractJdbcOutboxStore store, OutboxAssembler.Settings settings) {
-        OutboxProperties.Purge purge = properties.getPurge();
+        PurgeProperties purge = properties.getPurge();
         if (!purge.isEnabled()) {
             return;
         }
-        builder.retention(purge.getRetention()).purgeInterval(purge.getInterval());
+        new PropertyGroup("outbox.purge")
+                .give("retention", purge.getRetention(), builder::retention)
+                .give("interval", purge.getInterval(), builder::purgeInterval);
         EventArchive archive = archive(settings);
         if (isByDays()) {
-            DailyPartitions days = store.dailyPartitions()
-                    .daysAhead(properties.getPartitions().getDaysAhead())
+            DailyPartitions days = new PropertyGroup("outbox.partitions")
+                    .make("days-ahead", properties.getPartitions().getDaysAhead(), store.dailyPartitions()::daysAhead)
                     .archive(archive);
             builder.partitions(purge.isByAgeAlone() ? days.byAgeAlone() : days);
         } else if (purge.isByAgeAlone()) {
@@ -70,6 +77,8 @@ final class Retirement {
             return EventArchive.inFiles(settings.sole() ? directory : directory.resolve(settings.name()));
         }
         String table = archiveTable();
-        return table == null ? EventArchive.NONE : EventArchive.inTable(table);
+        return table == null
+                ? EventArchive.NONE
+                : new PropertyGroup("outbox.archive").make("table", table, EventArchive::inTable);
     }
 }

@@ -9,6 +9,7 @@ import outbox.spi.ConnectionProvider;
 import outbox.spi.EventPurger;
 import outbox.spi.TxContext;
 import outbox.spi.UnitOfWork;
+import outbox.spring.boot.properties.PurgeProperties;
 
 /** Forgets what handlers consumed long ago, and idempotency keys that are over; the engine purges the events themselves. */
 final class TablePurge implements Runnable {
@@ -18,14 +19,14 @@ final class TablePurge implements Runnable {
     private final JdbcIdempotencyRecords keys;
     private final ConnectionProvider connections;
     private final OutboxTables tables;
-    private final OutboxProperties.Purge settings;
+    private final PurgeProperties settings;
 
     TablePurge(
             AbstractJdbcOutboxStore store,
             ConnectionProvider connections,
             TxContext txContext,
             OutboxTables tables,
-            OutboxProperties.Purge settings) {
+            PurgeProperties settings) {
         this.consumption =
                 new JdbcEventConsumptionTracker(store.name(), connections, txContext).purger(store.tableName());
         this.keys = new JdbcIdempotencyRecords(store.name(), connections, txContext);

@@ -7,7 +7,8 @@ import outbox.idempotency.jdbc.JdbcEventConsumptionTracker;
 import outbox.jdbc.store.AbstractJdbcOutboxStore;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.TxContext;
-import outbox.spring.boot.OutboxProperties.Tracking;
+import outbox.spring.boot.properties.HandlerProperties.Tracking;
+import outbox.spring.boot.properties.OutboxProperties;
 
 /** Where the progress of handlers is kept, once it is known what they need. */
 final class TrackerChoice implements AutoCloseable {
@@ -75,6 +76,7 @@ final class TrackerChoice implements AutoCloseable {
     public void close() {
         if (opened instanceof RedisTracking redis) {
             redis.close();
+            opened = null;
         }
     }
 }

@@ -7,6 +7,7 @@ import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import outbox.dead.DeadEventManager;
+import outbox.spring.boot.properties.OutboxProperties;
 
 /** The endpoint where {@code outbox.endpoint.writes} is on: {@code POST {"action": "replay"}} to an event. */
 @Endpoint(id = "outbox")

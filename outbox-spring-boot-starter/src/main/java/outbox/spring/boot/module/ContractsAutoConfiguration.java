@@ -24,7 +24,9 @@ import outbox.spring.boot.module.ContractsProperties.OnViolation;
 /** Events are held to their contracts, where {@code outbox-contracts} is there. */
 @AutoConfiguration(before = OutboxAutoConfiguration.class)
 @ConditionalOnClass(ContractCheck.class)
-@ConditionalOnProperty(prefix = "outbox.contracts", name = "enabled", matchIfMissing = true)
+@ConditionalOnProperty(
+        name = {"outbox.enabled", "outbox.contracts.enabled"},
+        matchIfMissing = true)
 @EnableConfigurationProperties(ContractsProperties.class)
 public class ContractsAutoConfiguration {
     /** Read by Spring, which finds files in the jar of an application too. */

@@ -16,6 +16,7 @@ import outbox.encryption.KeyProvider;
 import outbox.encryption.Keyring;
 import outbox.spi.EventSeal;
 import outbox.spring.boot.OutboxAutoConfiguration;
+import outbox.spring.boot.properties.PropertyGroup;
 
 /**
  * Events are encrypted in the table, where {@code outbox-encryption} is there. Without a key the application does not
@@ -23,9 +24,13 @@ import outbox.spring.boot.OutboxAutoConfiguration;
  */
 @AutoConfiguration(before = OutboxAutoConfiguration.class)
 @ConditionalOnClass(EventEncryption.class)
-@ConditionalOnProperty(prefix = "outbox.encryption", name = "enabled", matchIfMissing = true)
+@ConditionalOnProperty(
+        name = {"outbox.enabled", "outbox.encryption.enabled"},
+        matchIfMissing = true)
 @EnableConfigurationProperties(EncryptionProperties.class)
 public class EncryptionAutoConfiguration {
+    private static final PropertyGroup PROPERTIES = new PropertyGroup("outbox.encryption");
+
     @Bean
     @ConditionalOnMissingBean
     KeyProvider outboxKeyProvider(EncryptionProperties properties, ResourceLoader resources) {
@@ -35,11 +40,13 @@ public class EncryptionAutoConfiguration {
                     + " KeyProvider bean, or set outbox.encryption.enabled=false");
         }
         Keyring.Builder keys = Keyring.builder();
-        properties.getKeys().forEach((id, value) -> keys.key(id, read(id, value, resources)));
         if (properties.getCurrentKey() != null) {
             keys.current(properties.getCurrentKey());
         }
-        return keys.build();
+        return PROPERTIES.build(() -> {
+            properties.getKeys().forEach((id, value) -> keys.key(id, read(id, value, resources)));
+            return keys.build();
+        });
     }
 
     private static String read(String id, String value, ResourceLoader resources) {
@@ -64,10 +71,14 @@ public class EncryptionAutoConfiguration {
                     + " spring.application.name or outbox.encryption.application, and never change it");
         }
         EventEncryption.Builder encryption = EventEncryption.builder(application, keys)
-                .eventTypes(properties.getEventTypes().toArray(String[]::new))
-                .secretHeaders(properties.getSecretHeaders().toArray(String[]::new))
-                .dataKeyUses(properties.getDataKeyUses())
-                .dataKeyAge(properties.getDataKeyAge());
+                .secretHeaders(properties.getSecretHeaders().toArray(String[]::new));
+        PROPERTIES
+                .give(
+                        "event-types",
+                        properties.getEventTypes(),
+                        types -> encryption.eventTypes(types.toArray(String[]::new)))
+                .give("data-key-uses", properties.getDataKeyUses(), encryption::dataKeyUses)
+                .give("data-key-age", properties.getDataKeyAge(), encryption::dataKeyAge);
         if (properties.isRefusePlain()) {
             encryption.refusePlain();
         }

@@ -12,7 +12,8 @@ import outbox.idempotency.redis.OutboxRedis;
 import outbox.idempotency.redis.RedisDispatchGuard;
 import outbox.spring.boot.EventRouteCustomizer;
 import outbox.spring.boot.OutboxAutoConfiguration;
-import outbox.spring.boot.OutboxProperties;
+import outbox.spring.boot.properties.OutboxProperties;
+import outbox.spring.boot.properties.PropertyGroup;
 
 /** Routes remember in Redis what they sent, where Lettuce is there and it is asked for. */
 @AutoConfiguration(before = OutboxAutoConfiguration.class)
@@ -31,7 +32,8 @@ public class GuardAutoConfiguration {
     @Lazy
     @ConditionalOnMissingBean
     RedisDispatchGuard outboxDispatchGuard(OutboxRedis redis, GuardProperties properties) {
-        return new RedisDispatchGuard(redis.commands(), properties.getTtl(), properties.getClaimTime());
+        return new PropertyGroup("outbox.guard")
+                .build(() -> new RedisDispatchGuard(redis.commands(), properties.getTtl(), properties.getClaimTime()));
     }
 
     @Bean

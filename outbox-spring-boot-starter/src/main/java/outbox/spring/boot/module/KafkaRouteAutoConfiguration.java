@@ -11,6 +11,7 @@ import outbox.domain.handler.EventRoute;
 import outbox.kafka.KafkaPublisher;
 import outbox.kafka.KafkaPublisherBuilder;
 import outbox.spring.boot.OutboxAutoConfiguration;
+import outbox.spring.boot.properties.PropertyGroup;
 
 /** Events to Kafka, where {@code outbox-kafka} is there and brokers are named. */
 @AutoConfiguration(before = OutboxAutoConfiguration.class)
@@ -18,27 +19,24 @@ import outbox.spring.boot.OutboxAutoConfiguration;
 @ConditionalOnProperty(prefix = "outbox.kafka", name = "bootstrap-servers")
 @EnableConfigurationProperties(KafkaRouteProperties.class)
 public class KafkaRouteAutoConfiguration {
+    private static final PropertyGroup PROPERTIES = new PropertyGroup("outbox.kafka");
+
     @Bean
     @Lazy // only an outbox that delivers needs it
     @ConditionalOnMissingBean
     KafkaPublisher outboxKafkaPublisher(KafkaRouteProperties properties) {
         KafkaPublisherBuilder publisher = KafkaPublisher.builder(String.valueOf(properties.getBootstrapServers()))
-                .topic(properties.getTopic())
-                .format(properties.getFormat())
-                .producer(properties.getProducer());
-        if (properties.getCloudEventsSource() != null) {
-            publisher.cloudEventsSource(properties.getCloudEventsSource());
-        }
-        return publisher.build();
+                .format(properties.getFormat());
+        PROPERTIES
+                .give("topic", properties.getTopic(), publisher::topic)
+                .give("cloud-events-source", properties.getCloudEventsSource(), publisher::cloudEventsSource);
+        return PROPERTIES.build(
+                () -> publisher.producer(properties.getProducer()).build());
     }
 
     @Bean
     @Lazy
     EventRoute outboxKafkaRoute(KafkaPublisher publisher, KafkaRouteProperties properties) {
-        return EventRoute.to(
-                        "kafka",
-                        RouteRetry.apply(publisher.controlled(), properties.getRetry(), properties.getMaxAttempts())
-                                .build())
-                .eventTypes(properties.getEventTypes().toArray(String[]::new));
+        return properties.route("kafka", PROPERTIES, publisher.controlled());
     }
 }

@@ -1,24 +1,18 @@
 package outbox.spring.boot.module;
 
 import java.net.URI;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
-import outbox.dispatch.RetryPreset;
 import outbox.kafka.KafkaFormat;
 import outbox.kafka.KafkaPublisher;
 
 /** Events to Kafka. */
 @ConfigurationProperties("outbox.kafka")
-public class KafkaRouteProperties {
+public class KafkaRouteProperties extends RouteProperties {
     /** Where the brokers are, as in Kafka's own configuration. If set, events go to Kafka. */
     private @Nullable String bootstrapServers;
-
-    /** Types of events that go to Kafka, * for any characters. Default: all. */
-    private List<String> eventTypes = new ArrayList<>();
 
     /** Topic of an event, with ${aggregateType}, ${aggregateId}, ${eventType} or ${tenantId}. */
     private String topic = KafkaPublisher.DEFAULT_TOPIC;
@@ -32,26 +26,12 @@ public class KafkaRouteProperties {
     /** Settings of Kafka's producer: security, compression and others. */
     private Map<String, String> producer = new LinkedHashMap<>();
 
-    /** A named schedule of retries: delays and attempts. */
-    private RetryPreset retry = RetryPreset.RELAY;
-
-    /** Attempts for one event before Kafka is given up for it, instead of the schedule's. */
-    private @Nullable Integer maxAttempts;
-
     public @Nullable String getBootstrapServers() {
         return bootstrapServers;
     }
 
     public void setBootstrapServers(@Nullable String bootstrapServers) {
         this.bootstrapServers = bootstrapServers;
-    }
-
-    public List<String> getEventTypes() {
-        return eventTypes;
-    }
-
-    public void setEventTypes(List<String> eventTypes) {
-        this.eventTypes = eventTypes;
     }
 
     public String getTopic() {
@@ -84,21 +64,5 @@ public class KafkaRouteProperties {
 
     public void setProducer(Map<String, String> producer) {
         this.producer = producer;
-    }
-
-    public RetryPreset getRetry() {
-        return retry;
-    }
-
-    public void setRetry(RetryPreset retry) {
-        this.retry = retry;
-    }
-
-    public @Nullable Integer getMaxAttempts() {
-        return maxAttempts;
-    }
-
-    public void setMaxAttempts(@Nullable Integer maxAttempts) {
-        this.maxAttempts = maxAttempts;
     }
 }

@@ -20,6 +20,8 @@ public class MissingModulesAutoConfiguration implements BeanClassLoaderAware, In
             new Part("outbox.contracts", "outbox.contracts.ContractCheck", "dev.outbox:outbox-contracts"),
             new Part("outbox.cdc", "outbox.cdc.CdcRelay", "dev.outbox:outbox-cdc"),
             new Part("outbox.encryption", "outbox.encryption.EventEncryption", "dev.outbox:outbox-encryption"),
+            new Part("outbox.control-center", "outbox.control.ControlCenter", "dev.outbox:outbox-control-center"),
+            new Part("outbox.xxl-job", "outbox.xxljob.OutboxJobs", "dev.outbox:outbox-xxl-job"),
             new Part("outbox.guard", "io.lettuce.core.RedisClient", "io.lettuce:lettuce-core"));
 
     private final Environment environment;

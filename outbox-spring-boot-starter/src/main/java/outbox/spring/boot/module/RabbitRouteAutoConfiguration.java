@@ -12,7 +12,9 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Lazy;
 import outbox.domain.handler.EventRoute;
 import outbox.rabbitmq.RabbitPublisher;
+import outbox.rabbitmq.RabbitPublisherBuilder;
 import outbox.spring.boot.OutboxAutoConfiguration;
+import outbox.spring.boot.properties.PropertyGroup;
 
 /** Events to RabbitMQ, where {@code outbox-rabbitmq} is there and a broker is named. */
 @AutoConfiguration(before = OutboxAutoConfiguration.class)
@@ -20,15 +22,18 @@ import outbox.spring.boot.OutboxAutoConfiguration;
 @ConditionalOnProperty(prefix = "outbox.rabbitmq", name = "uri")
 @EnableConfigurationProperties(RabbitRouteProperties.class)
 public class RabbitRouteAutoConfiguration {
+    private static final PropertyGroup PROPERTIES = new PropertyGroup("outbox.rabbitmq");
+
     @Bean
     @Lazy // only an outbox that delivers needs it
     @ConditionalOnMissingBean
     RabbitPublisher outboxRabbitPublisher(RabbitRouteProperties properties) {
-        return RabbitPublisher.builder(connectionFactory(properties))
-                .exchange(properties.getExchange())
-                .routingKey(properties.getRoutingKey())
-                .confirmTimeout(properties.getConfirmTimeout())
-                .build();
+        RabbitPublisherBuilder publisher = RabbitPublisher.builder(connectionFactory(properties));
+        PROPERTIES
+                .give("exchange", properties.getExchange(), publisher::exchange)
+                .give("routing-key", properties.getRoutingKey(), publisher::routingKey)
+                .give("confirm-timeout", properties.getConfirmTimeout(), publisher::confirmTimeout);
+        return PROPERTIES.build(publisher::build);
     }
 
     private static ConnectionFactory connectionFactory(RabbitRouteProperties properties) {
@@ -52,10 +57,6 @@ public class RabbitRouteAutoConfiguration {
     @Bean
     @Lazy
     EventRoute outboxRabbitRoute(RabbitPublisher publisher, RabbitRouteProperties properties) {
-        return EventRoute.to(
-                        "rabbitmq",
-                        RouteRetry.apply(publisher.controlled(), properties.getRetry(), properties.getMaxAttempts())
-                                .build())
-                .eventTypes(properties.getEventTypes().toArray(String[]::new));
+        return properties.route("rabbitmq", PROPERTIES, publisher.controlled());
     }
 }

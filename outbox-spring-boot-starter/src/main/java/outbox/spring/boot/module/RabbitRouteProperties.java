@@ -1,16 +1,13 @@
 package outbox.spring.boot.module;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
-import outbox.dispatch.RetryPreset;
 import outbox.rabbitmq.RabbitPublisherBuilder;
 
 /** Events to RabbitMQ. */
 @ConfigurationProperties("outbox.rabbitmq")
-public class RabbitRouteProperties {
+public class RabbitRouteProperties extends RouteProperties {
     /** Where the broker is, amqp://host:5672/vhost for instance, amqps for TLS. If set, events go to RabbitMQ. */
     private @Nullable String uri;
 
@@ -20,9 +17,6 @@ public class RabbitRouteProperties {
     /** Password, unless it is part of the address. */
     private @Nullable String password;
 
-    /** Types of events that go to RabbitMQ, * for any characters. Default: all. */
-    private List<String> eventTypes = new ArrayList<>();
-
     /** Exchange of an event, which must exist; with ${aggregateType}, ${aggregateId}, ${eventType} or ${tenantId}. */
     private String exchange = RabbitPublisherBuilder.DEFAULT_EXCHANGE;
 
@@ -31,12 +25,6 @@ public class RabbitRouteProperties {
 
     /** How long the broker may take to confirm a message. */
     private Duration confirmTimeout = RabbitPublisherBuilder.DEFAULT_CONFIRM_TIMEOUT;
-
-    /** A named schedule of retries: delays and attempts. */
-    private RetryPreset retry = RetryPreset.RELAY;
-
-    /** Attempts for one event before it is given up, instead of the schedule's. */
-    private @Nullable Integer maxAttempts;
 
     public @Nullable String getUri() {
         return uri;
@@ -62,14 +50,6 @@ public class RabbitRouteProperties {
         this.password = password;
     }
 
-    public List<String> getEventTypes() {
-        return eventTypes;
-    }
-
-    public void setEventTypes(List<String> eventTypes) {
-        this.eventTypes = eventTypes;
-    }
-
     public String getExchange() {
         return exchange;
     }
@@ -92,21 +72,5 @@ public class RabbitRouteProperties {
 
     public void setConfirmTimeout(Duration confirmTimeout) {
         this.confirmTimeout = confirmTimeout;
-    }
-
-    public RetryPreset getRetry() {
-        return retry;
-    }
-
-    public void setRetry(RetryPreset retry) {
-        this.retry = retry;
-    }
-
-    public @Nullable Integer getMaxAttempts() {
-        return maxAttempts;
-    }
-
-    public void setMaxAttempts(@Nullable Integer maxAttempts) {
-        this.maxAttempts = maxAttempts;
     }
 }

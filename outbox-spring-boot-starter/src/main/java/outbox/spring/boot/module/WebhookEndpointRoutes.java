@@ -17,6 +17,7 @@ import org.springframework.util.ClassUtils;
 import outbox.control.node.JdbcWebhookSecrets;
 import outbox.domain.handler.EventRoute;
 import outbox.spring.boot.module.WebhookRouteProperties.Endpoint;
+import outbox.spring.boot.properties.PropertyGroup;
 import outbox.webhook.WebhookClient;
 import outbox.webhook.WebhookEndpoint;
 import outbox.webhook.WebhookPublisher;
@@ -57,24 +58,18 @@ final class WebhookEndpointRoutes implements ImportBeanDefinitionRegistrar {
     }
 
     private WebhookPublisher publisher(String name) {
-        try {
-            return beans.getBean(WebhookClient.class).publisher(endpoint(name, settings(name), beans));
-        } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException("outbox.webhook.endpoints." + name + ": " + e.getMessage());
-        }
+        WebhookClient client = beans.getBean(WebhookClient.class);
+        PropertyGroup group = group(name);
+        return group.build(() -> client.publisher(endpoint(name, settings(name), group)));
+    }
+
+    private static PropertyGroup group(String name) {
+        return new PropertyGroup("outbox.webhook.endpoints." + name);
     }
 
     private EventRoute route(String name) {
-        Endpoint settings = settings(name);
-        return EventRoute.to(
-                        "webhook-" + name,
-                        RouteRetry.apply(
-                                        beans.getBean(PUBLISHER + name, WebhookPublisher.class)
-                                                .controlled(),
-                                        settings.getRetry(),
-                                        settings.getMaxAttempts())
-                                .build())
-                .eventTypes(settings.getEventTypes().toArray(String[]::new));
+        WebhookPublisher publisher = beans.getBean(PUBLISHER + name, WebhookPublisher.class);
+        return settings(name).route("webhook-" + name, group(name), publisher.controlled());
     }
 
     private Endpoint settings(String name) {
@@ -82,7 +77,7 @@ final class WebhookEndpointRoutes implements ImportBeanDefinitionRegistrar {
                 beans.getBean(WebhookRouteProperties.class).getEndpoints().get(name));
     }
 
-    private static WebhookEndpoint endpoint(String name, Endpoint settings, BeanFactory beans) {
+    private WebhookEndpoint endpoint(String name, Endpoint settings, PropertyGroup group) {
         if (settings.getUrl() == null) {
             throw new IllegalArgumentException("url is not set");
         }
@@ -94,20 +89,26 @@ final class WebhookEndpointRoutes implements ImportBeanDefinitionRegistrar {
                         beans,
                         name,
                         settings.getSecrets().stream().map(WebhookSecret::parse).toArray(WebhookSecret[]::new)))
-                .eventTypes(settings.getEventTypes().toArray(String[]::new))
                 .tenants(settings.getTenants().toArray(String[]::new))
-                .body(settings.getBody())
-                .forwardHeaders(settings.getForwardHeaders().toArray(String[]::new))
-                .timeout(settings.getTimeout())
-                .concurrency(settings.getConcurrency())
-                .circuitBreaker(settings.getBreakerFailures(), settings.getBreakerPause());
+                .body(settings.getBody());
+        group.give("event-types", settings.getEventTypes(), types -> endpoint.eventTypes(types.toArray(String[]::new)))
+                .give(
+                        "forward-headers",
+                        settings.getForwardHeaders(),
+                        names -> endpoint.forwardHeaders(names.toArray(String[]::new)))
+                .give("timeout", settings.getTimeout(), endpoint::timeout)
+                .give("concurrency", settings.getConcurrency(), endpoint::concurrency)
+                .give("rate-per-second", settings.getRatePerSecond(), endpoint::ratePerSecond)
+                .give(
+                        "breaker-failures",
+                        settings.getBreakerFailures(),
+                        failures -> endpoint.circuitBreaker(failures, WebhookEndpoint.DEFAULT_BREAKER_PAUSE))
+                .give(
+                        "breaker-pause",
+                        settings.getBreakerPause(),
+                        pause -> endpoint.circuitBreaker(settings.getBreakerFailures(), pause))
+                .give("cloud-events-source", settings.getCloudEventsSource(), endpoint::cloudEventsSource);
         settings.getHeaders().forEach(endpoint::header);
-        if (settings.getCloudEventsSource() != null) {
-            endpoint.cloudEventsSource(settings.getCloudEventsSource());
-        }
-        if (settings.getRatePerSecond() != null) {
-            endpoint.ratePerSecond(settings.getRatePerSecond());
-        }
         return endpoint.build();
     }
 

@@ -8,6 +8,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
 import outbox.spring.boot.OutboxAutoConfiguration;
+import outbox.spring.boot.properties.PropertyGroup;
 import outbox.webhook.WebhookClient;
 
 /** Events to webhooks, where {@code outbox-webhook} is there and endpoints are named. */
@@ -20,9 +21,13 @@ public class WebhookRouteAutoConfiguration {
     @Lazy // only an outbox that delivers needs it
     @ConditionalOnMissingBean
     WebhookClient outboxWebhookClient(WebhookRouteProperties properties) {
-        WebhookClient.Builder client = WebhookClient.builder()
-                .allowAddresses(properties.getAllowAddresses().toArray(String[]::new))
-                .connectTimeout(properties.getConnectTimeout());
+        WebhookClient.Builder client = WebhookClient.builder();
+        new PropertyGroup("outbox.webhook")
+                .give(
+                        "allow-addresses",
+                        properties.getAllowAddresses(),
+                        blocks -> client.allowAddresses(blocks.toArray(String[]::new)))
+                .give("connect-timeout", properties.getConnectTimeout(), client::connectTimeout);
         if (properties.isAllowHttp()) {
             client.allowHttp();
         }

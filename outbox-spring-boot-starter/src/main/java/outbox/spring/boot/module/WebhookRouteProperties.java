@@ -61,15 +61,12 @@ public class WebhookRouteProperties {
     }
 
     /** One receiver. */
-    public static class Endpoint {
+    public static class Endpoint extends RouteProperties {
         /** Where requests go. */
         private @Nullable URI url;
 
         /** What requests are signed with, whsec_ and Base64; several while one replaces the other. */
         private List<String> secrets = new ArrayList<>();
-
-        /** Types of events it wants, * for any characters. Default: all. */
-        private List<String> eventTypes = new ArrayList<>();
 
         /** Tenants whose events it wants. Default: all events, also those without a tenant. */
         private List<String> tenants = new ArrayList<>();
@@ -101,11 +98,9 @@ public class WebhookRouteProperties {
         /** How long it is left alone then. */
         private Duration breakerPause = WebhookEndpoint.DEFAULT_BREAKER_PAUSE;
 
-        /** A named schedule of retries: delays and attempts. */
-        private RetryPreset retry = RetryPreset.OUTBOUND;
-
-        /** Attempts for one event before it is given up, instead of the schedule's. */
-        private @Nullable Integer maxAttempts;
+        public Endpoint() {
+            setRetry(RetryPreset.OUTBOUND);
+        }
 
         public @Nullable URI getUrl() {
             return url;
@@ -121,14 +116,6 @@ public class WebhookRouteProperties {
 
         public void setSecrets(List<String> secrets) {
             this.secrets = secrets;
-        }
-
-        public List<String> getEventTypes() {
-            return eventTypes;
-        }
-
-        public void setEventTypes(List<String> eventTypes) {
-            this.eventTypes = eventTypes;
         }
 
         public List<String> getTenants() {
@@ -209,22 +196,6 @@ public class WebhookRouteProperties {
 
         public void setBreakerPause(Duration breakerPause) {
             this.breakerPause = breakerPause;
-        }
-
-        public RetryPreset getRetry() {
-            return retry;
-        }
-
-        public void setRetry(RetryPreset retry) {
-            this.retry = retry;
-        }
-
-        public @Nullable Integer getMaxAttempts() {
-            return maxAttempts;
-        }
-
-        public void setMaxAttempts(@Nullable Integer maxAttempts) {
-            this.maxAttempts = maxAttempts;
         }
     }
 }

@@ -4,13 +4,13 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
-import org.springframework.transaction.support.TransactionTemplate;
-import outbox.EventEnvelope;
 import outbox.Outbox;
 import outbox.domain.DomainEvent;
 import outbox.domain.DomainEventPublisher;
-import outbox.domain.type.EventReader;
+import outbox.domain.TransactionRunner;
+import outbox.domain.TxMode;
 import outbox.model.EventStatus;
+import outbox.spring.boot.OutboxPlace;
 import outbox.testing.DoubleDelivery;
 import outbox.testing.OutboxAssert;
 import outbox.testing.OutboxAssertions;
@@ -26,23 +26,22 @@ import outbox.testing.PublishedEvent;
 public final class TestOutbox {
     private final Outbox outbox;
     private final OutboxRows rows;
-    private final TransactionTemplate transactions;
+    private final TransactionRunner transactions;
     private final DomainEventPublisher publisher;
-    private final EventReader reader;
+    private final StoredEvents stored;
     private final CallsOutsideTransactions calls;
 
     TestOutbox(
             Outbox outbox,
-            OutboxRows rows,
-            TransactionTemplate transactions,
+            OutboxPlace place,
             DomainEventPublisher publisher,
-            EventReader reader,
+            StoredEvents stored,
             CallsOutsideTransactions calls) {
         this.outbox = outbox;
-        this.rows = rows;
-        this.transactions = transactions;
+        this.rows = new OutboxRows(place.dataSource(), place.table());
+        this.transactions = place.transactions();
         this.publisher = publisher;
-        this.reader = reader;
+        this.stored = stored;
         this.calls = calls;
     }
 
@@ -65,25 +64,10 @@ public final class TestOutbox {
     /** The events of this class that were published so far, oldest first. */
     public <E> List<E> events(Class<E> eventClass) {
         return rows.read().stream()
-                .map(this::read)
-                .filter(eventClass::isInstance)
+                .filter(row -> stored.isOf(eventClass, row))
+                .map(stored::read)
                 .map(eventClass::cast)
                 .toList();
-    }
-
-    private @Nullable Object read(PublishedEvent event) {
-        try {
-            return reader.read(EventEnvelope.builder(event.eventType())
-                    .eventId(event.eventId())
-                    .aggregateType(event.aggregateType())
-                    .aggregateId(event.aggregateId())
-                    .tenantId(event.tenantId())
-                    .headers(event.headers())
-                    .payloadJson(event.payload())
-                    .build());
-        } catch (RuntimeException e) {
-            return null; // of no class of this application
-        }
     }
 
     /**
@@ -107,7 +91,7 @@ public final class TestOutbox {
     public void deliverTwice(DomainEvent event, DoubleDelivery.Effect effect) {
         requireNoTransaction("deliverTwice");
         Object before = look(effect);
-        transactions.executeWithoutResult(status -> publisher.publish(event));
+        publish(event);
         drainDone(event, "first");
         Object once = look(effect);
         List<String> publishedOnce = published();
@@ -119,6 +103,17 @@ public final class TestOutbox {
             throw new AssertionError(
                     "a second delivery publishes something, so the handler is not idempotent\n  event:      " + event
                             + "\n  after one:  " + publishedOnce + "\n  after two:  " + published());
+        }
+    }
+
+    private void publish(DomainEvent event) {
+        try {
+            var unused = transactions.run(TxMode.REQUIRED, () -> {
+                publisher.publish(event);
+                return event;
+            });
+        } catch (Exception e) {
+            throw new IllegalStateException("event " + event + " could not be published: " + e.getMessage(), e);
         }
     }
 

@@ -1,6 +1,7 @@
 package outbox.spring.boot.tests;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpServer;
@@ -201,6 +202,15 @@ class ControlCenterTest {
     }
 
     @Test
+    void aSecretThatIsNoneIsNamedAndNotRepeated() {
+        assertThatThrownBy(() ->
+                        start("outbox.control-center.roles.OPS=admin", "outbox.control-center.secret=c2hvcnQ=hidden"))
+                .rootCause()
+                .hasMessageContaining("outbox.control-center.secret is no Base64 of at least 32 bytes")
+                .hasMessageNotContaining("hidden");
+    }
+
+    @Test
     void withoutSecurityThePageIsForThisMachineAloneAndOnlyIfAllowed() throws Exception {
         try (ConfigurableApplicationContext context = start(List.of(WithoutSecurity.class, Handlers.class))) {
             assertThat(get(context, "/outbox/", null).statusCode()).isEqualTo(404);
@@ -294,7 +304,11 @@ class ControlCenterTest {
             context.getBean(JdbcWebhookSecrets.class).rotate(crm.endpoint());
             crm.sendTest().toCompletableFuture().get(1, TimeUnit.MINUTES);
             assertThat(SecretsForReceivers.GIVEN).hasSize(1);
-            assertThat(signatures).singleElement().asString().as("by the old and the new secret").contains(" v1,");
+            assertThat(signatures)
+                    .singleElement()
+                    .asString()
+                    .as("by the old and the new secret")
+                    .contains(" v1,");
         } finally {
             receiver.stop(0);
         }

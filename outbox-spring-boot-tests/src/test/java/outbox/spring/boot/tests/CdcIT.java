@@ -1,6 +1,7 @@
 package outbox.spring.boot.tests;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 import static outbox.spring.boot.tests.Apps.app;
 import static outbox.spring.boot.tests.Apps.failureOf;
@@ -10,7 +11,10 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.test.util.ReflectionTestUtils;
 import outbox.cdc.CdcRelay;
 import outbox.cdc.CdcStatus;
 import outbox.domain.DomainEventPublisher;
@@ -61,6 +65,38 @@ class CdcIT {
                     .isZero();
             relay.close();
             relay.forget();
+        });
+    }
+
+    @Test
+    void healthTellsOfALogThatCanNotBeReadAndIsDownWhenTheRelayStopped() {
+        relaying()
+                .withPropertyValues("outbox.schema.mode=always", "outbox.cdc.debezium.[max.batch.size]=none")
+                .run(context -> {
+                    CdcRelay relay = context.getBean(CdcRelay.class);
+                    await().until(() -> relay.status().state() == CdcStatus.State.FAILING);
+                    assertThat(health(context)).contains("UP", "state=FAILING", "lastError=", "max.batch.size");
+                    relay.close();
+                    assertThat(health(context)).contains("DOWN", "state=STOPPED", "delivery=stopped");
+                    relay.forget();
+                });
+    }
+
+    /** Its class is another one in Spring Boot 4. */
+    private static String health(ApplicationContext context) {
+        Object indicator = context.getBean("outboxHealthIndicator");
+        Object health = ReflectionTestUtils.invokeMethod(indicator, "health");
+        return String.valueOf(health);
+    }
+
+    @Test
+    void aStoppedContextWithARelaySaysThatItDoesNotBeginAgain() {
+        relaying().withPropertyValues("outbox.schema.mode=always").run(context -> {
+            ConfigurableApplicationContext application =
+                    context.getSourceApplicationContext(ConfigurableApplicationContext.class);
+            application.stop();
+            assertThatThrownBy(application::start).rootCause().hasMessageContaining("start the application anew");
+            context.getBean(CdcRelay.class).forget();
         });
     }
 

@@ -179,6 +179,14 @@ class FailureAnalysisTest {
     }
 
     @Test
+    void aValueOutOfRangeIsPrintedWithItsPropertyAndWhereItComesFrom(CapturedOutput output) {
+        assertThat(start(output, WithHandler.class, database(), "outbox.poll.batch-size=0"))
+                .contains("Invalid value '0' for configuration property 'outbox.poll.batch-size'")
+                .contains("originating from '\"outbox.poll.batch-size\" from property source \"commandLineArgs\"'")
+                .contains("must be positive");
+    }
+
+    @Test
     void anUnknownValueNamesTheAllowedOnes(CapturedOutput output) {
         assertThat(start(output, WithHandler.class, database(), "outbox.mode=everywhere"))
                 .contains("outbox.mode")

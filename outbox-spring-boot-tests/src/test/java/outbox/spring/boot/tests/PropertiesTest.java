@@ -26,13 +26,13 @@ import outbox.jdbc.TableNames;
 import outbox.kafka.KafkaPublisher;
 import outbox.purge.OutboxPurgeScheduler;
 import outbox.spring.boot.CdcProperties;
-import outbox.spring.boot.OutboxProperties;
 import outbox.spring.boot.module.ContractsProperties;
 import outbox.spring.boot.module.EncryptionProperties;
 import outbox.spring.boot.module.GuardProperties;
 import outbox.spring.boot.module.KafkaRouteProperties;
 import outbox.spring.boot.module.RabbitRouteProperties;
 import outbox.spring.boot.module.WebhookRouteProperties;
+import outbox.spring.boot.properties.OutboxProperties;
 
 /** Defaults are those of the builders, in the properties and in what editors show. */
 class PropertiesTest {

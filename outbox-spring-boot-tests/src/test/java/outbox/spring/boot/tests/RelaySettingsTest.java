@@ -80,13 +80,37 @@ class RelaySettingsTest {
         });
     }
 
+    /** In the words of who wrote it: the builder calls a batch size claimSize. */
     @ParameterizedTest
-    @ValueSource(strings = {"0s", "-1s"})
-    void anIntervalThatWouldNeverPauseIsRefused(String interval) {
+    @ValueSource(
+            strings = {
+                "outbox.poll.batch-size=0",
+                "outbox.poll.interval=0s",
+                "outbox.poll.cron=daily",
+                "outbox.dispatch.workers=-1",
+                "outbox.dispatch.lease-time=-1s",
+                "outbox.retry.max-attempts=0",
+                "outbox.warn.interval=0s",
+                "outbox.purge.retention=-1s",
+                "outbox.write.max-payload=2MB",
+                "outbox.table=no name"
+            })
+    void aValueThatCanNotBeUsedIsReportedAsTheProperty(String setting) {
+        String property = setting.substring(0, setting.indexOf('='));
         app(Failing.class)
-                .withPropertyValues("outbox.warn.interval=" + interval)
+                .withPropertyValues(setting)
                 .run(context -> assertThat(Apps.failureOf(context))
-                        .hasMessageContaining("the interval to look for dead events must be positive"));
+                        .hasMessageStartingWith("Property " + property + " with value '"));
+    }
+
+    @Test
+    void valuesThatDoNotGoTogetherAreReportedByWhereTheyAre() {
+        app(Failing.class)
+                .withPropertyValues("outbox.retry.base-delay=10m", "outbox.retry.max-delay=1m")
+                .run(context -> assertThat(Apps.failureOf(context))
+                        .hasMessageStartingWith("outbox.retry: ")
+                        .hasMessageContaining("600000")
+                        .hasMessageContaining("60000"));
     }
 
     @Test

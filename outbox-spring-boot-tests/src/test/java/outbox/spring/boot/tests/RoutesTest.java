@@ -196,6 +196,9 @@ class RoutesTest {
                 .run(context -> assertThat(Apps.failureOf(context))
                         .hasMessageContaining("there are properties outbox.kafka.*")
                         .hasMessageContaining("add dev.outbox:outbox-kafka"));
+        app().withPropertyValues("outbox.control-center.read-only=true")
+                .run(context -> assertThat(Apps.failureOf(context))
+                        .hasMessageContaining("add dev.outbox:outbox-control-center"));
     }
 
     /** A password must not come out in a message. */

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.jdbc.core.JdbcTemplate;
 import outbox.OutboxWriter;
 import outbox.domain.DomainEventPublisher;
+import outbox.spring.boot.test.TestOutbox;
 import outbox.spring.boot.tests.Apps.Mailer;
 import outbox.spring.boot.tests.Apps.OrderPlaced;
 
@@ -52,6 +53,9 @@ class SealsAndContractsTest {
                             .contains("$outbox.sealed")
                             .contains("v1.2026.")
                             .doesNotContain("secret-42");
+                    assertThat(context.getBean(TestOutbox.class).events(OrderPlaced.class))
+                            .extracting(OrderPlaced::orderId)
+                            .containsExactly("secret-42");
                 });
     }
 

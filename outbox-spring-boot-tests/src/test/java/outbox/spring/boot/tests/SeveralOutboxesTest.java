@@ -25,6 +25,7 @@ import outbox.domain.ActiveEntity;
 import outbox.domain.DomainEventPublisher;
 import outbox.domain.handler.EventHandler;
 import outbox.spring.boot.OutboxDataSource;
+import outbox.spring.boot.test.TestOutbox;
 import outbox.spring.boot.tests.Apps.OrderPlaced;
 
 /** One outbox in each of several data sources. */
@@ -139,6 +140,10 @@ class SeveralOutboxesTest {
             assertThat(rows(context.getBean("billingData", DataSource.class), "billing_event"))
                     .isEqualTo(2);
             assertThat(context.getBeansOfType(Outbox.class)).containsOnlyKeys("ordersOutbox", "billingOutbox");
+            assertThat(context.getBean(TestOutbox.class).events(OrderPlaced.class))
+                    .as("tests look at the primary one")
+                    .extracting(OrderPlaced::orderId)
+                    .containsExactly("o");
         });
     }
 
@@ -188,6 +193,7 @@ class SeveralOutboxesTest {
                     tx -> context.getBean(OutboxWriter.class).write("order.placed", "{}"));
             assertThat(rows(context.getBean("billingData", DataSource.class), "outbox_event"))
                     .isEqualTo(1);
+            context.getBean(TestOutbox.class).assertThat().publishedExactly("order.placed");
         });
     }
 

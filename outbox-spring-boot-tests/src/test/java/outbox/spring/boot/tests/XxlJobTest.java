@@ -95,6 +95,14 @@ class XxlJobTest {
     }
 
     @Test
+    void anExecutorThatAnybodyCouldCallIsNotMade() {
+        Apps.app(Mailer.class)
+                .withPropertyValues("outbox.xxl-job.admin-addresses=http://127.0.0.1:1")
+                .run(context -> assertThat(Apps.failureOf(context))
+                        .hasMessageContaining("outbox.xxl-job.access-token is not set"));
+    }
+
+    @Test
     void withoutAnAdminThereIsNoExecutorAndNoJob() {
         Apps.app(Mailer.class).run(context -> {
             assertThat(context).hasNotFailed().doesNotHaveBean(XxlJobExecutor.class);

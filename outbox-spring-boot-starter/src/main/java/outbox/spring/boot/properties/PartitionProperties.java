@@ -1,4 +1,4 @@
-package outbox.spring.boot;
+package outbox.spring.boot.properties;
 
 import outbox.jdbc.partition.DailyPartitions;
 

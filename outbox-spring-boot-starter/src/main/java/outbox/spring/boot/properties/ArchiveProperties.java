@@ -1,4 +1,4 @@
-package outbox.spring.boot;
+package outbox.spring.boot.properties;
 
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;

@@ -1,0 +1,11 @@
+package outbox.spring.boot;
+
+import javax.sql.DataSource;
+import outbox.domain.TransactionRunner;
+
+/**
+ * Where the rows of an outbox are, for tests and tools that look at them. There is a bean for each outbox.
+ *
+ * @param transactions those of the data source
+ */
+public record OutboxPlace(DataSource dataSource, String table, TransactionRunner transactions) {}

@@ -1,0 +1,15 @@
+package outbox.spring.boot.properties;
+
+/** Meters. */
+public class MetricsProperties {
+    /** Beginning of the names of all meters. */
+    private String prefix = "outbox";
+
+    public String getPrefix() {
+        return prefix;
+    }
+
+    public void setPrefix(String prefix) {
+        this.prefix = prefix;
+    }
+}

@@ -1,0 +1,38 @@
+package outbox.spring.boot.properties;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** Redis, where handlers are tracked there. */
+public class RedisProperties {
+    /** For instance redis://localhost:6379. */
+    private @Nullable String uri;
+
+    /** How long progress is remembered; longer than an event may be retried. */
+    private Duration ttl = Duration.ofDays(7); // the tracker's own constant would load Lettuce
+
+    public @Nullable String getUri() {
+        return uri;
+    }
+
+    /** @param why what needs it, for the message */
+    public String requireUri(String why) {
+        if (uri == null || uri.isBlank()) {
+            throw new IllegalStateException(why + ", but outbox.redis.uri is not set; for instance"
+                    + " outbox.redis.uri=redis://localhost:6379");
+        }
+        return uri;
+    }
+
+    public void setUri(@Nullable String uri) {
+        this.uri = uri;
+    }
+
+    public Duration getTtl() {
+        return ttl;
+    }
+
+    public void setTtl(Duration ttl) {
+        this.ttl = ttl;
+    }
+}
