@@ -85,22 +85,30 @@ final class FakeAdmin implements AutoCloseable {
     /** Triggers a job in bean mode. @return the id under which its log and its callback are found */
     long run(String executor, int jobId, String handler, String parameter) throws IOException, InterruptedException {
         long logId = logIds.incrementAndGet();
-        String answer =
-                call(executor, "run", """
-                {"jobId": %d, "executorHandler": "%s", "executorParams": "%s", "executorBlockStrategy": "SERIAL_EXECUTION",
-                 "executorTimeout": 0, "logId": %d, "logDateTime": %d, "glueType": "BEAN", "glueSource": "",
-                 "glueUpdatetime": 0, "broadcastIndex": 0, "broadcastTotal": 1}
-                """.formatted(jobId, handler, parameter, logId, System.currentTimeMillis()));
+        String answer = call(executor, "run", trigger(jobId, handler, parameter, logId));
         if (code(answer) != 200) {
             throw new AssertionError(answer);
         }
         return logId;
     }
 
+    static String trigger(int jobId, String handler, String parameter, long logId) {
+        return """
+                {"jobId": %d, "executorHandler": "%s", "executorParams": "%s", "executorBlockStrategy": "SERIAL_EXECUTION",
+                 "executorTimeout": 0, "logId": %d, "logDateTime": %d, "glueType": "BEAN", "glueSource": "",
+                 "glueUpdatetime": 0, "broadcastIndex": 0, "broadcastTotal": 1}
+                """.formatted(jobId, handler, parameter, logId, System.currentTimeMillis());
+    }
+
     String log(String executor, long logId) throws IOException, InterruptedException {
+        return log(executor, logId, 1);
+    }
+
+    /** A page of the log of a run, as the admin asks for it while the run goes on. */
+    String log(String executor, long logId, int fromLine) throws IOException, InterruptedException {
         return call(executor, "log", """
-                {"logDateTim": %d, "logId": %d, "fromLineNum": 1}
-                """.formatted(System.currentTimeMillis(), logId));
+                {"logDateTim": %d, "logId": %d, "fromLineNum": %d}
+                """.formatted(System.currentTimeMillis(), logId, fromLine));
     }
 
     static int code(String answer) {

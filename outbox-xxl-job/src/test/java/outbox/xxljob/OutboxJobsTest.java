@@ -10,6 +10,7 @@ import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
@@ -49,6 +50,8 @@ class OutboxJobsTest {
     private final JdbcTransactionManager transactions =
             new JdbcTransactionManager(new DataSourceConnectionProvider(dataSource), txContext);
     private final RecordingListener listener = new RecordingListener();
+    private final CountDownLatch slowBegan = new CountDownLatch(1);
+    private final CountDownLatch slowMayEnd = new CountDownLatch(1);
     private final AtomicReference<FailedEvents> alert = new AtomicReference<>();
     private Outbox outbox;
     private OutboxJobs jobs;
@@ -61,7 +64,7 @@ class OutboxJobsTest {
             port = free.getLocalPort();
         }
         executor = new XxlJobSimpleExecutor();
-        executor.setAdminAddresses(admin.url());
+        executor.setAdminAddresses("http://127.0.0.1:1/xxl-job-admin," + admin.url()); // one of two admins is away
         executor.setAccessToken(TOKEN);
         executor.setAppname("orders");
         executor.setIp("127.0.0.1");
@@ -90,7 +93,12 @@ class OutboxJobsTest {
         }
         outbox = JdbcOutbox.multiNode(dataSource)
                 .transactions(txContext)
-                .listeners(new DefaultListenerRegistry().register("Order", "OrderPlaced", listener))
+                .listeners(new DefaultListenerRegistry()
+                        .register("Order", "OrderPlaced", listener)
+                        .register("Order", "SlowOrder", event -> {
+                            slowBegan.countDown();
+                            slowMayEnd.await();
+                        }))
                 .maxAttempts(1)
                 .pollOnDemand()
                 .failedEventAlert(alert::set)
@@ -110,13 +118,17 @@ class OutboxJobsTest {
 
     /** Written by a process that does not deliver, so that only a job brings them on. */
     private List<String> writeElsewhere(int count) throws Exception {
+        return writeElsewhere(count, "OrderPlaced");
+    }
+
+    private List<String> writeElsewhere(int count, String type) throws Exception {
         List<String> ids = new ArrayList<>();
         try (Outbox writer = JdbcOutbox.writerOnly(dataSource)
                         .transactions(txContext)
                         .build();
                 JdbcTransactionManager.Transaction tx = transactions.begin()) {
             for (int i = 0; i < count; i++) {
-                EventEnvelope event = EventEnvelope.builder("OrderPlaced")
+                EventEnvelope event = EventEnvelope.builder(type)
                         .aggregateType("Order")
                         .payloadJson("{}")
                         .build();
@@ -214,6 +226,41 @@ class OutboxJobsTest {
         await().atMost(PATIENCE)
                 .untilAsserted(() ->
                         assertThat(admin.log(executorUrl, run)).contains("claim on outbox_event failed", "\\tat "));
+        assertThat(admin.log(executorUrl, run)).contains("job execute start");
+        assertThat(admin.log(executorUrl, run, 10))
+                .as("the admin reads page by page")
+                .contains("\"fromLineNum\":10", "\\tat ")
+                .doesNotContain("job execute start");
+    }
+
+    @Test
+    void whoHasAnotherTokenRunsNothing() throws Exception {
+        writeElsewhere(1);
+        String answer =
+                admin.call(executorUrl, "run", FakeAdmin.trigger(7, OutboxJobs.RECOVER, "", 4711), "another token");
+
+        assertThat(FakeAdmin.code(answer)).isNotEqualTo(200);
+        assertThat(admin.callbackOf(4711)).isEmpty();
+        assertThat(listener.received()).isEmpty();
+    }
+
+    @Test
+    void aRunThatIsKilledIsReportedAndWhatItBeganIsDelivered() throws Exception {
+        writeElsewhere(1, "SlowOrder");
+        long run = admin.run(executorUrl, 8, OutboxJobs.RECOVER, "");
+        slowBegan.await();
+        assertThat(FakeAdmin.code(admin.call(executorUrl, "idleBeat", "{\"jobId\": 8}")))
+                .as("it is busy")
+                .isNotEqualTo(200);
+
+        assertThat(FakeAdmin.code(admin.call(executorUrl, "kill", "{\"jobId\": 8}")))
+                .isEqualTo(200);
+
+        assertThat(ranAs(run)).contains("\"handleCode\":500", "killed");
+        slowMayEnd.countDown();
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(Outboxes.count(dataSource, "outbox_event", EventStatus.DONE))
+                        .isEqualTo(1));
     }
 
     @Test
