@@ -3,6 +3,7 @@ package outbox.samples.consumer;
 import com.rabbitmq.client.ConnectionFactory;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.logging.LogManager;
 import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
@@ -71,6 +72,7 @@ public final class ConsumerDemo {
                         .build();
                 Outbox outbox = JdbcOutbox.singleNode(database)
                         .transactions(transaction)
+                        .drainTimeout(Duration.ofMinutes(1))
                         .listeners(new DefaultListenerRegistry()
                                 .register(
                                         "Order",

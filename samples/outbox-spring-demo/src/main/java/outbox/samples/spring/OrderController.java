@@ -1,6 +1,7 @@
 package outbox.samples.spring;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ProblemDetail;
 import org.springframework.web.bind.annotation.ExceptionHandler;
@@ -9,6 +10,7 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.server.ResponseStatusException;
 
 /** Orders over HTTP. */
 @RestController
@@ -19,11 +21,15 @@ class OrderController {
         this.orders = orders;
     }
 
-    record PlaceOrder(String item, int quantity) {}
+    record PlaceOrder(@Nullable String item, int quantity) {}
 
     @PostMapping("/orders")
     @ResponseStatus(HttpStatus.CREATED)
     OrderService.Order place(@RequestBody PlaceOrder request) {
+        if (request.item() == null || request.item().isBlank() || request.quantity() < 1) {
+            throw new ResponseStatusException(
+                    HttpStatus.BAD_REQUEST, "an order has an item and a quantity of at least 1: " + request);
+        }
         return orders.place(request.item(), request.quantity());
     }
 

@@ -63,6 +63,13 @@ class OrderApplicationTest {
     }
 
     @Test
+    void anOrderOfNothingIsABadRequest() throws Exception {
+        assertThat(post("/orders", "{\"quantity\":1}").statusCode()).isEqualTo(400);
+        assertThat(post("/orders", "{\"item\":\"lamp\",\"quantity\":0}").statusCode())
+                .isEqualTo(400);
+    }
+
+    @Test
     void aDeadLetterCanBeReplayed() throws Exception {
         HttpResponse<String> created = post("/orders", "{\"item\":\"bomb\",\"quantity\":1}");
         String id = json.readTree(created.body()).get("id").asString();
