@@ -44,6 +44,26 @@ class MySqlCdcRelayIT extends CdcRelayContract {
         fixture.execute("SET GLOBAL binlog_row_image = 'FULL'");
     }
 
+    @Test
+    void aLostPlaceIsKnownByItsTransactionsWhereTheServerCountsThem() {
+        gtidMode("OFF_PERMISSIVE", "ON_PERMISSIVE", "ON");
+        fixture.execute("CREATE TABLE counted (n INT)"); // Debezium needs a first one
+        try {
+            aRelayThatReadsFromNowStopsAtALostPlaceAndSaysWhatToDo();
+            assertThat(fixture.query("SELECT offset_value FROM outbox_cdc_offset"))
+                    .contains("gtids");
+        } finally {
+            gtidMode("ON_PERMISSIVE", "OFF_PERMISSIVE", "OFF");
+        }
+    }
+
+    private void gtidMode(String... steps) {
+        fixture.execute("SET GLOBAL enforce_gtid_consistency = ON");
+        for (String step : steps) {
+            fixture.execute("SET GLOBAL gtid_mode = " + step);
+        }
+    }
+
     /** A row behind the change could not be read after the next start. */
     @Test
     void aChangeOfTheTableThatCanNotBeWrittenDownIsNotPassed() {
