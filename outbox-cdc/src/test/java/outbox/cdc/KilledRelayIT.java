@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -62,6 +63,8 @@ class KilledRelayIT {
                 for (int kill = 1; kill <= KILLS; kill++) {
                     receive(consumer, relay, kill * EVENTS / (KILLS + 1));
                     relay.destroyForcibly().waitFor(); // SIGKILL
+                    receiveWhatIsThere(consumer);
+                    assertThat(ids).as("killed on the way").hasSizeLessThan(EVENTS);
                     relay = startRelay(fixture, kafka);
                 }
                 receive(consumer, relay, EVENTS);
@@ -109,12 +112,23 @@ class KilledRelayIT {
     private void receive(KafkaConsumer<String, String> consumer, Process relay, int goal) {
         while (ids.size() < goal) {
             assertThat(relay.isAlive()).as("the relay lives").isTrue();
-            for (ConsumerRecord<String, String> each : consumer.poll(Duration.ofMillis(200))) {
-                received++;
-                ids.add(new String(each.headers().lastHeader("id").value(), StandardCharsets.UTF_8));
-                byKey.computeIfAbsent(each.key(), key -> new ArrayList<>())
-                        .add(Integer.parseInt(each.value().replaceAll("[^0-9]", "")));
-            }
+            receive(consumer);
+        }
+    }
+
+    private void receiveWhatIsThere(KafkaConsumer<String, String> consumer) {
+        Map<TopicPartition, Long> ends = consumer.endOffsets(consumer.assignment());
+        while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
+            receive(consumer);
+        }
+    }
+
+    private void receive(KafkaConsumer<String, String> consumer) {
+        for (ConsumerRecord<String, String> each : consumer.poll(Duration.ofMillis(200))) {
+            received++;
+            ids.add(new String(each.headers().lastHeader("id").value(), StandardCharsets.UTF_8));
+            byKey.computeIfAbsent(each.key(), key -> new ArrayList<>())
+                    .add(Integer.parseInt(each.value().replaceAll("[^0-9]", "")));
         }
     }
 
