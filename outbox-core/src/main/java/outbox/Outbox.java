@@ -42,6 +42,7 @@ public final class Outbox implements AutoCloseable {
     private final OutboxSettings settings;
     private final OutboxBuilder builder;
     private volatile Engine engine;
+    private boolean closed; // guarded by this
 
     Outbox(OutboxBuilder builder) {
         this.store = Objects.requireNonNull(builder.store);
@@ -87,11 +88,11 @@ public final class Outbox implements AutoCloseable {
     }
 
     /**
-     * Checks the table and starts to poll and purge; also again, after it was closed. If that fails, this is closed and no
-     * thread is left behind.
+     * Checks the table and starts to poll and purge; also again, after {@link #stop()}. If that fails, no thread is left
+     * behind.
      *
      * @return this
-     * @throws IllegalStateException if the table is missing or lacks a column
+     * @throws IllegalStateException if the table is missing or lacks a column, or this was closed
      */
     public Outbox start() {
         if (inFleet) {
@@ -109,6 +110,9 @@ public final class Outbox implements AutoCloseable {
     }
 
     private synchronized Engine openEngine() {
+        if (closed) {
+            throw new IllegalStateException("this outbox was closed; build a new one");
+        }
         if (engine.isClosed()) {
             engine = new Engine(builder);
         }
@@ -218,10 +222,18 @@ public final class Outbox implements AutoCloseable {
 
     /**
      * Stops claiming, lets what is queued be delivered within the drain timeout, gives the rest back to the table. The
-     * writer goes on to work; what it writes from now on waits for another node or the next start.
+     * writer goes on to work; what it writes from now on waits for another node or the next {@link #start()}.
      */
+    public void stop() {
+        engine.close();
+    }
+
+    /** Stops for good. */
     @Override
     public void close() {
-        engine.close();
+        synchronized (this) {
+            closed = true;
+        }
+        stop();
     }
 }

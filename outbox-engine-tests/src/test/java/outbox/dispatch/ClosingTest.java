@@ -157,7 +157,7 @@ class ClosingTest extends EngineFixture {
     }
 
     @Test
-    void everyFormOfAnOutboxStartsAgain() {
+    void everyFormOfAnOutboxStartsAgainUntilItIsClosed() {
         OutboxBuilder writerOnly = Outbox.writerOnly()
                 .store(store)
                 .connections(store.connectionProvider())
@@ -166,11 +166,14 @@ class ClosingTest extends EngineFixture {
                 outbox(builder -> builder),
                 outbox(OutboxBuilder::pollOnDemand),
                 closing(writerOnly.build().start()))) {
-            outbox.close();
+            outbox.stop();
             assertThat(outbox.isRunning()).isFalse();
             outbox.start();
             assertThat(outbox.isRunning()).isTrue();
             outbox.close();
+            assertThatIllegalStateException()
+                    .isThrownBy(outbox::start)
+                    .withMessage("this outbox was closed; build a new one");
             assertThat(outbox.isRunning()).isFalse();
         }
     }
@@ -182,7 +185,7 @@ class ClosingTest extends EngineFixture {
         String before = write(outbox, "E");
         await().until(() -> delivered.contains(before));
         String owner = outbox.leaseOwner();
-        outbox.close();
+        outbox.stop();
         String meanwhile = write(outbox, "E");
         outbox.start();
         String after = write(outbox, "E");
@@ -199,7 +202,7 @@ class ClosingTest extends EngineFixture {
         EventEnvelope event = EventEnvelope.ofJson("E", "{}");
         tx.inTransaction(() -> {
             outbox.writer().write(event);
-            outbox.close();
+            outbox.stop();
             outbox.start();
         });
 
@@ -211,7 +214,7 @@ class ClosingTest extends EngineFixture {
     void theRelayOfAnOutboxThatStartsAgainWorks() {
         registry.register("E", noting());
         Outbox outbox = outbox(OutboxBuilder::pollOnDemand);
-        outbox.close();
+        outbox.stop();
         String id = write(outbox, "E");
         outbox.start();
 

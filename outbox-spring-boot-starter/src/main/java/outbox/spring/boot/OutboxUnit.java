@@ -144,12 +144,13 @@ final class OutboxUnit implements SmartInitializingSingleton, SmartLifecycle, Di
     @Override
     public void destroy() {
         end();
+        parts.outbox().close();
         binding.close();
     }
 
     private synchronized void end() {
         parts.schedule().stop();
-        parts.outbox().close();
+        parts.outbox().stop();
         if (handlers != null) {
             handlers.close();
             handlers = null;
