@@ -30,6 +30,7 @@ public final class EmbeddedKafka implements AutoCloseable {
     /** A broker has more to do before it answers than a database. */
     private static final Duration START_TIMEOUT = ServerOptions.DEFAULT_START_TIMEOUT.multipliedBy(3);
 
+    private static final String SCRAM = "org.apache.kafka.common.security.scram.ScramLoginModule";
     private static final int PROBE_INTERVAL_MILLIS = 50;
     private static final int PROBE_TIMEOUT_MILLIS = 2_000;
     private static final int UUID_BYTES = 16;
@@ -40,6 +41,7 @@ public final class EmbeddedKafka implements AutoCloseable {
     private final ServerDirectory directory;
     private final ServerGuard guard;
     private final int port = FreePort.find();
+    private final int saslPort = FreePort.find();
     private final Thread shutdownHook = new Thread(this::discard, "outbox-kafka-shutdown");
 
     private @Nullable ServerProcess process;
@@ -99,24 +101,35 @@ public final class EmbeddedKafka implements AutoCloseable {
         return FreePort.LOOPBACK + ":" + port;
     }
 
+    /**
+     * Returns the address for clients that say who they are, by SCRAM-SHA-256. There are no users until
+     * {@code Admin.alterUserScramCredentials} makes them.
+     */
+    public String saslBootstrapServers() {
+        return FreePort.LOOPBACK + ":" + saslPort;
+    }
+
     private void format() {
         int controllerPort = FreePort.find();
         try {
-            Files.writeString(
-                    configuration(), """
+            Files.writeString(configuration(), """
                     process.roles=broker,controller
                     node.id=1
                     controller.quorum.voters=1@%1$s:%3$d
-                    listeners=PLAINTEXT://%1$s:%2$d,CONTROLLER://%1$s:%3$d
-                    advertised.listeners=PLAINTEXT://%1$s:%2$d
+                    listeners=PLAINTEXT://%1$s:%2$d,SASL://%1$s:%5$d,CONTROLLER://%1$s:%3$d
+                    advertised.listeners=PLAINTEXT://%1$s:%2$d,SASL://%1$s:%5$d
                     controller.listener.names=CONTROLLER
+                    listener.security.protocol.map=PLAINTEXT:PLAINTEXT,SASL:SASL_PLAINTEXT,CONTROLLER:PLAINTEXT
+                    sasl.enabled.mechanisms=SCRAM-SHA-256
+                    listener.name.sasl.scram-sha-256.sasl.jaas.config=%6$s required;
                     log.dirs=%4$s
                     num.partitions=4
                     offsets.topic.replication.factor=1
                     transaction.state.log.replication.factor=1
                     transaction.state.log.min.isr=1
                     group.initial.rebalance.delay.ms=0
-                    """.formatted(FreePort.LOOPBACK, port, controllerPort, directory.data()));
+                    """.formatted(
+                            FreePort.LOOPBACK, port, controllerPort, directory.data(), saslPort, SCRAM));
         } catch (IOException e) {
             throw new UncheckedIOException("Kafka's configuration cannot be written", e);
         }
