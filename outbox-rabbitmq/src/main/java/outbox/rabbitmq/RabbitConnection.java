@@ -85,6 +85,8 @@ final class RabbitConnection {
 
     /** Ends the connection at once, even while a thread is stuck writing to it. */
     void cut(String why) {
+        String reason = blocked == null ? why : why + "; the broker takes no messages for now: " + blocked;
+        failAll(reason); // before the client notices that the connection ends, and says no more than that
         try {
             if (socket != null) {
                 socket.setSoLinger(true, 0); // TLS would wait for the thread that is stuck
@@ -94,7 +96,10 @@ final class RabbitConnection {
             LOG.log(Level.DEBUG, "a socket to RabbitMQ could not be closed; it is of no use any more", e);
         }
         connection.abort(0);
-        String reason = blocked == null ? why : why + "; the broker takes no messages for now: " + blocked;
+        failAll(reason);
+    }
+
+    private void failAll(String reason) {
         channels.values().forEach(channel -> channel.failAll(message -> new IOException(reason)));
     }
 }
