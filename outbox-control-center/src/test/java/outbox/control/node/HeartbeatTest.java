@@ -101,7 +101,7 @@ class HeartbeatTest {
             heartbeat.start(outbox);
             outbox.start();
             heartbeat.close();
-            outbox.close();
+            outbox.stop();
             assertThat(reader.nodes()).isEmpty();
 
             heartbeat.start(outbox);
