@@ -317,7 +317,7 @@ public final class OutboxBuilder {
 
     /**
      * Builds; the workers are ready, {@link Outbox#start()} begins to poll. The outbox keeps this builder for the case that
-     * it is closed and started again.
+     * it is stopped and started again.
      *
      * @throws IllegalArgumentException if a part is missing or two settings contradict each other
      */
