@@ -54,7 +54,7 @@ abstract class EngineContract {
     abstract DatabaseServer server();
 
     int orderedEvents() {
-        return 20_000;
+        return 4_000;
     }
 
     /** One process: pool, transactions, engine. */

@@ -8,4 +8,9 @@ class PostgresEngineIT extends EngineContract {
     DatabaseServer server() {
         return EmbeddedPostgres.shared();
     }
+
+    @Override
+    int orderedEvents() {
+        return 20_000;
+    }
 }
