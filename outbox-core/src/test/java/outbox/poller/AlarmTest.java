@@ -28,10 +28,10 @@ class AlarmTest {
     @Test
     void whoAskedForALaterTimeIsNotForgotten() throws Exception {
         alarm.set(Duration.ofHours(1));
+        long start = System.nanoTime();
         for (int i = 1; i <= 3; i++) {
             alarm.bringForward(Duration.ofMillis(i * 50L));
         }
-        long start = System.nanoTime();
         while (System.nanoTime() - start < Duration.ofMillis(150).toNanos()) {
             assertThat(alarm.await()).isTrue();
             alarm.set(Duration.ofHours(1));
