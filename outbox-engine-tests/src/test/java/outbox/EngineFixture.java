@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.UnaryOperator;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import outbox.model.EventStatus;
 import outbox.registry.DefaultListenerRegistry;
@@ -16,6 +17,10 @@ import outbox.testing.InMemoryTxContext;
 
 /** An engine on the in-memory store; everything that was built is closed after the test. */
 public abstract class EngineFixture {
+    static {
+        Awaitility.setDefaultTimeout(Duration.ofSeconds(30)); // a busy machine may be held up for long
+    }
+
     protected final InMemoryOutboxStore store = new InMemoryOutboxStore();
     protected final InMemoryTxContext tx = store.txContext();
     protected final DefaultListenerRegistry registry = new DefaultListenerRegistry();
@@ -66,16 +71,13 @@ public abstract class EngineFixture {
     }
 
     protected final InMemoryRow awaitStatus(String eventId, EventStatus status) {
-        await().atMost(Duration.ofSeconds(10))
-                .pollInterval(Duration.ofMillis(2))
+        await().pollInterval(Duration.ofMillis(2))
                 .until(() -> store.row(eventId) != null && store.row(eventId).status() == status);
         return store.row(eventId);
     }
 
     protected final void awaitAll(int count, EventStatus status) {
-        await().atMost(Duration.ofSeconds(20))
-                .pollInterval(Duration.ofMillis(5))
-                .until(() -> store.count(status) == count);
+        await().pollInterval(Duration.ofMillis(5)).until(() -> store.count(status) == count);
     }
 
     /** A listener that notes what it gets. */

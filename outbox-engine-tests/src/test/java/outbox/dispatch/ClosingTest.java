@@ -38,7 +38,7 @@ class ClosingTest extends EngineFixture {
         CountDownLatch go = new CountDownLatch(1);
         registry.register("Block", event -> go.await());
         registry.register("E", noting());
-        Outbox outbox = outbox(b -> b.workerCount(1));
+        Outbox outbox = outbox(b -> b.workerCount(1).drainTimeout(Duration.ofSeconds(30)));
         write(outbox, "Block");
         writeMany(outbox, "E", 100);
         new Thread(go::countDown).start();
@@ -244,6 +244,7 @@ class ClosingTest extends EngineFixture {
                     .transactions(tx)
                     .listeners(registry)
                     .purger(store.purger())
+                    .drainTimeout(Duration.ofSeconds(30))
                     .build()
                     .start()) {
                 written.addAndGet(writeMany(outbox, "E", 10).size());
@@ -317,7 +318,7 @@ class ClosingTest extends EngineFixture {
             called.countDown();
             go.await();
         });
-        Outbox outbox = outbox(b -> b);
+        Outbox outbox = outbox(b -> b.drainTimeout(Duration.ofSeconds(50)));
         String id = write(outbox, "E");
         called.await();
         Thread first = new Thread(outbox::close);
@@ -326,7 +327,7 @@ class ClosingTest extends EngineFixture {
         await().until(() -> first.getState() == Thread.State.TIMED_WAITING);
         Thread second = new Thread(outbox::close);
         second.start();
-        await().atMost(Duration.ofSeconds(4)).until(() -> second.getState() == Thread.State.WAITING);
+        await().until(() -> second.getState() == Thread.State.WAITING);
         go.countDown();
         second.join();
 

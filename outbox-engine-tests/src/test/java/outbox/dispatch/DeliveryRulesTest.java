@@ -303,11 +303,13 @@ class DeliveryRulesTest extends EngineFixture {
         registry.register("E", noting());
         Outbox outbox = outbox(b -> b);
         Instant due = Instant.now().plusMillis(400);
-        String id = write(
-                outbox,
-                EventEnvelope.builder("E").payloadJson("{}").availableAt(due).build());
-        assertThat(store.row(id).lockedBy()).isNull();
-        InMemoryRow row = awaitStatus(id, EventStatus.DONE);
+        EventEnvelope event =
+                EventEnvelope.builder("E").payloadJson("{}").availableAt(due).build();
+        tx.inTransaction(() -> {
+            outbox.writer().write(event);
+            assertThat(store.row(event.eventId()).lockedBy()).isNull(); // before the commit nobody else claims it
+        });
+        InMemoryRow row = awaitStatus(event.eventId(), EventStatus.DONE);
         assertThat(row.doneAt()).isAfterOrEqualTo(due);
     }
 

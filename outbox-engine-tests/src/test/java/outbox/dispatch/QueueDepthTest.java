@@ -22,7 +22,7 @@ class QueueDepthTest extends EngineFixture {
     private final CountDownLatch goOn = new CountDownLatch(1);
 
     private void awaitDepths(int hot, int cold) {
-        await().atMost(Duration.ofSeconds(10)).untilAsserted(() -> {
+        await().untilAsserted(() -> {
             assertThat(metrics.hotDepth).hasValue(hot);
             assertThat(metrics.coldDepth).hasValue(cold);
         });

@@ -278,6 +278,7 @@ class StreamDispatcherTest {
                     take(event);
                 })
                 .workerCount(1)
+                .drainTimeout(LIMIT)
                 .build();
         CompletableFuture<Integer> result = CompletableFuture.supplyAsync(() -> {
             try {

@@ -243,7 +243,7 @@ class OutboxPollerTest {
                 })
                 .build());
         own.get().start();
-        assertThat(interrupted.get(3, TimeUnit.SECONDS)).isFalse();
+        assertThat(interrupted.get(30, TimeUnit.SECONDS)).isFalse();
         assertThat(own.get().isRunning()).isFalse();
     }
 
