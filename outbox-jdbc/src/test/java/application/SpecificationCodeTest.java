@@ -174,7 +174,7 @@ class SpecificationCodeTest {
                         .build()));
                 tx.commit();
             }
-            await().until(() -> dead.count(null) == 2 && seen.contains(id));
+            await().until(() -> dead.count(null) == 2 && seen.containsAll(List.of(id, "after false")));
             assertThat(seen).contains("before", "after false", "after true");
             assertThat(dispatcher.coldQueueRemainingCapacity()).isEqualTo(1000);
 

@@ -7,6 +7,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import outbox.jdbc.store.AbstractJdbcOutboxStore;
 import outbox.testing.StoredRow;
 import outbox.testing.server.DatabaseServer;
@@ -16,20 +17,27 @@ import outbox.testing.server.TestDatabase;
 public final class TestTable implements AutoCloseable {
     private final AbstractJdbcOutboxStore store;
     private final TestDatabase database;
-    private final boolean partitioned;
+    private final @Nullable Instant firstDay;
 
     public TestTable(DatabaseServer server, AbstractJdbcOutboxStore store) throws SQLException {
-        this(server, store, false);
+        this(server, store, null);
     }
 
     /** With a partition for today and the days to come. */
     public static TestTable partitioned(DatabaseServer server, AbstractJdbcOutboxStore store) throws SQLException {
-        return new TestTable(server, store, true);
+        return partitioned(server, store, Instant.now());
     }
 
-    private TestTable(DatabaseServer server, AbstractJdbcOutboxStore store, boolean partitioned) throws SQLException {
+    /** With a partition for that day and those that follow, also when it is made anew after midnight. */
+    public static TestTable partitioned(DatabaseServer server, AbstractJdbcOutboxStore store, Instant firstDay)
+            throws SQLException {
+        return new TestTable(server, store, firstDay);
+    }
+
+    private TestTable(DatabaseServer server, AbstractJdbcOutboxStore store, @Nullable Instant firstDay)
+            throws SQLException {
         this.store = store;
-        this.partitioned = partitioned;
+        this.firstDay = firstDay;
         this.database = server.freshDatabase();
         if (!schema().isEmpty()) {
             execute("CREATE SCHEMA " + schema());
@@ -44,10 +52,10 @@ public final class TestTable implements AutoCloseable {
 
     private void create() throws SQLException {
         try (Connection conn = dataSource().getConnection()) {
-            (partitioned ? store.partitionedSchema() : store.schema()).apply(conn);
+            (firstDay == null ? store.schema() : store.partitionedSchema()).apply(conn);
         }
-        if (partitioned) {
-            store.dailyPartitions().rotate(dataSource()::getConnection, Instant.now(), Duration.ofDays(7));
+        if (firstDay != null) {
+            store.dailyPartitions().rotate(dataSource()::getConnection, firstDay, Duration.ofDays(7));
         }
     }
 

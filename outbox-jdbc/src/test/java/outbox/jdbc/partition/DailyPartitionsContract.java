@@ -55,7 +55,7 @@ abstract class DailyPartitionsContract {
     @BeforeEach
     void aTableWithAPartitionForToday() throws SQLException {
         if (table == null) {
-            table = TestTable.partitioned(server.get(), store);
+            table = TestTable.partitioned(server.get(), store, TODAY);
         } else {
             table.recreate();
         }

@@ -4,13 +4,24 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds a port on the loopback interface for a server to listen on.
  *
  * <p>The port lies below the ranges from which operating systems take ports for outgoing connections. Otherwise a
  * stranger's connection could sit on it in the moment between the crash of a server and its restart.
+ *
+ * <p>No port is found twice while the JVM that found it runs, by whatever JVM of the user: seconds may pass before a
+ * server listens on it.
  */
 final class FreePort {
 
@@ -21,12 +32,15 @@ final class FreePort {
     private static final int HIGHEST = 32_000;
     private static final int ATTEMPTS = 200;
 
+    private static final List<FileLock> RESERVED = new ArrayList<>();
+    private static @Nullable FileChannel locks;
+
     private FreePort() {}
 
     static int find() {
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             int port = ThreadLocalRandom.current().nextInt(LOWEST, HIGHEST);
-            if (isFree(port)) {
+            if (reserve(port) && isFree(port)) {
                 return port;
             }
         }
@@ -36,6 +50,24 @@ final class FreePort {
 
     static InetAddress loopback() throws IOException {
         return InetAddress.getByAddress(LOOPBACK_BYTES);
+    }
+
+    private static synchronized boolean reserve(int port) {
+        try {
+            if (locks == null) {
+                String name = "outbox-ports-" + System.getProperty("user.name");
+                locks = FileChannel.open(
+                        Path.of(System.getProperty("java.io.tmpdir"), name),
+                        StandardOpenOption.CREATE,
+                        StandardOpenOption.WRITE);
+            }
+            FileLock lock = locks.tryLock(port, 1, false);
+            return lock != null && RESERVED.add(lock);
+        } catch (OverlappingFileLockException e) {
+            return false; // found in this JVM before
+        } catch (IOException e) {
+            return true; // no locks here: that nobody listens on the port has to do
+        }
     }
 
     private static boolean isFree(int port) {
