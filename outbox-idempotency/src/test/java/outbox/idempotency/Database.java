@@ -44,7 +44,8 @@ public final class Database implements AutoCloseable {
     public Database(DatabaseServer server, int poolSize) {
         this.database = server.freshDatabase();
         HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(database.jdbcUrl());
+        // Whoever waits for a lock in H2 fails after two seconds otherwise, and so long may its holder be held up.
+        config.setJdbcUrl(database.jdbcUrl() + (server.name().equals("h2") ? ";LOCK_TIMEOUT=60000" : ""));
         config.setUsername(database.username());
         config.setPassword(database.password());
         config.setMaximumPoolSize(poolSize);

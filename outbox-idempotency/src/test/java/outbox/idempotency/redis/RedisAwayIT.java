@@ -73,10 +73,15 @@ class RedisAwayIT {
             for (int i = 0; i < EVENTS; i++) {
                 tx.inTransaction(() -> publisher.publish(new OrderPlaced()));
                 if (i == EVENTS / 2) {
+                    // So that not all of them are on their way.
+                    await().atMost(Duration.ofSeconds(30))
+                            .pollDelay(Duration.ZERO)
+                            .pollInterval(Duration.ofMillis(1))
+                            .until(() -> store.count(EventStatus.DONE) > EVENTS / 3);
                     server.kill();
                 }
             }
-            await().until(() -> store.count(EventStatus.RETRY) > 0);
+            await().atMost(Duration.ofSeconds(30)).until(() -> store.count(EventStatus.RETRY) > 0);
             assertThat(store.count(EventStatus.DEAD)).isZero();
 
             server.start();

@@ -24,7 +24,7 @@ class RedisConsumptionIT extends EventConsumptionTrackerContract {
 
     @BeforeAll
     static void connect() {
-        redis = OutboxRedis.connect(EmbeddedRedis.shared());
+        redis = OutboxRedis.connect(EmbeddedRedis.shared(), Duration.ofSeconds(30));
     }
 
     @AfterAll

@@ -136,7 +136,7 @@ class RedisDispatchGuardIT {
         assertThat(sent).containsExactly("sent");
 
         server.start();
-        await().ignoreExceptions().until(() -> {
+        await().atMost(Duration.ofSeconds(30)).ignoreExceptions().until(() -> {
             guard.guard(e -> sent.add("back")).onEvent(EventEnvelope.ofJson("x", "{}"));
             return true;
         });

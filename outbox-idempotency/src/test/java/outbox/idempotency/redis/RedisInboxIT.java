@@ -22,7 +22,7 @@ class RedisInboxIT {
 
     @BeforeAll
     static void connect() {
-        redis = OutboxRedis.connect(EmbeddedRedis.shared());
+        redis = OutboxRedis.connect(EmbeddedRedis.shared(), Duration.ofSeconds(30));
     }
 
     @AfterAll
