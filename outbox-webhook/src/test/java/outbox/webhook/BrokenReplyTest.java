@@ -47,13 +47,17 @@ class BrokenReplyTest {
     }
 
     private Throwable sendTo(Behaviour behaviour) {
+        return sendTo(behaviour, WebhookEndpoint.DEFAULT_TIMEOUT);
+    }
+
+    private Throwable sendTo(Behaviour behaviour, Duration timeout) {
         Thread thread = new Thread(() -> serve(behaviour), "broken-receiver");
         thread.setDaemon(true);
         thread.start();
         URI url = URI.create("http://hooks.test:" + server.getLocalPort() + "/");
         WebhookEndpoint endpoint = WebhookEndpoint.builder("test", url)
                 .secrets(TestClient.SECRET)
-                .timeout(Duration.ofSeconds(2))
+                .timeout(timeout)
                 .build();
         return TestClient.outcome(client.publisher(endpoint), TestClient.event());
     }
@@ -115,10 +119,12 @@ class BrokenReplyTest {
 
     @Test
     void headersThatComeByteByByteEndWithTheTimeout() throws Exception {
-        assertThat(sendTo((socket, out) -> {
-                    say(out, "HTTP/1.1 200 OK\r\nx-slow: ");
-                    trickle(out, "x");
-                }))
+        assertThat(sendTo(
+                        (socket, out) -> {
+                            say(out, "HTTP/1.1 200 OK\r\nx-slow: ");
+                            trickle(out, "x");
+                        },
+                        Duration.ofSeconds(2)))
                 .isInstanceOf(HttpTimeoutException.class);
         assertThat(hungUp.await(20, TimeUnit.SECONDS)).as("connection given up").isTrue();
     }
@@ -126,12 +132,14 @@ class BrokenReplyTest {
     @Test
     void headersWithoutEndAreAFailedAttempt() {
         String line = "x-more: " + "y".repeat(8000) + "\r\n";
-        assertThat(sendTo((socket, out) -> {
-                    say(out, "HTTP/1.1 200 OK\r\n");
-                    while (true) {
-                        say(out, line);
-                    }
-                }))
+        assertThat(sendTo(
+                        (socket, out) -> {
+                            say(out, "HTTP/1.1 200 OK\r\n");
+                            while (true) {
+                                say(out, line);
+                            }
+                        },
+                        Duration.ofSeconds(2)))
                 .isInstanceOf(IOException.class);
     }
 

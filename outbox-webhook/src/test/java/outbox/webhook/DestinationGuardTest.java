@@ -155,7 +155,7 @@ class DestinationGuardTest {
     private WebhookPublisher publisher(WebhookClient client, String url) {
         return client.publisher(WebhookEndpoint.builder("stranger", URI.create(url))
                 .secrets(TestClient.SECRET)
-                .timeout(Duration.ofSeconds(5))
+                .timeout(Duration.ofSeconds(30))
                 .build());
     }
 

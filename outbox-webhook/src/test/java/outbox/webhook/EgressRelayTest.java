@@ -28,7 +28,7 @@ class EgressRelayTest {
     private final EgressRelay relay = new EgressRelay(
             new DestinationGuard(new AddressRules(List.of(Cidr.parse("127.0.0.1/32"))), false, this::resolve),
             threads,
-            Duration.ofSeconds(2));
+            Duration.ofSeconds(20));
 
     private InetAddress[] resolve(String host) throws UnknownHostException {
         return switch (host) {
@@ -48,7 +48,7 @@ class EgressRelayTest {
 
     private Socket open(String head) throws IOException {
         Socket socket = new Socket(relay.address().getAddress(), relay.address().getPort());
-        socket.setSoTimeout(10_000);
+        socket.setSoTimeout(30_000);
         socket.getOutputStream().write(head.getBytes(StandardCharsets.ISO_8859_1));
         return socket;
     }

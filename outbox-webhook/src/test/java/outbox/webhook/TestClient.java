@@ -2,6 +2,7 @@ package outbox.webhook;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.time.Duration;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import outbox.EventEnvelope;
@@ -16,6 +17,7 @@ final class TestClient {
         return WebhookClient.builder()
                 .allowHttp()
                 .allowAddresses("127.0.0.1/32")
+                .connectTimeout(Duration.ofSeconds(20))
                 .sslContext(TestCertificate.sslContext())
                 .resolver(TestClient::resolve);
     }

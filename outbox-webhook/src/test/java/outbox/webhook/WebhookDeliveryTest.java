@@ -50,7 +50,8 @@ class WebhookDeliveryTest {
     }
 
     private InMemoryRow settled(String eventId, EventStatus status) {
-        await().untilAsserted(() -> assertThat(store.row(eventId).status()).isEqualTo(status));
+        await().atMost(Duration.ofSeconds(30))
+                .untilAsserted(() -> assertThat(store.row(eventId).status()).isEqualTo(status));
         return store.row(eventId);
     }
 
@@ -128,7 +129,7 @@ class WebhookDeliveryTest {
             for (int i = 0; i < 30; i++) {
                 write(outbox);
             }
-            await().atMost(Duration.ofSeconds(20))
+            await().atMost(Duration.ofSeconds(60))
                     .untilAsserted(
                             () -> assertThat(store.count(EventStatus.DONE)).isEqualTo(30));
         }

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpExchange;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import outbox.dispatch.ControlledListener;
@@ -22,7 +24,18 @@ class WebhookOutageIT {
 
     private final DrillArrivals arrivals = new DrillArrivals();
     private volatile CountDownLatch running = new CountDownLatch(0);
-    private Receiver receiver = Receiver.tls().answering(this::receive);
+    private Receiver receiver = listen().answering(this::receive);
+
+    /** Below the ports of outgoing connections, so that none of them sits on it while it is started anew. */
+    private static Receiver listen() {
+        while (true) {
+            try {
+                return Receiver.tlsOn("127.0.0.1", ThreadLocalRandom.current().nextInt(15_000, 20_000));
+            } catch (UncheckedIOException e) {
+                // taken: another one
+            }
+        }
+    }
 
     private void receive(HttpExchange exchange) throws IOException {
         try {
@@ -76,7 +89,7 @@ class WebhookOutageIT {
                     .keys(CONCURRENCY)
                     .incident(this::pause)
                     .incident(this::restart)
-                    .run(PAUSE.plus(Duration.ofMinutes(2)));
+                    .run(PAUSE.plus(Duration.ofMinutes(6)));
             receiver.received().forEach(received -> arrivals.add(new String(received.body(), StandardCharsets.UTF_8)));
             assertThat(report.done()).isEqualTo(EVENTS);
             assertThat(arrivals.distinct()).isEqualTo(EVENTS);
