@@ -44,6 +44,7 @@ class KafkaOutageIT {
     void aPasswordThatWasWrongForAWhileIsNotTheEnd() throws Exception {
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()));
                 KafkaPublisher publisher = KafkaPublisher.builder(broker.saslBootstrapServers())
+                        .producer("max.block.ms", 30_000)
                         .producer("security.protocol", "SASL_PLAINTEXT")
                         .producer("sasl.mechanism", "SCRAM-SHA-256")
                         .producer(
@@ -58,7 +59,7 @@ class KafkaOutageIT {
                             "outbox", new ScramCredentialInfo(ScramMechanism.SCRAM_SHA_256, 4096), "for-tests")))
                     .all()
                     .get(30, TimeUnit.SECONDS);
-            await().atMost(Duration.ofSeconds(30)).ignoreExceptions().untilAsserted(() -> send(publisher));
+            await().atMost(Duration.ofSeconds(60)).ignoreExceptions().untilAsserted(() -> send(publisher));
         }
     }
 
@@ -69,7 +70,7 @@ class KafkaOutageIT {
                         .payloadJson("{}")
                         .build())
                 .toCompletableFuture()
-                .get(10, TimeUnit.SECONDS);
+                .get(40, TimeUnit.SECONDS);
     }
 
     @Test
@@ -95,7 +96,7 @@ class KafkaOutageIT {
                         broker.kill();
                         broker.start();
                     })
-                    .run(PAUSE.plus(Duration.ofMinutes(3)));
+                    .run(PAUSE.plus(Duration.ofMinutes(6)));
             DrillArrivals arrivals = new DrillArrivals();
             KafkaReader.all(broker.bootstrapServers(), "outbox.event." + OutageDrill.AGGREGATE_TYPE)
                     .forEach(record -> arrivals.add(record.value()));

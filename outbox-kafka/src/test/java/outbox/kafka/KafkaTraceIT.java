@@ -11,6 +11,7 @@ import io.opentelemetry.api.trace.propagation.W3CTraceContextPropagator;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.context.Scope;
 import io.opentelemetry.context.propagation.TextMapGetter;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -69,7 +70,7 @@ class KafkaTraceIT {
                                 .payloadJson("{}")
                                 .build()));
             }
-            await().until(() -> store.count(EventStatus.DONE) == 1);
+            await().atMost(Duration.ofSeconds(60)).until(() -> store.count(EventStatus.DONE) == 1);
 
             ConsumerRecord<String, String> record =
                     KafkaReader.all(broker, "outbox.event.Traced").get(0);

@@ -162,7 +162,7 @@ abstract class RabbitPublisherContract {
                 transactions.inTransaction(
                         () -> outbox.writer().write(event("Order").headers(null).build()));
             }
-            await().until(() -> store.count(EventStatus.DONE) == 1);
+            await().atMost(Duration.ofSeconds(60)).until(() -> store.count(EventStatus.DONE) == 1);
         }
         Map<String, Object> headers = received().getProps().getHeaders();
         SpanContext seen = Span.fromContext(w3c.extract(Context.root(), headers, new TextMapGetter<>() {
@@ -288,7 +288,10 @@ abstract class RabbitPublisherContract {
     void aBrokerThatDoesNotConfirmInTimeLosesTheConnectionAndGetsTheMessageAgain() throws Exception {
         try (RabbitPublisher publisher =
                 builder().confirmTimeout(Duration.ofSeconds(1)).build()) {
-            sent(publisher, event("Order").build());
+            // On a busy machine the first one may take longer than a second.
+            await().atMost(Duration.ofSeconds(60))
+                    .ignoreExceptions()
+                    .untilAsserted(() -> sent(publisher, event("Order").build()));
             broker().pause();
             List<CompletableFuture<?>> stuck = new ArrayList<>();
             try {
@@ -332,7 +335,7 @@ abstract class RabbitPublisherContract {
                         broker().resume();
                     })
                     .incident(broker()::restart)
-                    .run(Duration.ofMinutes(4));
+                    .run(Duration.ofMinutes(8));
             DrillArrivals arrivals = new DrillArrivals();
             try (Connection again = broker().factory().newConnection();
                     Channel reading = again.createChannel()) {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -11,6 +12,7 @@ import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ThreadLocalRandom;
 
 /** Stands before a broker and can stall all traffic, or end all connections and refuse new ones. */
 final class StallingProxy implements AutoCloseable {
@@ -24,12 +26,24 @@ final class StallingProxy implements AutoCloseable {
     StallingProxy(int target) {
         this.target = target;
         try {
-            this.door = new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1"));
+            this.door = listen();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
         this.port = door.getLocalPort();
         accept(door);
+    }
+
+    /** Below the ports of outgoing connections, so that none of them sits on it while the door is shut. */
+    private static ServerSocket listen() throws IOException {
+        while (true) {
+            int port = ThreadLocalRandom.current().nextInt(15_000, 20_000);
+            try {
+                return new ServerSocket(port, 50, InetAddress.getByName("127.0.0.1"));
+            } catch (BindException e) {
+                // taken: another one
+            }
+        }
     }
 
     int port() {
