@@ -22,7 +22,9 @@ class MailChannelTest {
 
     @BeforeEach
     void start() {
-        server = new GreenMail(new ServerSetup(0, "127.0.0.1", ServerSetup.PROTOCOL_SMTP));
+        ServerSetup setup = new ServerSetup(0, "127.0.0.1", ServerSetup.PROTOCOL_SMTP);
+        setup.setServerStartupTimeout(30_000);
+        server = new GreenMail(setup);
         server.setUser("outbox@example.com", "outbox", "mail-password");
         server.start();
     }

@@ -23,6 +23,9 @@ import java.util.regex.Pattern;
 final class FakeAdmin implements AutoCloseable {
     static final String TOKEN_HEADER = "XXL-JOB-ACCESS-TOKEN";
 
+    /** Of all runs: an executor keeps logs by day, and midnight may come between a run and a look at its log. */
+    private static final long LOG_TIME = System.currentTimeMillis();
+
     private final String token;
     private final HttpServer server;
     private final HttpClient http = HttpClient.newHttpClient();
@@ -97,7 +100,7 @@ final class FakeAdmin implements AutoCloseable {
                 {"jobId": %d, "executorHandler": "%s", "executorParams": "%s", "executorBlockStrategy": "SERIAL_EXECUTION",
                  "executorTimeout": 0, "logId": %d, "logDateTime": %d, "glueType": "BEAN", "glueSource": "",
                  "glueUpdatetime": 0, "broadcastIndex": 0, "broadcastTotal": 1}
-                """.formatted(jobId, handler, parameter, logId, System.currentTimeMillis());
+                """.formatted(jobId, handler, parameter, logId, LOG_TIME);
     }
 
     String log(String executor, long logId) throws IOException, InterruptedException {
@@ -108,7 +111,7 @@ final class FakeAdmin implements AutoCloseable {
     String log(String executor, long logId, int fromLine) throws IOException, InterruptedException {
         return call(executor, "log", """
                 {"logDateTim": %d, "logId": %d, "fromLineNum": %d}
-                """.formatted(System.currentTimeMillis(), logId, fromLine));
+                """.formatted(LOG_TIME, logId, fromLine));
     }
 
     static int code(String answer) {

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.xxl.job.core.executor.impl.XxlJobSimpleExecutor;
+import java.io.IOException;
+import java.net.BindException;
 import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -11,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
@@ -59,10 +62,7 @@ class OutboxJobsTest {
     @BeforeAll
     static void startExecutor() throws Exception {
         admin = new FakeAdmin(TOKEN);
-        int port;
-        try (ServerSocket free = new ServerSocket(0)) {
-            port = free.getLocalPort();
-        }
+        int port = freePort();
         executor = new XxlJobSimpleExecutor();
         executor.setAdminAddresses("http://127.0.0.1:1/xxl-job-admin," + admin.url()); // one of two admins is away
         executor.setAccessToken(TOKEN);
@@ -74,6 +74,18 @@ class OutboxJobsTest {
         executor.setXxlJobBeanList(new ArrayList<>());
         executor.start();
         executorUrl = "http://127.0.0.1:" + port + "/";
+    }
+
+    /** Below the ports of outgoing connections, so that none of them takes it before the executor does. */
+    private static int freePort() throws IOException {
+        while (true) {
+            int port = ThreadLocalRandom.current().nextInt(15_000, 20_000);
+            try (ServerSocket free = new ServerSocket(port)) {
+                return free.getLocalPort();
+            } catch (BindException e) {
+                // taken: another one
+            }
+        }
     }
 
     @AfterAll
