@@ -158,40 +158,6 @@ class LeaseRulesTest extends EngineFixture {
     }
 
     @Test
-    void anEventWhoseLeaseRanOutInTheQueueIsNotDelivered() {
-        CountDownLatch go = new CountDownLatch(1);
-        registry.register("Block", event -> go.await());
-        registry.register("E", noting());
-        AtomicBoolean cut = new AtomicBoolean();
-        ConnectionProvider cuttable = () -> {
-            if (cut.get()) {
-                throw new SQLException("cut off", "08006");
-            }
-            return store.connectionProvider().getConnection();
-        };
-        Outbox outbox = closing(Outbox.multiNode()
-                .store(store)
-                .connections(cuttable)
-                .transactions(tx)
-                .listeners(registry)
-                .metrics(metrics)
-                .workerCount(1)
-                .leaseTime(Duration.ofMillis(200))
-                .pollInterval(Duration.ofHours(1))
-                .build()
-                .start());
-        write(outbox, "Block");
-        write(outbox, "E");
-        cut.set(true);
-        await().pollDelay(Duration.ofMillis(400)).until(() -> true); // the lease runs out unrenewed
-        go.countDown();
-
-        await().until(() -> metrics.leasesLost.get() >= 1);
-        assertThat(delivered).isEmpty();
-        cut.set(false);
-    }
-
-    @Test
     void aFullHotQueueGivesTheLeaseBackAndThePollerDelivers() {
         CountDownLatch go = new CountDownLatch(1);
         registry.register("E", event -> {

@@ -122,6 +122,19 @@ class LeaseTimesTest {
     }
 
     @Test
+    void anEventWhoseLeaseRanOutInTheQueueIsNotDelivered() {
+        String inTime = write(dispatcher, EventEnvelope.ofJson("E", "{}"));
+        clock.advance(LEASE.minus(INSTANT));
+        dispatcher.workOnce();
+
+        write(dispatcher, EventEnvelope.ofJson("E", "{}"));
+        clock.advance(LEASE);
+        dispatcher.workOnce();
+        assertThat(delivered).containsExactly(inTime);
+        assertThat(metrics.leasesLost).hasValue(1);
+    }
+
+    @Test
     void whatTheHookBringsAfterItsLeaseIsOverIsLeftToThePoller() {
         DispatcherWriterHook hook = new DispatcherWriterHook(dispatcher);
         Lease lease = hook.lease();
