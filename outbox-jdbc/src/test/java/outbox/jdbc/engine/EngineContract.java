@@ -177,7 +177,7 @@ abstract class EngineContract {
     private static Connection counting(Connection conn, AtomicInteger statements) {
         return (Connection) Proxy.newProxyInstance(
                 EngineContract.class.getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, args) -> {
-                    if (method.getName().equals("prepareStatement") && !((String) args[0]).startsWith("SET ")) {
+                    if (method.getName().equals("prepareStatement") && !((String) args[0]).startsWith("SET @")) {
                         statements.incrementAndGet();
                     }
                     try {
