@@ -25,9 +25,10 @@ final class Reply implements BodyHandler<Reply> {
 
     private final ByteArrayOutputStream beginning = new ByteArrayOutputStream(); // guarded by itself
     private final CompletableFuture<Reply> end = new CompletableFuture<>();
+    private final CompletableFuture<Reply> body = new CompletableFuture<>();
     private volatile @Nullable ResponseInfo info;
 
-    /** Completes when nothing more is read. */
+    /** Completes when nothing more is read, before the HTTP client hears of it. */
     CompletionStage<Reply> end() {
         return end;
     }
@@ -60,6 +61,11 @@ final class Reply implements BodyHandler<Reply> {
         }
     }
 
+    private void finish() {
+        end.complete(this);
+        body.complete(this);
+    }
+
     private ResponseInfo begun() {
         ResponseInfo present = info;
         if (present == null) {
@@ -80,7 +86,7 @@ final class Reply implements BodyHandler<Reply> {
 
         @Override
         public CompletionStage<Reply> getBody() {
-            return end;
+            return body;
         }
 
         @Override
@@ -97,18 +103,18 @@ final class Reply implements BodyHandler<Reply> {
             }
             if (received > MAX_BODY_BYTES && subscription != null) {
                 subscription.cancel();
-                end.complete(Reply.this);
+                finish();
             }
         }
 
         @Override
         public void onError(Throwable failure) {
-            end.complete(Reply.this); // the status has been said
+            finish(); // the status has been said
         }
 
         @Override
         public void onComplete() {
-            end.complete(Reply.this);
+            finish();
         }
     }
 }
