@@ -203,8 +203,8 @@ public final class CdcRelay implements AutoCloseable {
     }
 
     private void failed(Throwable failure) {
+        lastError = describe(failure); // first: who sees the state may ask why
         state = State.FAILING;
-        lastError = describe(failure);
         LOG.log(
                 Level.ERROR,
                 "relay " + settings.name + " can not read the log of " + settings.address + "; tried again in "
