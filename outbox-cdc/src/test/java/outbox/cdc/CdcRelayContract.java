@@ -390,7 +390,9 @@ abstract class CdcRelayContract {
         fixture.loseTheLog();
         CdcRelay stuck = fixture.start(fixture.relay().startFrom(StartFrom.NOW));
         await().atMost(LIMIT).until(() -> stuck.status().state() == CdcStatus.State.FAILING);
-        await().during(Duration.ofSeconds(1)).until(() -> stuck.status().state() == CdcStatus.State.FAILING);
+        await().during(Duration.ofSeconds(1))
+                .atMost(LIMIT)
+                .until(() -> stuck.status().state() == CdcStatus.State.FAILING);
         assertThat(stuck.status().lastError())
                 .contains(fixture.name())
                 .contains("call forget()")
