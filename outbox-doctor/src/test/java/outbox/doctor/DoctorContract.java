@@ -8,7 +8,8 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -295,14 +296,14 @@ abstract class DoctorContract {
     void aGrowingBacklogIsFound() throws Exception {
         Patient patient = Patient.on(server());
         age(patient, patient.pending(), "available_at", Duration.ofMinutes(1));
-        AtomicBoolean end = new AtomicBoolean();
+        CountDownLatch end = new CountDownLatch(1);
         Thread writer = new Thread(() -> {
-            while (!end.get()) {
-                try {
+            try {
+                while (!end.await(50, TimeUnit.MILLISECONDS)) { // so slowly that they are never too many to count
                     patient.pending(10);
-                } catch (SQLException e) {
-                    throw new IllegalStateException(e);
                 }
+            } catch (SQLException | InterruptedException e) {
+                throw new IllegalStateException(e);
             }
         });
         writer.start();
@@ -312,7 +313,7 @@ abstract class DoctorContract {
             assertThat(finding.code()).isEqualTo("backlog-growing");
             assertThat(finding.seen()).contains("before there were");
         } finally {
-            end.set(true);
+            end.countDown();
             writer.join();
         }
     }
