@@ -118,9 +118,11 @@ abstract class OperationsContract {
         assertThat(operations.items(done.id(), "ok", null, 100))
                 .extracting(Operation.Item::eventId)
                 .containsExactlyElementsOf(ids);
-        assertThat(audit.page(null, "orders", 1))
-                .extracting(AuditEntry::action, AuditEntry::outcome)
-                .containsExactly(org.assertj.core.groups.Tuple.tuple("operation.end", "ok"));
+        // It is written after the state.
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(audit.page(null, "orders", 1))
+                        .extracting(AuditEntry::action, AuditEntry::outcome)
+                        .containsExactly(org.assertj.core.groups.Tuple.tuple("operation.end", "ok")));
     }
 
     @Test
@@ -143,7 +145,7 @@ abstract class OperationsContract {
     void whatEndedLongAgoIsForgottenAndNothingElse() throws SQLException {
         dead(12, "A", "away");
         Operation done = awaitState(begin(retry("A"), FAST), OperationState.DONE);
-        dead(3, "B", "away");
+        dead(30, "B", "away"); // at one a second there is time to pause it
         Operation open = begin(retry("B"), 1);
         operations.pause(awaitState(open, OperationState.RUNNING).id());
         operations.close();
@@ -156,8 +158,8 @@ abstract class OperationsContract {
     @Test
     void theOldestComeFirstSoThatAKeyKeepsItsOrder() throws SQLException {
         List<String> ids = dead(40, "A", "away");
-        Operation slow = begin(retry("A"), 10);
-        await().atMost(PATIENCE).until(() -> operations.get("orders", slow.id()).succeeded() >= 3);
+        Operation slow = begin(retry("A"), 5);
+        await().atMost(PATIENCE).until(() -> operations.get("orders", slow.id()).succeeded() >= 2);
         operations.pause(slow.id());
         Operation paused = awaitState(slow, OperationState.PAUSED);
         List<String> done = operations.items(slow.id(), "ok", null, 100).stream()
@@ -173,10 +175,11 @@ abstract class OperationsContract {
     @Test
     void itGoesOnAfterARestart() throws SQLException {
         dead(30, "A", "away");
-        Operation slow = begin(retry("A"), 10);
+        Operation slow = begin(retry("A"), 3);
         await().atMost(PATIENCE).until(() -> operations.get("orders", slow.id()).succeeded() > 0);
         operations.close();
         assertThat(operations.get("orders", slow.id()).state()).isEqualTo(OperationState.RUNNING);
+        table.execute("UPDATE outbox_cc_operation SET per_second = 1000"); // the rest may be fast
         operations = operations().start();
         assertThat(awaitState(slow, OperationState.DONE).succeeded()).isEqualTo(30);
     }
@@ -311,7 +314,9 @@ abstract class OperationsContract {
                 + "'");
         dead(2, "A", "came later");
         assertThat(operations.resume(operations.get("orders", operation.id()))).isTrue();
-        assertThat(operations.get("orders", operation.id()).state()).isEqualTo(OperationState.RUNNING);
+        assertThat(operations.get("orders", operation.id()).state())
+                .as("it goes on, or has ended already")
+                .isIn(OperationState.RUNNING, OperationState.DONE);
         assertThat(awaitState(operation, OperationState.DONE).total()).isEqualTo(3);
     }
 

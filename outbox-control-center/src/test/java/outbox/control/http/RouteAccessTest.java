@@ -237,9 +237,10 @@ class RouteAccessTest {
         send("DELETE /apps/{app}/events/{id}", "orders", "viewer");
         send("GET /apps/{app}/events/{id}/payload", "orders", "reader");
         send("POST /apps/{app}/events/{id}/retry", "orders", "operator");
-        assertThat(center.audit().page(null, "orders", 3))
+        assertThat(center.audit().page(null, "orders", 50))
+                .filteredOn(entry -> !entry.action().equals("operation.end")) // of other tests, at any time
                 .extracting(AuditEntry::actor, AuditEntry::action, AuditEntry::outcome)
-                .containsExactly(
+                .startsWith(
                         org.assertj.core.groups.Tuple.tuple("operator", "event.retry", "ok"),
                         org.assertj.core.groups.Tuple.tuple("reader", "payload.view", "ok"),
                         org.assertj.core.groups.Tuple.tuple("viewer", "denied DELETE", "denied"));

@@ -19,7 +19,7 @@ import outbox.spi.FailedDelivery;
 import outbox.spi.Settlement;
 import outbox.testing.server.EmbeddedPostgres;
 
-@Timeout(60)
+@Timeout(180)
 class AttemptRecorderTest {
     @Test
     void theTimelineOfAnEventShowsEveryFailedDelivery() throws SQLException {
@@ -39,7 +39,7 @@ class AttemptRecorderTest {
                         .build()
                         .start()) {
             AttemptReader reader = new AttemptReader(table.application());
-            await().until(() -> reader.of(id).size() == 2);
+            await().atMost(Duration.ofSeconds(60)).until(() -> reader.of(id).size() == 2);
             List<AttemptReader.Attempt> attempts = reader.of(id);
             assertThat(attempts).extracting(AttemptReader.Attempt::number).containsExactly(1, 2);
             assertThat(attempts)

@@ -52,6 +52,13 @@ class HeartbeatTest {
                 .build();
     }
 
+    private Heartbeat beatingWhenTold(Switchboard board) {
+        return Heartbeat.builder(table.dataSource())
+                .switchboard(board)
+                .interval(Duration.ofHours(1))
+                .build();
+    }
+
     private Outbox outbox(Heartbeat heartbeat, String node) {
         return JdbcOutbox.multiNode(table.dataSource())
                 .nodeId(node)
@@ -70,7 +77,7 @@ class HeartbeatTest {
                 Outbox outbox = outbox(heartbeat, "node-a")) {
             heartbeat.start(outbox);
             outbox.start();
-            await().until(() -> delivered.size() == 1 && outbox.inHand() == 0);
+            await().atMost(Duration.ofSeconds(60)).until(() -> delivered.size() == 1 && outbox.inHand() == 0);
             heartbeat.beat();
             assertThat(reader.nodes()).singleElement().satisfies(node -> {
                 assertThat(node.name()).startsWith("node-a/").isEqualTo(outbox.leaseOwner());
@@ -179,10 +186,8 @@ class HeartbeatTest {
                 return "well";
             }
         };
-        try (Heartbeat one =
-                        Heartbeat.builder(table.dataSource()).switchboard(board).build();
-                Heartbeat two =
-                        Heartbeat.builder(table.dataSource()).switchboard(board).build();
+        try (Heartbeat one = beatingWhenTold(board);
+                Heartbeat two = beatingWhenTold(board);
                 Outbox first = outbox(one, "node-1");
                 Outbox second = outbox(two, "node-2")) {
             one.start(first);
