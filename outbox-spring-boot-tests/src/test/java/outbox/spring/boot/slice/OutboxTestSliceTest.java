@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
@@ -90,7 +91,7 @@ class OutboxTestSliceTest {
         orders.place("43");
 
         assertThat(outbox.drain().later()).as("retries come at once").isLessThanOrEqualTo(1);
-        await().untilAsserted(() -> {
+        await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
             outbox.drain();
             outbox.published(OrderPlaced.class).isDeadOf("the mail server is away");
         });

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
@@ -25,6 +26,8 @@ import outbox.spring.boot.tests.Apps.OrderPlaced;
 /** One dependency and a data source, and events flow. */
 @SpringBootTest(properties = "spring.datasource.generate-unique-name=true")
 class DeliveryTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
     @Import({Orders.class, Mailer.class})
@@ -86,10 +89,11 @@ class DeliveryTest {
     void committedEventReachesItsHandler() {
         orders.place("1", false);
 
-        await().untilAsserted(() -> assertThat(mailer.mails).contains("1"));
-        await().untilAsserted(() -> assertThat(
-                        jdbc.queryForObject("SELECT COUNT(*) FROM outbox_event WHERE status = 1", Integer.class))
-                .isPositive());
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(mailer.mails).contains("1"));
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(jdbc.queryForObject(
+                                "SELECT COUNT(*) FROM outbox_event WHERE status = 1", Integer.class))
+                        .isPositive());
     }
 
     @Test

@@ -319,14 +319,16 @@ class ModesTest {
     @Test
     void whatIsQueuedIsDeliveredBeforeTheApplicationEnds() {
         Held held = new Held();
-        app().withBean(Held.class, () -> held).run(context -> {
-            context.getSourceApplicationContext(ConfigurableApplicationContext.class)
-                    .addApplicationListener((ContextClosedEvent closing) -> held.closing.countDown());
-            for (int i = 0; i < 8; i++) {
-                publish(context, "held-" + i);
-            }
-            assertThat(held.done).isEmpty();
-        });
+        app().withBean(Held.class, () -> held)
+                .withPropertyValues("outbox.dispatch.drain-timeout=60s")
+                .run(context -> {
+                    context.getSourceApplicationContext(ConfigurableApplicationContext.class)
+                            .addApplicationListener((ContextClosedEvent closing) -> held.closing.countDown());
+                    for (int i = 0; i < 8; i++) {
+                        publish(context, "held-" + i);
+                    }
+                    assertThat(held.done).isEmpty();
+                });
         assertThat(held.done).hasSize(8);
     }
 

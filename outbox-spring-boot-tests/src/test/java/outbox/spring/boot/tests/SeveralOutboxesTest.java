@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -133,8 +134,10 @@ class SeveralOutboxesTest {
 
             Everywhere everywhere = context.getBean(Everywhere.class);
             BillingOnly billingOnly = context.getBean(BillingOnly.class);
-            await().untilAsserted(() -> assertThat(everywhere.seen).containsExactlyInAnyOrder("o", "b", "c"));
-            await().untilAsserted(() -> assertThat(billingOnly.seen).containsExactlyInAnyOrder("b", "c"));
+            await().atMost(Duration.ofSeconds(60))
+                    .untilAsserted(() -> assertThat(everywhere.seen).containsExactlyInAnyOrder("o", "b", "c"));
+            await().atMost(Duration.ofSeconds(60))
+                    .untilAsserted(() -> assertThat(billingOnly.seen).containsExactlyInAnyOrder("b", "c"));
             assertThat(rows(context.getBean("ordersData", DataSource.class), "outbox_event"))
                     .isEqualTo(1);
             assertThat(rows(context.getBean("billingData", DataSource.class), "billing_event"))

@@ -7,6 +7,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -76,6 +77,7 @@ class ShutdownTest {
                 "--server.port=0",
                 "--server.address=127.0.0.1",
                 "--server.shutdown=graceful",
+                "--outbox.dispatch.drain-timeout=60s",
                 "--spring.datasource.url=jdbc:h2:mem:" + UUID.randomUUID());
         String url = "http://127.0.0.1:" + context.getEnvironment().getProperty("local.server.port") + "/order";
         CompletableFuture<HttpResponse<String>> answer = HttpClient.newHttpClient()
@@ -84,7 +86,7 @@ class ShutdownTest {
 
         Thread closing = new Thread(context::close);
         closing.start();
-        await().until(() -> !accepts(url)); // the server takes no more requests
+        await().atMost(Duration.ofSeconds(60)).until(() -> !accepts(url)); // the server takes no more requests
         shutdownBegan.countDown();
         closing.join();
 
