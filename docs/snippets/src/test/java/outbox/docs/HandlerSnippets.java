@@ -1,11 +1,10 @@
 package outbox.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
+import static outbox.docs.Patience.await;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -103,8 +102,7 @@ class HandlerSnippets {
             publisher.publish(event);
             return true;
         });
-        await().atMost(Duration.ofSeconds(10))
-                .untilAsserted(() -> assertThat(done).hasSize(3));
+        await().untilAsserted(() -> assertThat(done).hasSize(3));
         await().untilAsserted(() -> {
             // snippet: progress
             for (HandlerProgress progress : handlers.progressOf(event.eventId(), "order.placed")) {

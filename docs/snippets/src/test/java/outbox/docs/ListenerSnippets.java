@@ -1,7 +1,7 @@
 package outbox.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
+import static outbox.docs.Patience.await;
 
 import java.time.Duration;
 import java.util.HashMap;

@@ -2,7 +2,7 @@ package outbox.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
+import static outbox.docs.Patience.await;
 
 import java.sql.Connection;
 import java.util.List;
