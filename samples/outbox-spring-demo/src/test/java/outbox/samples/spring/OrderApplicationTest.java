@@ -8,6 +8,8 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.time.Duration;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
@@ -22,6 +24,10 @@ import tools.jackson.databind.json.JsonMapper;
         webEnvironment = WebEnvironment.RANDOM_PORT,
         properties = "spring.datasource.url=jdbc:h2:mem:test-orders;DB_CLOSE_DELAY=-1")
 class OrderApplicationTest {
+    static {
+        Awaitility.setDefaultTimeout(Duration.ofSeconds(60)); // a busy machine is no failure
+    }
+
     private final HttpClient http = HttpClient.newHttpClient();
 
     @LocalServerPort
