@@ -15,7 +15,7 @@ import outbox.registry.DefaultListenerRegistry;
 
 /** The JVM with the small heap: delivers what is in a table, says how full its heap was, and ends. */
 final class SmallHeap {
-    private static final Duration LIMIT = Duration.ofMinutes(3);
+    private static final Duration LIMIT = Duration.ofMinutes(10);
 
     private SmallHeap() {}
 
