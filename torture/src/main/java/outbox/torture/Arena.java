@@ -15,7 +15,7 @@ import outbox.torture.worker.Setting;
 
 /** Where a case takes place: its database, its ledger, its processes, and what it has told about faults. */
 public final class Arena implements AutoCloseable {
-    private static final Duration DRAIN = Duration.ofSeconds(60);
+    private static final Duration DRAIN = Duration.ofMinutes(3);
     private static final Duration LATE = Duration.ofMillis(300);
 
     private final TortureCase torture;
@@ -80,6 +80,11 @@ public final class Arena implements AutoCloseable {
                 : settings().with(Setting.LISTENER_MS, 20);
     }
 
+    /** For cases in which nothing is done to the nodes: a busy machine costs them no lease and no connection. */
+    public NodeSettings undisturbed() {
+        return settings().with(Setting.LEASE_MS, 10_000).with(Setting.CONNECTION_MS, 30_000);
+    }
+
     /** The settings of one life of a node. */
     public NodeSettings named(String node, NodeSettings settings) {
         return settings.with(Setting.NODE, node).with(Setting.LEDGER, ledger.file(node));
@@ -114,7 +119,12 @@ public final class Arena implements AutoCloseable {
 
     /** Within which time after a fault everything concerned is to be delivered. */
     public void limitRecovery(Duration limit) {
-        recoveryLimit = Duration.ofMillis((long) (limit.toMillis() * patience));
+        recoveryLimit = patient(limit);
+    }
+
+    /** A time as this run grants it. */
+    Duration patient(Duration time) {
+        return Duration.ofMillis((long) (time.toMillis() * patience));
     }
 
     /** Rows may be missing at the end. */

@@ -83,17 +83,18 @@ public final class Cluster {
      */
     public long freezeBusy(int node) throws IOException, InterruptedException, SQLException {
         WorkerProcess worker = workers.get(node);
-        long begun = System.nanoTime();
-        long at = begun;
-        worker.freeze();
-        while (arena.database().heldBy(worker.name()).isEmpty() && at - begun < BUSY_SOON.toNanos()) {
+        long end = System.nanoTime() + arena.patient(BUSY_SOON).toNanos();
+        while (true) {
+            long at = System.nanoTime();
+            worker.freeze();
+            boolean busy = !arena.database().heldBy(worker.name()).isEmpty();
+            if (busy || at - end > 0) {
+                arena.expect(busy, worker.name() + " had nothing in hand when it was struck");
+                return at;
+            }
             worker.thaw();
             arena.pass(Duration.ofMillis(5));
-            at = System.nanoTime();
-            worker.freeze();
         }
-        arena.expect(at - begun < BUSY_SOON.toNanos(), worker.name() + " had nothing in hand when it was struck");
-        return at;
     }
 
     /** {@link #kill} at a moment when the node has something in hand. */

@@ -24,10 +24,8 @@ public final class Burst implements TortureCase {
 
     @Override
     public void run(Arena arena) throws Exception {
-        Cluster cluster = arena.cluster(arena.settings()
-                .with(Setting.LEASE_MS, 10_000)
-                .with(Setting.HOT_CAPACITY, 50)
-                .with(Setting.COLD_CAPACITY, 100));
+        Cluster cluster =
+                arena.cluster(arena.undisturbed().with(Setting.HOT_CAPACITY, 50).with(Setting.COLD_CAPACITY, 100));
         cluster.order("burst " + arena.scaled(15_000, 3_000));
         arena.awaitEmpty();
     }

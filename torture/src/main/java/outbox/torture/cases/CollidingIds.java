@@ -3,7 +3,6 @@ package outbox.torture.cases;
 import outbox.torture.Arena;
 import outbox.torture.Cluster;
 import outbox.torture.TortureCase;
-import outbox.torture.worker.Setting;
 
 /** Nodes write different business rows with the same event ids at the same time: one of each wins, with its row. */
 public final class CollidingIds implements TortureCase {
@@ -25,7 +24,7 @@ public final class CollidingIds implements TortureCase {
     @Override
     public void run(Arena arena) throws Exception {
         int ids = arena.scaled(500, 100);
-        Cluster cluster = arena.cluster(arena.settings().with(Setting.LEASE_MS, 10_000));
+        Cluster cluster = arena.cluster(arena.undisturbed());
         cluster.order("collide id- " + ids);
         arena.awaitEmpty();
         long committed = arena.database().count("SELECT COUNT(*) FROM torture_business");

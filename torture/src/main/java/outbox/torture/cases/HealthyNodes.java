@@ -36,8 +36,7 @@ public final class HealthyNodes implements TortureCase {
 
     @Override
     public void run(Arena arena) throws Exception {
-        Cluster cluster =
-                arena.cluster(arena.settings().with(Setting.LEASE_MS, 10_000).with(Setting.RATE, 120));
+        Cluster cluster = arena.cluster(arena.undisturbed().with(Setting.RATE, 120));
         cluster.write();
         arena.pass(Duration.ofSeconds(arena.scaled(8, 3)));
         cluster.hush();

@@ -26,7 +26,7 @@ public final class MissingColumn implements TortureCase {
         for (String column : new String[] {"locked_at", "tenant_id"}) {
             arena.database().execute("ALTER TABLE outbox_event DROP COLUMN " + column);
             arena.fault();
-            try (Node node = new Node(arena.named("refused-" + column, arena.settings()), line -> {})) {
+            try (Node node = new Node(arena.named("refused-" + column, arena.undisturbed()), line -> {})) {
                 node.start();
                 arena.expect(false, "started without the column " + column);
             } catch (IllegalStateException e) {

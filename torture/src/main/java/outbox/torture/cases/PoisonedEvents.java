@@ -30,10 +30,8 @@ public final class PoisonedEvents implements TortureCase {
 
     @Override
     public void run(Arena arena) throws Exception {
-        Cluster cluster = arena.cluster(arena.settings()
-                .with(Setting.LEASE_MS, 10_000)
-                .with(Setting.POISON, true)
-                .with(Setting.MAX_ATTEMPTS, 3));
+        Cluster cluster =
+                arena.cluster(arena.undisturbed().with(Setting.POISON, true).with(Setting.MAX_ATTEMPTS, 3));
         cluster.write();
         for (int i = 0; i < 20; i++) {
             insertUndecodable(arena, i);

@@ -48,7 +48,7 @@ public final class Transactions implements TortureCase {
 
     @Override
     public void run(Arena arena) throws Exception {
-        NodeSettings settings = arena.named("spring", arena.settings());
+        NodeSettings settings = arena.named("spring", arena.undisturbed());
         try (HikariDataSource pool = Node.pool(settings);
                 LedgerFile ledger = new LedgerFile(Path.of(settings.text(Setting.LEDGER)));
                 Outbox outbox = outbox(arena, pool, ledger)) {

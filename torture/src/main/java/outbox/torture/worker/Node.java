@@ -62,7 +62,7 @@ public final class Node implements AutoCloseable {
         config.setPassword(settings.text(Setting.PASSWORD));
         config.setMaximumPoolSize(settings.number(Setting.POOL));
         config.setMinimumIdle(2);
-        config.setConnectionTimeout(2000);
+        config.setConnectionTimeout(settings.number(Setting.CONNECTION_MS));
         config.setValidationTimeout(1000);
         config.setInitializationFailTimeout(-1); // a node may come up while the database is away
         return new HikariDataSource(config);

@@ -15,6 +15,8 @@ public enum Setting {
     HOT_CAPACITY("1000"),
     COLD_CAPACITY("1000"),
     POOL("10"),
+    /** How long the pool lets somebody wait for a connection. */
+    CONNECTION_MS("2000"),
     /** Threads that write business rows and events. */
     WRITERS("2"),
     /** Transactions each of them begins in a second. */
