@@ -74,10 +74,12 @@ public final class Arena implements AutoCloseable {
 
     /** The same with a listener that takes its time, so that a node always has something in hand when it is struck. */
     public NodeSettings busy() {
+        // A build shares its machine: a node that is held up for a while is not to lose leases that nobody counted.
+        NodeSettings settings = settings().with(Setting.LEASE_MS, scaled(2000, 5000));
         // A key has one listener at a time: with order, less is written, so that what waits waits for the fault alone.
         return torture.isOrdered()
-                ? settings().with(Setting.LISTENER_MS, 10).with(Setting.RATE, 15)
-                : settings().with(Setting.LISTENER_MS, 20);
+                ? settings.with(Setting.LISTENER_MS, 10).with(Setting.RATE, 15)
+                : settings.with(Setting.LISTENER_MS, 20);
     }
 
     /** For cases in which nothing is done to the nodes: a busy machine costs them no lease and no connection. */
