@@ -1,4 +1,4 @@
-import { h, Fragment, useEffect, useState, Badge, When, Note, Dialog, Top, useLoad, keys } from './parts.js';
+import { h, Fragment, useLayoutEffect, useState, Badge, When, Note, Dialog, Top, useLoad, keys } from './parts.js';
 import { get, post, del, app as path } from './api.js';
 import { t, words, time, number, duration } from './i18n.js';
 import { Clone } from './clone.js';
@@ -23,7 +23,8 @@ export function Event({ app, id, rights, session, toast, go }) {
   const [cloning, clone] = useState(false);
   const event = detail.value?.event;
 
-  useEffect(() => keys({ r: () => { if (event && rights.act && possible(event).includes('retry')) ask('retry'); } }), [event, rights.act]);
+  // At once: who sees the event may type.
+  useLayoutEffect(() => keys({ r: () => { if (event && rights.act && possible(event).includes('retry')) ask('retry'); } }), [event, rights.act]);
 
   const act = async (action, reason) => {
     ask(null);
