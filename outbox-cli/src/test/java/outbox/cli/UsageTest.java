@@ -125,9 +125,7 @@ class UsageTest {
     void aServerThatIsNotThereIsSaidToBeSo() {
         Run run = Run.of("events", "ls", "--app", "orders", "--server", "http://127.0.0.1:1/outbox");
         assertThat(run.code()).isEqualTo(2);
-        assertThat(run.err())
-                .contains("can not connect to http://127.0.0.1:1")
-                .contains("--server");
+        assertThat(run.err()).contains("can not connect to http://127.0.0.1:1").contains("--server");
     }
 
     @ParameterizedTest

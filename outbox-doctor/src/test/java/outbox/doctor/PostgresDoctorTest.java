@@ -156,13 +156,15 @@ class PostgresDoctorTest extends DoctorContract {
         String url = patient.database().jdbcUrl()
                 + (patient.database().jdbcUrl().contains("?") ? "&" : "?")
                 + "options=-c%20default_transaction_read_only=on";
-        await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> { // until the session that made the role has ended
-            Diagnosis alone = Doctor.of(new UrlDataSource(url, role))
-                    .sampleTime(Duration.ZERO)
-                    .examine();
-            assertThat(alone.findings()).as(alone.toText()).isEmpty();
-            assertThat(alone.unseen()).as(alone.toText()).isEmpty();
-        });
+        await().atMost(Duration.ofSeconds(30))
+                .untilAsserted(
+                        () -> { // until the session that made the role has ended
+                            Diagnosis alone = Doctor.of(new UrlDataSource(url, role))
+                                    .sampleTime(Duration.ZERO)
+                                    .examine();
+                            assertThat(alone.findings()).as(alone.toText()).isEmpty();
+                            assertThat(alone.unseen()).as(alone.toText()).isEmpty();
+                        });
 
         try (Connection ofAnotherUser = patient.dataSource().getConnection()) {
             ofAnotherUser.setAutoCommit(false);

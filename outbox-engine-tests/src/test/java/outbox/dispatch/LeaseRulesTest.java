@@ -79,7 +79,8 @@ class LeaseRulesTest extends EngineFixture {
         InMemoryOutboxStore table = new InMemoryOutboxStore(clock);
         InMemoryTxContext transactions = table.txContext();
         // However late renewals come on a busy machine: two thirds of a lease pass in the database between them.
-        LeasingOutboxStore aging = afterRenewals(table, () -> clock.advance(lease.multipliedBy(2).dividedBy(3)));
+        LeasingOutboxStore aging =
+                afterRenewals(table, () -> clock.advance(lease.multipliedBy(2).dividedBy(3)));
         UnaryOperator<OutboxBuilder> settings = builder -> builder.store(aging)
                 .connections(table.connectionProvider())
                 .transactions(transactions)
