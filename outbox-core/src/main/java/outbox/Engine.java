@@ -20,7 +20,8 @@ final class Engine implements AutoCloseable {
     /** What there is where events are delivered. */
     record Delivery(OutboxDispatcher dispatcher, RelayDesk desk, OutboxPoller poller, WriterHook hot) {}
 
-    Engine(OutboxBuilder builder) {
+    /** @param first whether no engine of this outbox ran before */
+    Engine(OutboxBuilder builder, boolean first) {
         this.purge = builder.purgeScheduler();
         this.rotation = builder.rotationScheduler();
         if (builder.mode == OutboxBuilder.Mode.WRITER_ONLY) {
@@ -28,7 +29,8 @@ final class Engine implements AutoCloseable {
         } else {
             OutboxDispatcher dispatcher = builder.dispatcher().build();
             RelayDesk desk = new RelayDesk(new DispatcherPollerHandler(dispatcher));
-            this.delivery = new Delivery(dispatcher, desk, builder.poller(desk), new DispatcherWriterHook(dispatcher));
+            this.delivery =
+                    new Delivery(dispatcher, desk, builder.poller(desk, first), new DispatcherWriterHook(dispatcher));
         }
     }
 

@@ -43,6 +43,7 @@ public final class Outbox implements AutoCloseable {
     private final OutboxBuilder builder;
     private volatile Engine engine;
     private boolean closed; // guarded by this
+    private volatile boolean ran;
 
     Outbox(OutboxBuilder builder) {
         this.store = Objects.requireNonNull(builder.store);
@@ -53,7 +54,7 @@ public final class Outbox implements AutoCloseable {
         this.polls = !builder.pollOnDemand && !inFleet;
         this.settings = builder.settings();
         this.builder = builder;
-        this.engine = new Engine(builder);
+        this.engine = new Engine(builder, true);
         if (builder.mode == OutboxBuilder.Mode.WRITER_ONLY) {
             this.relay = null;
             this.writer = writer(builder, builder.writerHook);
@@ -70,7 +71,7 @@ public final class Outbox implements AutoCloseable {
     }
 
     /**
-     * For the only process that uses the table: what an earlier life of it had leased is taken over at the start, at
+     * For the only process that uses the table: what an earlier process had leased is taken over at its first start, at
      * once. Two processes in this form would deliver twice around each start.
      */
     public static OutboxBuilder singleNode() {
@@ -99,6 +100,9 @@ public final class Outbox implements AutoCloseable {
             throw new IllegalStateException("this outbox belongs to a fleet, which starts it");
         }
         Engine starting = openEngine();
+        if (starting.isRunning(polls)) {
+            return this;
+        }
         try {
             verifyAndStart();
         } catch (RuntimeException | Error e) {
@@ -114,7 +118,7 @@ public final class Outbox implements AutoCloseable {
             throw new IllegalStateException("this outbox was closed; build a new one");
         }
         if (engine.isClosed()) {
-            engine = new Engine(builder);
+            engine = new Engine(builder, !ran);
         }
         return engine;
     }
@@ -125,6 +129,7 @@ public final class Outbox implements AutoCloseable {
             verifySchema(leasing);
         }
         engine.begin();
+        ran = true;
     }
 
     // ---- what a fleet does for its members ------------------------------------------------------------------------

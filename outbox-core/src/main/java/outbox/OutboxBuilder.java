@@ -422,19 +422,20 @@ public final class OutboxBuilder {
                 .clock(clock);
     }
 
-    OutboxPoller poller(LeasedPollerHandler handler) {
+    /** @param first whether what an earlier life left leased may be taken over: nothing of this life is leased yet */
+    OutboxPoller poller(LeasedPollerHandler handler, boolean first) {
         OutboxPoller.Builder poller = OutboxPoller.builder()
                 .outboxStore(Objects.requireNonNull(store))
                 .connectionProvider(Objects.requireNonNull(connections))
                 .handler(handler)
                 .ordered(ordered)
-                .batchSize(claimSize)
+                .batchSize(Math.min(claimSize, Math.max(1, dispatcher.coldQueueCapacity() / 2))) // room for two
                 .intervalMs(Math.max(1, TimeUnit.MILLISECONDS.convert(pollInterval)))
                 .jsonCodec(jsonCodec)
                 .seal(seal)
                 .metrics(metrics)
                 .clock(clock);
-        if (mode == Mode.MULTI_NODE) {
+        if (mode == Mode.MULTI_NODE || (!first && store instanceof LeasingOutboxStore)) {
             poller.claimLocking(leaseTime);
         }
         return poller.build();

@@ -16,6 +16,7 @@ final class Delivery {
 
     private final QueuedEvent event;
     private final long enqueuedAt;
+    private volatile @Nullable String owner;
     private volatile long leasedAt;
     private volatile boolean leaseLost;
     private volatile boolean finished;
@@ -28,6 +29,7 @@ final class Delivery {
         this.event = event;
         this.enqueuedAt = now;
         Lease lease = event.lease();
+        this.owner = lease == null ? null : lease.owner();
         this.leasedAt = lease == null ? now : lease.takenAtNanos();
     }
 
@@ -76,8 +78,7 @@ final class Delivery {
     /** The lease owner, or {@code null} for an event nobody leased. */
     @Nullable
     String owner() {
-        Lease lease = event.lease();
-        return lease == null ? null : lease.owner();
+        return owner;
     }
 
     boolean isLeased() {
@@ -89,10 +90,15 @@ final class Delivery {
         return leasedAt;
     }
 
-    /** The lease was renewed, or taken anew by this node after it had run out. */
     void leaseRenewed(long at) {
         leasedAt = at;
         leaseLost = false;
+    }
+
+    /** This node took the row anew after the lease had run out, perhaps under another name. */
+    void leaseTaken(Delivery anew) {
+        owner = anew.owner();
+        leaseRenewed(anew.leasedAt());
     }
 
     void leaseLost() {

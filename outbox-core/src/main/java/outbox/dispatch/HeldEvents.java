@@ -4,7 +4,6 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -57,9 +56,7 @@ final class HeldEvents {
         if (present.isFinished()) {
             return other;
         }
-        if (Objects.equals(other.owner(), present.owner())) {
-            present.leaseRenewed(other.leasedAt());
-        }
+        present.leaseTaken(other);
         return present;
     }
 

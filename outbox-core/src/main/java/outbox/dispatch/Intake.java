@@ -42,7 +42,7 @@ final class Intake {
         inHand.queues().close();
     }
 
-    /** @return {@code false} if there is no room, this is closed, or a hot event comes when its lease is over */
+    /** @return {@code false} if there is no room, this is closed, or a hot event comes when half of its lease is over */
     boolean take(QueuedEvent event, Source source) {
         Lanes lanes = inHand.lanes();
         if (lanes != null) {
@@ -53,7 +53,7 @@ final class Intake {
         }
         Delivery delivery = delivery(event, source);
         if (source == Source.HOT && leases != null && !leases.isInTime(delivery)) {
-            return false; // a poll may have it by now, and must not find it here under the old lease
+            return false; // another node may have it by now, or before this one gets to renew
         }
         if (!inHand.held().hold(delivery)) {
             return true; // in hand already: the one that came first is delivered

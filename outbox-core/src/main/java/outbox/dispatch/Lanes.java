@@ -48,8 +48,13 @@ final class Lanes {
     /** What has left a lane and is not in the database yet, and when the last of it was written, in ticks. */
     private static final class Shut {
         private final Set<Delivery> unwritten = new HashSet<>();
-        private long lastWrittenAt = Long.MIN_VALUE;
+        private long lastWrittenAt;
         private final Map<String, Long> strandedUntil = new HashMap<>(2); // by event id
+
+        /** @param lastWrittenAt so long ago that it keeps nobody out */
+        Shut(long lastWrittenAt) {
+            this.lastWrittenAt = lastWrittenAt;
+        }
 
         boolean isOver(long now, long leaseNanos) {
             return unwritten.isEmpty()
@@ -128,7 +133,7 @@ final class Lanes {
         }
         Queue<Delivery> lane = lanes.remove(key);
         List<Delivery> followers = lane == null ? List.of() : new ArrayList<>(lane);
-        Shut failure = shut.computeIfAbsent(key, same -> new Shut());
+        Shut failure = shut.computeIfAbsent(key, same -> new Shut(ticks.getAsLong() - leaseNanos));
         failure.unwritten.add(failed);
         failure.unwritten.addAll(followers);
         sweep();

@@ -59,9 +59,9 @@ final class LeaseKeeper {
         return !delivery.isLeaseLost() && ticks.getAsLong() - delivery.leasedAt() < leaseNanos;
     }
 
-    /** Whether the event came to this dispatcher before its lease was over. */
+    /** Whether the event came to this dispatcher so early that its lease is renewed before it is over. */
     boolean isInTime(Delivery delivery) {
-        return !delivery.isLeased() || delivery.enqueuedAt() - delivery.leasedAt() < leaseNanos;
+        return !delivery.isLeased() || delivery.enqueuedAt() - delivery.leasedAt() < leaseNanos / 2;
     }
 
     /** Whether the last renewal failed; a node that can not keep its leases takes no new ones. */
@@ -117,7 +117,8 @@ final class LeaseKeeper {
             if (!lost.contains(delivery.eventId())) {
                 delivery.leaseRenewed(before);
                 renewed++;
-            } else if (held.contains(delivery)) { // one settled meanwhile is not lost, only gone
+            } else if (held.contains(delivery) && owner.equals(delivery.owner())) {
+                // one settled meanwhile is not lost, only gone; one taken anew meanwhile has another lease
                 delivery.leaseLost();
                 newlyLost++;
             }

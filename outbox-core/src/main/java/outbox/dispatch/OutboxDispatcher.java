@@ -422,6 +422,11 @@ public final class OutboxDispatcher implements AutoCloseable {
             return maxAttempts;
         }
 
+        /** The capacity that was set, or the default. */
+        public int coldQueueCapacity() {
+            return coldQueueCapacity;
+        }
+
         /** How many listeners run at a time; default {@value #DEFAULT_WORKER_COUNT}. With 0 nothing is delivered. */
         public Builder workerCount(int workerCount) {
             if (workerCount < 0) {

@@ -281,7 +281,14 @@ final class Settler {
             lost = settle(batch);
         } catch (Throwable e) { // an Error must not leave the batch behind, held for ever
             failuresInARow++;
-            List<Outcome> left = failed(batch, e);
+            List<Outcome> left;
+            try {
+                left = failed(batch, e);
+            } catch (Throwable worse) { // no memory even to tell
+                left = batch.stream()
+                        .filter(outcome -> held.contains(outcome.delivery()))
+                        .toList();
+            }
             failing = !left.isEmpty();
             return left;
         }

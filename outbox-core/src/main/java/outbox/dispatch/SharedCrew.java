@@ -255,9 +255,15 @@ public final class SharedCrew implements AutoCloseable {
         }
 
         private void settle() {
-            boolean failing = settleOnce();
+            boolean failing = true;
+            try {
+                failing = settleOnce();
+            } finally {
+                if (failing) {
+                    giveLater(this::settle, Math.max(pauseNanos(), TimeUnit.MILLISECONDS.toNanos(FIRST_PAUSE_MS)));
+                }
+            }
             if (failing) {
-                giveLater(this::settle, Math.max(pauseNanos(), TimeUnit.MILLISECONDS.toNanos(FIRST_PAUSE_MS)));
                 throw new IllegalStateException("outcomes could not be written");
             }
             settling.set(false);

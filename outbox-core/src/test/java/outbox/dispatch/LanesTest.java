@@ -50,6 +50,17 @@ class LanesTest {
     }
 
     @Test
+    void keysStrandedLongAgoAreForgotten() {
+        for (int i = 0; i < 10_000; i++) {
+            Delivery stranded = delivery("A", "stranded-" + i);
+            lanes.enter(stranded);
+            lanes.shut(stranded);
+            lanes.stranded(stranded, now.incrementAndGet() + 100);
+        }
+        assertThat(lanes.shutCount()).isLessThan(2000);
+    }
+
+    @Test
     void aLaneStaysShutForLeasesTakenBeforeTheFailureWasWritten() {
         Delivery failed = delivery("A", "1");
         lanes.enter(failed);

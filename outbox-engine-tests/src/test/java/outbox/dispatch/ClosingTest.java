@@ -24,6 +24,7 @@ import outbox.EventEnvelope;
 import outbox.Outbox;
 import outbox.OutboxBuilder;
 import outbox.OutboxFleet;
+import outbox.OutboxWriter;
 import outbox.dispatch.QueuedEvent.Source;
 import outbox.model.EventStatus;
 import outbox.poller.OutboxPoller;
@@ -208,6 +209,60 @@ class ClosingTest extends EngineFixture {
 
         await().until(() -> store.count(EventStatus.DONE) == 1);
         assertThat(delivered).containsExactly(event.eventId());
+    }
+
+    @Test
+    void aSingleNodeThatStartsAgainLeavesWhatItsListenersStillHaveInHand() throws Exception {
+        CountDownLatch called = new CountDownLatch(1);
+        CountDownLatch go = new CountDownLatch(1);
+        registry.register("E", event -> {
+            delivered.add(event.eventId());
+            called.countDown();
+            go.await();
+        });
+        registry.register("Other", noting());
+        Outbox outbox = closing(Outbox.singleNode()
+                .store(store)
+                .connections(store.connectionProvider())
+                .transactions(tx)
+                .listeners(registry)
+                .pollInterval(Duration.ofMillis(20))
+                .drainTimeout(Duration.ofSeconds(60))
+                .build()
+                .start());
+        String id = write(outbox, "E");
+        called.await();
+        Thread stopping = new Thread(outbox::stop);
+        stopping.start();
+        await().until(() -> !outbox.isRunning());
+        outbox.start();
+        String polled = writeUnhooked("Other");
+        awaitStatus(polled, EventStatus.DONE); // it has polled
+        go.countDown();
+        stopping.join();
+
+        awaitStatus(id, EventStatus.DONE);
+        assertThat(delivered).containsExactly(id, polled);
+    }
+
+    private String writeUnhooked(String eventType) {
+        EventEnvelope event = EventEnvelope.ofJson(eventType, "{}");
+        tx.inTransaction(() -> new OutboxWriter(tx, store).write(event));
+        return event.eventId();
+    }
+
+    @Test
+    void aSecondStartWhileTheDatabaseIsAwayStopsNothing() {
+        AtomicBoolean away = new AtomicBoolean();
+        Outbox outbox = outbox(builder -> builder.connections(() -> {
+            if (away.get()) {
+                throw new SQLException("simulated: away");
+            }
+            return store.connectionProvider().getConnection();
+        }));
+        away.set(true);
+        outbox.start();
+        assertThat(outbox.isRunning()).isTrue();
     }
 
     @Test

@@ -27,7 +27,7 @@ import outbox.poller.OutboxPoller;
 import outbox.spi.Settlement;
 
 /** What dispatcher and poller do when they are given nothing but their parts: the specification's figures, at work. */
-@Timeout(30)
+@Timeout(120)
 class DefaultsTest extends EngineFixture {
     private final BlockingQueue<Settlement> failed = new LinkedBlockingQueue<>();
 

@@ -9,7 +9,7 @@ import outbox.EngineFixture;
 import outbox.EventEnvelope;
 
 /** What a tracker knows to be in flight is not delivered a second time meanwhile. */
-@Timeout(30)
+@Timeout(120)
 class InFlightTest extends EngineFixture {
     private final DefaultInFlightTracker tracker = new DefaultInFlightTracker();
     private final EventEnvelope event = EventEnvelope.ofJson("E", "{}");

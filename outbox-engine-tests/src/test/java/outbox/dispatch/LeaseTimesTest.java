@@ -135,14 +135,15 @@ class LeaseTimesTest {
     }
 
     @Test
-    void whatTheHookBringsAfterItsLeaseIsOverIsLeftToThePoller() {
+    void whatTheHookBringsTooLateForARenewalIsLeftToThePoller() {
         DispatcherWriterHook hook = new DispatcherWriterHook(dispatcher);
         Lease lease = hook.lease();
-        clock.advance(LEASE.minus(INSTANT));
+        clock.advance(LEASE.dividedBy(2).minus(INSTANT));
         hook.afterCommit(List.of(EventEnvelope.ofJson("E", "{}")), lease);
         assertThat(dispatcher.inHand()).isEqualTo(1);
         clock.advance(INSTANT);
         hook.afterCommit(List.of(EventEnvelope.ofJson("E", "{}")), lease);
+        dispatcher.settleOnce(); // gives it back
 
         assertThat(dispatcher.inHand()).isEqualTo(1);
         assertThat(metrics.hotDropped).hasValue(1);

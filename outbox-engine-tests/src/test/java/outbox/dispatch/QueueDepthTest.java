@@ -17,7 +17,7 @@ import outbox.OutboxWriter;
 import outbox.model.EventStatus;
 
 /** The depths that are told are those of now, also when nothing happens any more. */
-@Timeout(30)
+@Timeout(120)
 class QueueDepthTest extends EngineFixture {
     private final CountDownLatch goOn = new CountDownLatch(1);
 

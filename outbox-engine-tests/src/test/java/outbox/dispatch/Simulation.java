@@ -168,7 +168,9 @@ final class Simulation {
         }
     }
 
+    /** What is dead is looked after before its time is over. */
     private void purge() {
+        replayDead();
         quietly(() -> UnitOfWork.run(
                 table.connectionProvider(),
                 conn -> table.purger().purge(conn, time.instant().minus(Duration.ofSeconds(30)), 5)));
