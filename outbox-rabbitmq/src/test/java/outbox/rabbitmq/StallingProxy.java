@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
-import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -12,12 +11,12 @@ import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ThreadLocalRandom;
+import outbox.testing.server.FreePort;
 
 /** Stands before a broker and can stall all traffic, or end all connections and refuse new ones. */
 final class StallingProxy implements AutoCloseable {
     private final int target;
-    private final int port;
+    private final int port = FreePort.find();
     private final List<Socket> sockets = new CopyOnWriteArrayList<>();
     private final Object lock = new Object();
     private boolean stalled; // guarded by lock
@@ -26,24 +25,11 @@ final class StallingProxy implements AutoCloseable {
     StallingProxy(int target) {
         this.target = target;
         try {
-            this.door = listen();
+            this.door = new ServerSocket(port, 50, InetAddress.getByName("127.0.0.1"));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        this.port = door.getLocalPort();
         accept(door);
-    }
-
-    /** Below the ports of outgoing connections, so that none of them sits on it while the door is shut. */
-    private static ServerSocket listen() throws IOException {
-        while (true) {
-            int port = ThreadLocalRandom.current().nextInt(15_000, 20_000);
-            try {
-                return new ServerSocket(port, 50, InetAddress.getByName("127.0.0.1"));
-            } catch (BindException e) {
-                // taken: another one
-            }
-        }
     }
 
     int port() {

@@ -4,16 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpExchange;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import outbox.dispatch.ControlledListener;
 import outbox.testing.DrillArrivals;
 import outbox.testing.OutageDrill;
+import outbox.testing.server.FreePort;
 
 /** A receiver that stalls and is started anew while events are on their way. */
 class WebhookOutageIT {
@@ -24,18 +23,7 @@ class WebhookOutageIT {
 
     private final DrillArrivals arrivals = new DrillArrivals();
     private volatile CountDownLatch running = new CountDownLatch(0);
-    private Receiver receiver = listen().answering(this::receive);
-
-    /** Below the ports of outgoing connections, so that none of them sits on it while it is started anew. */
-    private static Receiver listen() {
-        while (true) {
-            try {
-                return Receiver.tlsOn("127.0.0.1", ThreadLocalRandom.current().nextInt(15_000, 20_000));
-            } catch (UncheckedIOException e) {
-                // taken: another one
-            }
-        }
-    }
+    private Receiver receiver = Receiver.tlsOn("127.0.0.1", FreePort.find()).answering(this::receive);
 
     private void receive(HttpExchange exchange) throws IOException {
         try {

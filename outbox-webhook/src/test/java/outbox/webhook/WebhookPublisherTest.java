@@ -89,6 +89,7 @@ class WebhookPublisherTest {
 
     @Test
     void otherEventsOfABusyEndpointWaitToo() {
+        assertThat(send()).isNull(); // the first one takes long by itself
         receiver.answering(Receiver.status(503, "retry-after", "1"));
         WebhookPublisher publisher = publisher();
         long start = System.nanoTime();

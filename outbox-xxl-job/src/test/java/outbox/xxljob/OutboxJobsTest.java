@@ -4,16 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.xxl.job.core.executor.impl.XxlJobSimpleExecutor;
-import java.io.IOException;
-import java.net.BindException;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
@@ -35,6 +31,7 @@ import outbox.registry.DefaultListenerRegistry;
 import outbox.testing.Outboxes;
 import outbox.testing.RecordingListener;
 import outbox.testing.server.EmbeddedH2;
+import outbox.testing.server.FreePort;
 
 /** A real executor, spoken to as the admin speaks to it. */
 class OutboxJobsTest {
@@ -62,7 +59,7 @@ class OutboxJobsTest {
     @BeforeAll
     static void startExecutor() throws Exception {
         admin = new FakeAdmin(TOKEN);
-        int port = freePort();
+        int port = FreePort.find();
         executor = new XxlJobSimpleExecutor();
         executor.setAdminAddresses("http://127.0.0.1:1/xxl-job-admin," + admin.url()); // one of two admins is away
         executor.setAccessToken(TOKEN);
@@ -74,18 +71,6 @@ class OutboxJobsTest {
         executor.setXxlJobBeanList(new ArrayList<>());
         executor.start();
         executorUrl = "http://127.0.0.1:" + port + "/";
-    }
-
-    /** Below the ports of outgoing connections, so that none of them takes it before the executor does. */
-    private static int freePort() throws IOException {
-        while (true) {
-            int port = ThreadLocalRandom.current().nextInt(15_000, 20_000);
-            try (ServerSocket free = new ServerSocket(port)) {
-                return free.getLocalPort();
-            } catch (BindException e) {
-                // taken: another one
-            }
-        }
     }
 
     @AfterAll

@@ -5,12 +5,10 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * <p>No port is found twice while the JVM that found it runs, by whatever JVM of the user: seconds may pass before a
  * server listens on it.
  */
-final class FreePort {
+public final class FreePort {
 
     static final String LOOPBACK = "127.0.0.1";
 
@@ -32,12 +30,13 @@ final class FreePort {
     private static final int HIGHEST = 32_000;
     private static final int ATTEMPTS = 200;
 
-    private static final List<FileLock> RESERVED = new ArrayList<>();
+    private static final Set<Integer> FOUND = new HashSet<>();
     private static @Nullable FileChannel locks;
 
     private FreePort() {}
 
-    static int find() {
+    /** @throws IllegalStateException if too many of them are taken */
+    public static int find() {
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             int port = ThreadLocalRandom.current().nextInt(LOWEST, HIGHEST);
             if (reserve(port) && isFree(port)) {
@@ -53,6 +52,9 @@ final class FreePort {
     }
 
     private static synchronized boolean reserve(int port) {
+        if (!FOUND.add(port)) {
+            return false;
+        }
         try {
             if (locks == null) {
                 String name = "outbox-ports-" + System.getProperty("user.name");
@@ -61,10 +63,7 @@ final class FreePort {
                         StandardOpenOption.CREATE,
                         StandardOpenOption.WRITE);
             }
-            FileLock lock = locks.tryLock(port, 1, false);
-            return lock != null && RESERVED.add(lock);
-        } catch (OverlappingFileLockException e) {
-            return false; // found in this JVM before
+            return locks.tryLock(port, 1, false) != null; // held until the JVM ends
         } catch (IOException e) {
             return true; // no locks here: that nobody listens on the port has to do
         }

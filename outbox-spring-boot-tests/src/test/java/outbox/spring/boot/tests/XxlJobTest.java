@@ -10,7 +10,6 @@ import com.xxl.job.core.handler.IJobHandler;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -20,7 +19,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -28,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import outbox.domain.DomainEventPublisher;
 import outbox.spring.boot.tests.Apps.Mailer;
 import outbox.spring.boot.tests.Apps.OrderPlaced;
+import outbox.testing.server.FreePort;
 import outbox.xxljob.OutboxJobs;
 
 /** The executor that the starter makes, against a simulated admin; outbox-xxl-job tests the jobs themselves. */
@@ -68,7 +67,7 @@ class XxlJobTest {
 
     @Test
     void anExecutorIsMadeOfPropertiesAndRunsTheJobs() throws Exception {
-        int port = freePort();
+        int port = FreePort.find();
         Apps.app(Mailer.class)
                 .withPropertyValues(
                         "spring.application.name=orders",
@@ -152,17 +151,5 @@ class XxlJobTest {
                     HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
             assertThat(answer.body()).contains("\"code\":200");
         });
-    }
-
-    /** Below those that systems give to outgoing connections, one of which could take it before the executor does. */
-    private static int freePort() {
-        for (int tries = 1; ; tries++) {
-            int port = ThreadLocalRandom.current().nextInt(20_000, 32_000);
-            try (ServerSocket socket = new ServerSocket(port)) {
-                return socket.getLocalPort();
-            } catch (IOException e) {
-                assertThat(tries).as("ports that are taken").isLessThan(200);
-            }
-        }
     }
 }
