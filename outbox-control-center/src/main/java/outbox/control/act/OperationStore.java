@@ -29,6 +29,7 @@ final class OperationStore {
     private static final String ITEMS = "SELECT event_id, event_created_at, outcome, detail, happened_at"
             + " FROM outbox_cc_operation_item WHERE operation_id = ?";
     private static final String WAITING = "waiting";
+    private static final int MOST_TRIES = 10;
     private static final String TAKEN = "taken";
     /** In place of where collecting goes on. */
     private static final String COLLECTED = "end";
@@ -278,7 +279,7 @@ final class OperationStore {
 
     /** @return whether the operation still was the owner's; if not, whoever took it over finds out what was done */
     boolean settled(String id, String owner, Results results) throws SQLException {
-        return UnitOfWork.run(dataSource::getConnection, conn -> {
+        return afterDeadlocksAgain(conn -> {
             if (!isHeld(conn, id, owner)) {
                 return false;
             }
@@ -302,6 +303,20 @@ final class OperationStore {
                     .update(conn);
             return true;
         });
+    }
+
+    /** Results that are not written have to be guessed from the table, where others act too. */
+    private <T> T afterDeadlocksAgain(UnitOfWork.Work<T> work) throws SQLException {
+        for (int tries = 1; ; tries++) {
+            try {
+                return UnitOfWork.run(dataSource::getConnection, work);
+            } catch (SQLException e) {
+                String state = e.getSQLState();
+                if (tries == MOST_TRIES || state == null || !state.startsWith("40")) { // 40: rolled back as a whole
+                    throw e;
+                }
+            }
+        }
     }
 
     /**
