@@ -15,7 +15,8 @@ public record Machine(int cores, String cpu, long memoryMegabytes, String system
                 Runtime.getRuntime().availableProcessors(),
                 cpuModel(),
                 os.getTotalMemorySize() >> 20,
-                System.getProperty("os.name") + " " + System.getProperty("os.version"),
+                System.getProperty("os.name") + " "
+                        + System.getProperty("os.version").replaceFirst("^(\\d+\\.\\d+).*", "$1"),
                 System.getProperty("java.vm.name") + " " + System.getProperty("java.vm.version"),
                 (Runtime.getRuntime().maxMemory() >> 20) + " MB");
     }

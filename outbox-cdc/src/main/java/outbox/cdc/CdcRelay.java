@@ -203,7 +203,7 @@ public final class CdcRelay implements AutoCloseable {
     }
 
     private void failed(Throwable failure) {
-        lastError = describe(failure); // first: who sees the state may ask why
+        lastError = describe(failure); // before the state, which is read first
         state = State.FAILING;
         LOG.log(
                 Level.ERROR,

@@ -61,6 +61,7 @@ final class Reply implements BodyHandler<Reply> {
         }
     }
 
+    /** One after the other: of one future the HTTP client would hear first, and start a thread to tell. */
     private void finish() {
         end.complete(this);
         body.complete(this);

@@ -107,6 +107,9 @@ public final class MarkdownReport {
 
     /** Says it plainly, whoever wins. */
     private static void winners(StringBuilder page, Run run) {
+        if (run.results().stream().noneMatch(result -> isPeer(run, result, "hot") || isPeer(run, result, "cold"))) {
+            return;
+        }
         for (Map.Entry<String, String> own :
                 Map.of("outbox-hot", "hot", "outbox-peercold", "cold").entrySet()) {
             run.result(own.getKey())

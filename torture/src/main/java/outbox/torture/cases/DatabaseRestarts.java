@@ -4,6 +4,7 @@ import java.time.Duration;
 import outbox.torture.Arena;
 import outbox.torture.Cluster;
 import outbox.torture.TortureCase;
+import outbox.torture.worker.Setting;
 
 /** The database crashes under load and comes back at once, again and again. */
 public final class DatabaseRestarts implements TortureCase {
@@ -35,7 +36,7 @@ public final class DatabaseRestarts implements TortureCase {
 
     @Override
     public void run(Arena arena) throws Exception {
-        Cluster cluster = arena.cluster(arena.busy());
+        Cluster cluster = arena.cluster(arena.busy().with(Setting.LEASE_MS, 2000)); // below the limit
         arena.limitRecovery(Duration.ofSeconds(5));
         cluster.write();
         for (int i = 0; i < arena.scaled(ordered ? 2 : 5, 1); i++) {
