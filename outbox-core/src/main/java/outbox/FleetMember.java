@@ -61,7 +61,7 @@ final class FleetMember {
         }
         try {
             outbox.verifyAndStart();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             LOG.log(Level.WARNING, name + " can not be started and is tried again: " + e.getMessage());
             crew.giveLater(this::start, FIRST_TRY_AGAIN_NANOS + crew.pauseNanos());
             throw e;
@@ -101,7 +101,7 @@ final class FleetMember {
         int found;
         try {
             found = outbox.fleetPoller().pollOrFail();
-        } catch (SQLException | RuntimeException e) {
+        } catch (SQLException | RuntimeException | Error e) { // without a next plan there would be no further poll
             planNext(Math.max(fleet.pollNanos, crew.pauseNanos()));
             throw e;
         }

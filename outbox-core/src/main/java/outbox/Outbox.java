@@ -104,7 +104,7 @@ public final class Outbox implements AutoCloseable {
             return this;
         }
         try {
-            verifyAndStart();
+            verifyAndBegin(starting);
         } catch (RuntimeException | Error e) {
             starting.close();
             throw e;
@@ -118,21 +118,24 @@ public final class Outbox implements AutoCloseable {
             throw new IllegalStateException("this outbox was closed; build a new one");
         }
         if (engine.isClosed()) {
-            engine = new Engine(builder, !ran);
+            engine = new Engine(builder, !ran && inHand() == 0);
         }
         return engine;
     }
 
-    /** What a fleet asks first. */
-    void verifyAndStart() {
+    private void verifyAndBegin(Engine starting) {
         if (store instanceof LeasingOutboxStore leasing) {
             verifySchema(leasing);
         }
-        engine.begin();
+        starting.begin();
         ran = true;
     }
 
     // ---- what a fleet does for its members ------------------------------------------------------------------------
+
+    void verifyAndStart() {
+        verifyAndBegin(engine);
+    }
 
     OutboxDispatcher fleetDispatcher() {
         return engine.requireDelivery().dispatcher();

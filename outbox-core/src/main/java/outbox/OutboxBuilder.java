@@ -435,7 +435,7 @@ public final class OutboxBuilder {
                 .seal(seal)
                 .metrics(metrics)
                 .clock(clock);
-        if (mode == Mode.MULTI_NODE || (!first && store instanceof LeasingOutboxStore)) {
+        if (mode == Mode.MULTI_NODE || !first) {
             poller.claimLocking(leaseTime);
         }
         return poller.build();

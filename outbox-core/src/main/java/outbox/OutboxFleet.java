@@ -159,11 +159,22 @@ public final class OutboxFleet implements AutoCloseable {
         }
     }
 
-    /** Closes all outboxes, at the same time, and ends the threads. */
+    /**
+     * Closes all outboxes, at the same time, and ends the threads. Called by a listener, it returns at once, and the rest
+     * happens when that has returned.
+     */
     @Override
     public void close() {
         closed = true;
         nodesThread.shutdownNow();
+        if (crew.isCurrentThread()) {
+            new DaemonThreadFactory("outbox-closing-").newThread(this::closeAll).start();
+        } else {
+            closeAll();
+        }
+    }
+
+    private void closeAll() {
         List<Thread> closing = members.values().stream()
                 .map(member -> new DaemonThreadFactory("outbox-close-").newThread(member.outbox()::close))
                 .toList();

@@ -97,14 +97,17 @@ public final class OutboxRelay {
         return new Result(taken, delivered, retried, dead);
     }
 
-    /** Relays batch after batch until nothing more is due: late events, failed ones, and those of dead nodes. */
+    /**
+     * Relays batch after batch until nothing more is due, or nothing of what is due can be delivered now: late events,
+     * failed ones, and those of dead nodes.
+     */
     public Result recoverOnce() {
         Result total = Result.NOTHING;
         Result batch;
         do {
             batch = relayOnce(claimSize);
             total = total.plus(batch);
-        } while (batch.taken() > 0 && batch.taken() == batch.delivered() + batch.retried() + batch.dead());
+        } while (batch.delivered() + batch.retried() + batch.dead() > 0);
         return total;
     }
 

@@ -152,6 +152,11 @@ class OutboxWriterTest {
             public void afterCommit(List<EventEnvelope> events) {
                 throw new NoClassDefFoundError("after commit");
             }
+
+            @Override
+            public void afterRollback(List<EventEnvelope> events) {
+                throw new IllegalStateException("after rollback");
+            }
         });
         try (RecordedLogs logs = new RecordedLogs()) {
             tx.inTransaction(() -> writer.write("E", "{}"));
@@ -159,6 +164,16 @@ class OutboxWriterTest {
                     .hasSize(2)
                     .anyMatch(message -> message.contains("WriterHook.afterWrite"))
                     .anyMatch(message -> message.contains("WriterHook.afterCommit"));
+        }
+        try (RecordedLogs logs = new RecordedLogs()) {
+            assertThatThrownBy(() -> tx.inTransaction(() -> {
+                        writer.write("E", "{}");
+                        throw new UnsupportedOperationException("the business fails");
+                    }))
+                    .hasMessage("the business fails")
+                    .hasNoSuppressedExceptions();
+            assertThat(logs.of(OutboxWriter.class, Level.WARNING))
+                    .anyMatch(message -> message.contains("WriterHook.afterRollback"));
         }
         assertThat(store.count(EventStatus.NEW)).isEqualTo(1);
     }

@@ -5,12 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import outbox.dead.FailedEvents;
+import outbox.dispatch.ControlledListener;
 import outbox.model.EventStatus;
 
 /** P3: delivery when somebody from outside asks for it. */
@@ -44,6 +48,41 @@ class RelayTest extends EngineFixture {
 
         assertThat(outbox.relay().recoverOnce()).isEqualTo(new OutboxRelay.Result(25, 25, 0, 0));
         assertThat(outbox.relay().recoverOnce()).isEqualTo(new OutboxRelay.Result(0, 0, 0, 0));
+    }
+
+    @Test
+    void recoveryGoesOnPastEventsOfAPausedListener() {
+        ControlledListener paused = ControlledListener.of(event -> {}).build();
+        paused.pause();
+        registry.register("Paused", paused).register("E", noting());
+        Outbox outbox = outbox(b -> b.pollOnDemand().claimSize(10));
+        Outbox writer = elsewhere();
+        for (int i = 0; i < 15; i++) {
+            write(writer, "Paused");
+            write(writer, "E");
+        }
+
+        assertThat(outbox.relay().recoverOnce().delivered()).isEqualTo(15);
+        assertThat(store.count(EventStatus.NEW)).isEqualTo(15);
+    }
+
+    @Test
+    void aRelayEndsWithItsOutboxThoughAListenerDoesNot() throws Exception {
+        CountDownLatch called = new CountDownLatch(1);
+        CountDownLatch go = new CountDownLatch(1);
+        registry.register("E", event -> {
+            called.countDown();
+            Uninterruptibly.await(go);
+        });
+        Outbox outbox = outbox(b -> b.pollOnDemand().drainTimeout(Duration.ofMillis(10)));
+        write(elsewhere(), "E");
+        CompletableFuture<OutboxRelay.Result> relay =
+                CompletableFuture.supplyAsync(() -> outbox.relay().relayOnce(10));
+        called.await();
+        outbox.close();
+
+        assertThat(relay.get()).isEqualTo(new OutboxRelay.Result(1, 0, 0, 0));
+        go.countDown();
     }
 
     @Test

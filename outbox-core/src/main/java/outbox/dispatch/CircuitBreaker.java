@@ -33,6 +33,11 @@ final class CircuitBreaker {
         return state;
     }
 
+    /** @return how many nanoseconds it stays open; 0 if it is not, or if the next event is the probe */
+    synchronized long openFor(long now) {
+        return state == BreakerState.OPEN ? Math.max(0, pauseNanos - (now - openedAt)) : 0;
+    }
+
     /** @return 0 to go ahead, else how many nanoseconds to stay away */
     synchronized long tryPass(long now) {
         switch (state) {

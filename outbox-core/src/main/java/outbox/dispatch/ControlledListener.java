@@ -151,8 +151,8 @@ public final class ControlledListener implements EventListener {
         }
         if (failure == null) {
             breaker.succeeded();
-        } else if (failure instanceof NotAttemptedException) {
-            breaker.notAttempted(now);
+        } else if (failure instanceof NotAttemptedException || isDeadAtOnce(failure)) {
+            breaker.notAttempted(now); // that event is to blame, not the listener
         } else {
             breaker.failed(now);
         }

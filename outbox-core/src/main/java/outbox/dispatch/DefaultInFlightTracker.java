@@ -7,7 +7,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import outbox.util.Ticks;
 
-/** In-flight ids in a map; with a time to live, an entry that was never released can be taken again. Thread-safe. */
+/**
+ * In-flight ids in a map; with a time to live, an entry that was never released can be taken again. Thread-safe.
+ *
+ * <p>It serves those who share it: several dispatchers, or code of the user's own. What one dispatcher itself has in hand
+ * it knows anyhow, and does not begin a second time however long its listener takes.
+ */
 public final class DefaultInFlightTracker implements InFlightTracker {
     private final ConcurrentMap<String, Long> acquiredAt = new ConcurrentHashMap<>();
     private final long ttlNanos;

@@ -82,7 +82,7 @@ final class Delivery {
     }
 
     boolean isLeased() {
-        return event.lease() != null;
+        return owner != null;
     }
 
     /** When the lease was taken or last renewed, in ticks. */

@@ -5,6 +5,7 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +39,7 @@ final class DeliveryDesk implements Worker.Desk {
 
     private final List<SettlementWatch> watches = new CopyOnWriteArrayList<>();
     private volatile Consumer<Duration> wakePoller = delay -> {};
+    private volatile boolean hasPoller;
     private volatile Runnable roomMade = () -> {};
     private volatile Consumer<Delivery> leftItsQueue = delivery -> {};
     private volatile boolean interrupting;
@@ -67,14 +69,20 @@ final class DeliveryDesk implements Worker.Desk {
         return settler;
     }
 
-    SettlementWatch watch() {
-        SettlementWatch watch = new SettlementWatch(held::contains, watches);
+    /** @param works whether what is in hand may still end */
+    SettlementWatch watch(BooleanSupplier works) {
+        SettlementWatch watch = new SettlementWatch(id -> works.getAsBoolean() && held.contains(id), watches);
         watches.add(watch);
         return watch;
     }
 
     void pollerAttached(Consumer<Duration> wakePoller) {
         this.wakePoller = wakePoller;
+        this.hasPoller = true;
+    }
+
+    boolean hasPoller() {
+        return hasPoller;
     }
 
     /**
@@ -186,8 +194,8 @@ final class DeliveryDesk implements Worker.Desk {
         delivery.reportFailure(failures, failure, outcome, ticks.getAsLong());
     }
 
-    /** Something of the worker itself failed, not the listener: the event must not stay in hand for that. */
-    void failed(Delivery delivery, Throwable failure) {
+    @Override
+    public void failed(Delivery delivery, Throwable failure) {
         if (!delivery.isFinished()) {
             complete(new Outcome(delivery, verdict.on(delivery, null, failure)));
         }

@@ -50,7 +50,11 @@ public final class DispatcherWriterHook implements WriterHook {
 
     @Override
     public void afterCommit(List<EventEnvelope> events) {
-        enqueue(events, null);
+        if (dispatcher.leaseOwner() != null && dispatcher.hasPoller()) {
+            dispatcher.wakePoller(); // the rows are anybody's: only who claims one may deliver it
+        } else {
+            enqueue(events, null);
+        }
     }
 
     @Override
@@ -89,7 +93,7 @@ public final class DispatcherWriterHook implements WriterHook {
         if (now - until >= 0 && quietUntil.compareAndSet(until, now + WARN_EVERY_NANOS)) {
             LOG.log(
                     Level.WARNING,
-                    "hot queue is full or closing, or a transaction took longer than a lease: "
+                    "hot queue is full or closing, or a transaction took longer than half a lease: "
                             + unreported.getAndSet(0) + " event(s) dropped from it, last "
                             + refused.get(refused.size() - 1).envelope().eventId()
                             + "; they stay in the table and the poller delivers them");

@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import outbox.dispatch.QueuedEvent.Source;
 
 /**
  * Every event this dispatcher has in hand: queued, running, or waiting to be settled. Thread-safe.
@@ -42,21 +43,23 @@ final class HeldEvents {
     }
 
     /**
-     * Two leases of one row. If the present delivery is finished and the other lease is the newer one, the outcome has
-     * just been written and not yet reported here, and this is the next attempt. If it is not finished, its lease had
-     * run out and was taken anew: it goes on under the newer one. An older lease than ours is a late after-commit hook.
+     * Two leases of one row. If the present delivery is finished and the other one was claimed, the outcome has just been
+     * written and not yet reported here, and this is the next attempt. If it is not finished, its lease had run out and
+     * was taken anew: it goes on under the newer one. An older lease than ours is a late after-commit hook.
      */
     private static Delivery chosen(Delivery other, @Nullable Delivery present) {
         if (present == null) {
             return other;
         }
-        if (!other.isLeased() || other.leasedAt() - present.leasedAt() < 0) {
+        if (!other.isLeased()) {
             return present;
         }
-        if (present.isFinished()) {
+        if (present.isFinished() && other.source() == Source.COLD) {
             return other;
         }
-        present.leaseTaken(other);
+        if (!present.isFinished() && other.leasedAt() - present.leasedAt() >= 0) {
+            present.leaseTaken(other);
+        }
         return present;
     }
 

@@ -64,7 +64,7 @@ final class InHand {
 
     /** From how much room on it is worth while to claim more. */
     int worthwhileRoom() {
-        return coldCapacity / 2;
+        return Math.max(1, coldCapacity / 2);
     }
 
     /** A delivery that had to wait can go on, unless all was taken out meanwhile: then its place is for others. */

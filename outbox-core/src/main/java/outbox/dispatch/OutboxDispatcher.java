@@ -114,7 +114,7 @@ public final class OutboxDispatcher implements AutoCloseable {
         return new Builder();
     }
 
-    /** @return {@code false} if the hot queue is full, this dispatcher is closing, or the event's lease is over */
+    /** @return {@code false} if the hot queue is full, this dispatcher is closing, or half of the event's lease is over */
     public boolean enqueueHot(QueuedEvent event) {
         boolean accepted = intake.take(event, Source.HOT);
         if (accepted) {
@@ -139,7 +139,7 @@ public final class OutboxDispatcher implements AutoCloseable {
 
     /** Begins to watch how deliveries end. */
     public SettlementWatch watch() {
-        return desk.watch();
+        return desk.watch(() -> ended.getCount() > 0);
     }
 
     /** Whether {@link #close()} was called. */
@@ -186,6 +186,11 @@ public final class OutboxDispatcher implements AutoCloseable {
         if (leaseTime != null && leases != null) {
             leases.shortenTo(leaseTime);
         }
+    }
+
+    /** Whether one brings events from the table to this dispatcher. */
+    boolean hasPoller() {
+        return desk.hasPoller();
     }
 
     void wakePoller() {
@@ -268,7 +273,7 @@ public final class OutboxDispatcher implements AutoCloseable {
 
     private void process(Delivery delivery) {
         intake.left(delivery);
-        worker.process(delivery, desk::failed);
+        worker.process(delivery);
         if (!forced) {
             boolean ignored = Thread.interrupted(); // left behind by a listener
         }

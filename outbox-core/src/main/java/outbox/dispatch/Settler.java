@@ -208,11 +208,19 @@ final class Settler {
         if (batch.isEmpty()) {
             return false;
         }
-        putBack(tryWrite(batch));
+        List<Outcome> left = batch;
+        try {
+            left = tryWrite(batch);
+        } finally {
+            putBack(left);
+        }
         return true;
     }
 
     private void putBack(List<Outcome> left) {
+        if (left.isEmpty()) {
+            return;
+        }
         lock.lock();
         try {
             waiting.addAll(0, left);
@@ -222,24 +230,29 @@ final class Settler {
     }
 
     private void write(List<Outcome> batch) throws InterruptedException {
-        List<Outcome> left = tryWrite(batch);
-        while (!left.isEmpty()) {
-            try {
+        List<Outcome> left = batch;
+        try {
+            left = tryWrite(batch);
+            while (!left.isEmpty()) {
                 pause();
-            } catch (InterruptedException e) {
-                putBack(left);
-                throw e;
+                left = stillOurs(left);
+                left = tryWrite(left);
             }
-            List<Outcome> stillOurs = new ArrayList<>();
-            for (Outcome outcome : left) {
-                if (outcome.delivery().isLeaseLost()) {
-                    lost(outcome);
-                } else {
-                    stillOurs.add(outcome);
-                }
-            }
-            left = tryWrite(stillOurs);
+        } finally {
+            putBack(left); // what an interrupt or an Error kept from being written
         }
+    }
+
+    private List<Outcome> stillOurs(List<Outcome> outcomes) {
+        List<Outcome> ours = new ArrayList<>(outcomes.size());
+        for (Outcome outcome : outcomes) {
+            if (outcome.delivery().isLeaseLost()) {
+                told(outcome, this::lost);
+            } else {
+                ours.add(outcome);
+            }
+        }
+        return ours;
     }
 
     private void pause() throws InterruptedException {
@@ -268,7 +281,7 @@ final class Settler {
         List<Outcome> batch = new ArrayList<>(outcomes.size());
         for (Outcome outcome : outcomes) {
             if (isSuperseded(outcome)) {
-                afterwards.accept(outcome);
+                told(outcome, afterwards);
             } else {
                 batch.add(outcome);
             }
@@ -296,20 +309,21 @@ final class Settler {
         failing = false;
         metrics.recordSettlementSize(batch.size());
         for (Outcome outcome : batch) {
-            try {
-                if (lost.contains(outcome.delivery().eventId())) {
-                    lost(outcome);
-                } else {
-                    written(outcome);
-                }
-            } catch (Throwable e) { // the others must hear of it all the same
-                LOG.log(
-                        Level.ERROR,
-                        "after the outcome of event " + outcome.delivery().eventId() + " was written",
-                        e);
-            }
+            boolean isLost = lost.contains(outcome.delivery().eventId());
+            told(outcome, isLost ? this::lost : this::written);
         }
         return List.of();
+    }
+
+    private static void told(Outcome outcome, Consumer<Outcome> listener) {
+        try {
+            listener.accept(outcome);
+        } catch (Throwable e) { // the others must hear of it all the same
+            LOG.log(
+                    Level.ERROR,
+                    "after the outcome of event " + outcome.delivery().eventId() + " was written",
+                    e);
+        }
     }
 
     /** @return what must be tried again */

@@ -113,6 +113,11 @@ public final class SharedCrew implements AutoCloseable {
         return new Member(dispatcher, name);
     }
 
+    /** Whether the caller is one of its threads. */
+    public boolean isCurrentThread() {
+        return loops.stream().anyMatch(Loop::isCurrentThread);
+    }
+
     /** Ends the threads; close the dispatchers first. */
     @Override
     public void close() {
@@ -235,7 +240,9 @@ public final class SharedCrew implements AutoCloseable {
                     dispatcher.workOnce();
                 }
             } finally {
-                atWork.remove(Thread.currentThread());
+                synchronized (atWork) { // an interrupt meant for this turn comes before, or not at all
+                    atWork.remove(Thread.currentThread());
+                }
                 if (!stopped && dispatcher.canWork()) {
                     line.add(this); // behind the others
                 } else {
@@ -291,8 +298,11 @@ public final class SharedCrew implements AutoCloseable {
 
         private void renew() {
             renewing.set(false);
-            dispatcher.renewOnce();
-            holding();
+            try {
+                dispatcher.renewOnce();
+            } finally {
+                holding();
+            }
             if (dispatcher.isRenewalFailing()) {
                 throw new IllegalStateException("leases could not be renewed");
             }
@@ -311,7 +321,9 @@ public final class SharedCrew implements AutoCloseable {
             stopped = true;
             if (turns.get() > 0 && !atWork.isEmpty()) {
                 beforeInterrupting.run();
-                atWork.forEach(Thread::interrupt);
+                synchronized (atWork) {
+                    atWork.forEach(Thread::interrupt);
+                }
                 long end = System.nanoTime() + FORCED_END_NANOS;
                 while (!atWork.isEmpty() && System.nanoTime() < end) {
                     LockSupport.parkNanos(this, LINGER_NANOS);

@@ -166,18 +166,11 @@ public final class StreamDispatcher implements AutoCloseable {
         if (delivery == null) {
             return false;
         }
-        worker.process(delivery, this::failed);
+        worker.process(delivery);
         if (!interrupting) {
             boolean ignored = Thread.interrupted(); // left behind by a listener
         }
         return true;
-    }
-
-    /** Something of the worker itself failed, not the listener. */
-    private void failed(Delivery delivery, Throwable failure) {
-        if (!delivery.isFinished()) {
-            ended(delivery, verdict.on(delivery, null, failure));
-        }
     }
 
     private void ended(Delivery delivery, Settlement settlement) {
@@ -222,6 +215,13 @@ public final class StreamDispatcher implements AutoCloseable {
                 delivery.reportFailure(failures, failure, settlement, System.nanoTime());
             }
             ended(delivery, settlement);
+        }
+
+        @Override
+        public void failed(Delivery delivery, Throwable failure) {
+            if (!delivery.isFinished()) {
+                ended(delivery, verdict.on(delivery, null, failure));
+            }
         }
     }
 

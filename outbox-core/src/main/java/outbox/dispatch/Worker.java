@@ -11,7 +11,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -59,6 +58,9 @@ final class Worker {
         void resume(Delivery delivery);
 
         void finished(Delivery delivery, @Nullable ControlledListener control, @Nullable Throwable failure);
+
+        /** Something of the worker itself failed, not the listener: the event must not stay in hand for that. */
+        void failed(Delivery delivery, Throwable failure);
     }
 
     private final Desk desk;
@@ -81,19 +83,15 @@ final class Worker {
         this.ticks = ticks;
     }
 
-    /**
-     * Processes one event, with a batch listener those behind it that go to the same one, and what was taken on the way.
-     *
-     * @param failed told of an event at which this failed itself, not the listener: it must not stay in hand for that
-     */
-    void process(Delivery delivery, BiConsumer<Delivery, Throwable> failed) {
+    /** Processes one event, with a batch listener those behind it that go to the same one, and what was taken on the way. */
+    void process(Delivery delivery) {
         Delivery next = delivery;
         while (next != null) {
             Delivery current = next;
             try {
                 next = processOne(current);
             } catch (Throwable e) {
-                failed.accept(current, e);
+                desk.failed(current, e);
                 current.leaveGate();
                 throw e;
             }
@@ -115,7 +113,11 @@ final class Worker {
             delivery.leaveGate();
             return null;
         }
-        if (!resumed && !(mayCall(delivery, listener) && hasPlace(delivery, listener))) {
+        if (!resumed && !hasPlace(delivery, listener)) {
+            return null;
+        }
+        if (!mayCall(delivery, listener)) { // asked now, not before it waited for its place
+            delivery.leaveGate();
             return null;
         }
         EventListener target = listener instanceof ControlledListener control ? control.listener() : listener;
@@ -141,26 +143,38 @@ final class Worker {
             return true;
         }
         control.reportTo(metrics);
-        if (control.isPaused()) {
-            desk.giveBack(delivery, WHILE_PAUSED);
-            return false;
-        }
         CircuitBreaker breaker = control.breaker();
-        if (breaker != null) {
-            long stayAway = breaker.tryPass(ticks.getAsLong());
-            if (stayAway > 0) {
-                desk.giveBack(delivery, Duration.ofNanos(stayAway));
-                return false;
-            }
-        }
-        return true;
+        return !isLeftAlone(delivery, control)
+                && (breaker == null || comesNow(delivery, breaker.tryPass(ticks.getAsLong())));
     }
 
-    /** Whether one call more is within the listener's limit. */
+    private boolean isLeftAlone(Delivery delivery, ControlledListener control) {
+        if (control.isPaused()) {
+            desk.giveBack(delivery, WHILE_PAUSED);
+            return true;
+        }
+        CircuitBreaker breaker = control.breaker();
+        return breaker != null && !comesNow(delivery, breaker.openFor(ticks.getAsLong()));
+    }
+
+    private boolean comesNow(Delivery delivery, long stayAwayNanos) {
+        if (stayAwayNanos > 0) {
+            desk.giveBack(delivery, Duration.ofNanos(stayAwayNanos));
+        }
+        return stayAwayNanos <= 0;
+    }
+
+    /** Whether one call more is within the listener's limit. Nobody waits at the gate of one that is left alone. */
     private boolean hasPlace(Delivery delivery, @Nullable EventListener listener) {
-        Gate gate = listener instanceof ControlledListener control ? control.gate() : null;
+        if (!(listener instanceof ControlledListener control)) {
+            return true;
+        }
+        Gate gate = control.gate();
         if (gate == null) {
             return true;
+        }
+        if (isLeftAlone(delivery, control)) {
+            return false;
         }
         delivery.atGate(gate);
         switch (gate.enter(delivery, desk::resume)) {
@@ -251,6 +265,17 @@ final class Worker {
         }
         List<Delivery> batch = new ArrayList<>();
         Delivery leftOver = fill(batch, first, limit, registered);
+        try {
+            runBatch(batch, target, registered);
+        } catch (Throwable e) { // of the worker itself: none of them may stay in hand, nor what comes next
+            LOG.log(Level.ERROR, "could not deliver a batch of " + batch.size() + " event(s)", e);
+            batch.forEach(delivery -> desk.failed(delivery, e));
+            first.leaveGate();
+        }
+        return leftOver;
+    }
+
+    private void runBatch(List<Delivery> batch, BatchEventListener target, @Nullable EventListener registered) {
         List<Delivery> ready = new ArrayList<>(batch.size());
         Map<Delivery, Throwable> notReady = new HashMap<>(0);
         for (Delivery delivery : batch) {
@@ -266,7 +291,6 @@ final class Worker {
         }
         notReady.forEach(
                 (delivery, e) -> finish(delivery, registered, e)); // the call's place at the gate may be theirs
-        return leftOver;
     }
 
     private @Nullable Delivery fill(
@@ -280,8 +304,13 @@ final class Worker {
             if (next.isResumed() || !goesTo(registered, next)) {
                 return next;
             }
-            if (desk.admit(next) && mayCall(next, registered)) { // the place at the gate is the first one's
-                batch.add(next);
+            try {
+                if (desk.admit(next) && mayCall(next, registered)) { // the place at the gate is the first one's
+                    batch.add(next);
+                }
+            } catch (Throwable e) {
+                LOG.log(Level.ERROR, "could not take event " + next.eventId() + " into a batch", e);
+                desk.failed(next, e);
             }
         }
         return null;
@@ -345,7 +374,12 @@ final class Worker {
     private void finish(Delivery delivery, @Nullable EventListener registered, @Nullable Throwable failure) {
         after(delivery, failure);
         ControlledListener control = registered instanceof ControlledListener controlled ? controlled : null;
-        desk.finished(delivery, control, failure);
+        try {
+            desk.finished(delivery, control, failure);
+        } catch (Throwable e) { // who calls may be a future of the listener's own, which would keep it to itself
+            LOG.log(Level.ERROR, "could not take note of how event " + delivery.eventId() + " ended", e);
+            desk.failed(delivery, e);
+        }
         delivery.leaveGate();
     }
 

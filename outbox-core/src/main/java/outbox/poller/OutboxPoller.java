@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -71,6 +72,7 @@ public final class OutboxPoller implements AutoCloseable {
     private final ReentrantLock polling = new ReentrantLock();
     private @Nullable String owner; // guarded by polling
     private boolean tookOver; // guarded by polling
+    private List<String> lastUnclaimed = List.of(); // ids of the last batch; guarded by polling
     private @Nullable Loop loop; // guarded by this
     private boolean closed; // guarded by this
 
@@ -156,15 +158,27 @@ public final class OutboxPoller implements AutoCloseable {
      * @return how many rows were read
      */
     public int pollOrFail() throws SQLException {
+        return pollBatch().read();
+    }
+
+    /**
+     * What a poll found.
+     *
+     * @param read how many rows
+     * @param wasNews whether the handler took all of them, and they were not the same as the last time
+     */
+    private record Found(int read, boolean wasNews) {}
+
+    private Found pollBatch() throws SQLException {
         polling.lock(); // not our monitor: a database that does not answer must not keep close() waiting
         try {
             int room = Math.min(batchSize, handler.availableCapacity());
             if (room <= 0) {
-                return 0;
+                return new Found(0, false);
             }
-            int read = leaseTime != null ? pollClaimed(room, leaseTime) : pollUnclaimed(room);
+            Found found = leaseTime != null ? pollClaimed(room, leaseTime) : pollUnclaimed(room);
             figures.tellPending();
-            return read;
+            return found;
         } finally {
             polling.unlock();
         }
@@ -186,17 +200,21 @@ public final class OutboxPoller implements AutoCloseable {
      */
     private boolean pollOnce() {
         try {
-            return pollOrFail() >= (ordered ? (batchSize + 1) / 2 : batchSize);
+            Found found = pollBatch();
+            return found.wasNews() && found.read() >= (ordered ? (batchSize + 1) / 2 : batchSize);
         } catch (SQLException | RuntimeException e) {
             LOG.log(Level.ERROR, "poll failed; tried again in " + interval, e);
             return false;
         }
     }
 
-    private int pollUnclaimed(int room) throws SQLException {
+    private Found pollUnclaimed(int room) throws SQLException {
         List<OutboxEvent> rows =
                 UnitOfWork.single(connections, conn -> store.pollPending(conn, clock.instant(), skipRecent, room));
         figures.tellRead(rows);
+        List<String> ids = rows.stream().map(OutboxEvent::eventId).toList();
+        boolean news = !ids.equals(lastUnclaimed); // else they are in hand, and stay in the table until they are done
+        lastUnclaimed = ids;
         for (OutboxEvent row : rows) {
             EventEnvelope event = decode(
                     row,
@@ -204,13 +222,13 @@ public final class OutboxPoller implements AutoCloseable {
                     e -> UnitOfWork.run(
                             connections, conn -> store.markDead(conn, row.eventId(), "undecodable row: " + e)));
             if (event != null && !handler.handle(event, row.attempts())) {
-                break;
+                return new Found(rows.size(), false);
             }
         }
-        return rows.size();
+        return new Found(rows.size(), news);
     }
 
-    private int pollClaimed(int room, Duration lease) throws SQLException {
+    private Found pollClaimed(int room, Duration lease) throws SQLException {
         String claimer = Objects.requireNonNull(owner);
         if (sole && !tookOver && store instanceof LeasingOutboxStore leasing) {
             int freed = UnitOfWork.single(connections, conn -> leasing.releaseOthers(conn, claimer));
@@ -221,9 +239,9 @@ public final class OutboxPoller implements AutoCloseable {
         }
         boolean inHand = false;
         try {
-            int read = claimAndHandOver(claimer, lease, room);
+            Found found = claimAndHandOver(claimer, lease, room);
             inHand = true;
-            return read;
+            return found;
         } finally {
             if (!inHand && ordered) {
                 owner = LeaseOwner.anotherOf(claimer);
@@ -236,18 +254,21 @@ public final class OutboxPoller implements AutoCloseable {
      * got lost, or some could not be given back. An ordered claim takes what follows rows of its own, which would now
      * overtake them. Under another name they are a stranger's, and block their aggregates until their leases are over.
      */
-    private int claimAndHandOver(String claimer, Duration lease, int room) throws SQLException {
-        Lease held = new Lease(claimer, ticks.getAsLong());
-        List<OutboxEvent> rows = UnitOfWork.single(connections, conn -> claim(conn, claimer, lease, room));
+    private Found claimAndHandOver(String claimer, Duration lease, int room) throws SQLException {
+        AtomicLong claimedAt = new AtomicLong();
+        List<OutboxEvent> rows = UnitOfWork.single(connections, conn -> {
+            claimedAt.set(ticks.getAsLong()); // not before: the wait for a connection is not part of the lease
+            return claim(conn, claimer, lease, room);
+        });
         figures.tellRead(rows);
-        List<ClaimedEvent> claimed = decodeClaimed(rows, held);
+        List<ClaimedEvent> claimed = decodeClaimed(rows, new Lease(claimer, claimedAt.get()));
         int taken = handler instanceof LeasedPollerHandler leased ? leased.handle(claimed) : handEach(claimed);
         List<Settlement> releases = new ArrayList<>(claimed.size() - taken);
         claimed.subList(taken, claimed.size())
                 .forEach(event ->
                         releases.add(new Settlement.Release(event.envelope().eventId())));
         giveBack(releases, claimer);
-        return rows.size();
+        return new Found(rows.size(), releases.isEmpty());
     }
 
     private List<ClaimedEvent> decodeClaimed(List<OutboxEvent> rows, Lease lease) throws SQLException {

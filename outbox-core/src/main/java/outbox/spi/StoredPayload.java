@@ -61,10 +61,15 @@ public final class StoredPayload {
                 .eventId(row.eventId())
                 .occurredAt(row.createdAt())
                 .aggregateType(row.aggregateType())
-                .aggregateId(row.aggregateId())
-                .tenantId(row.tenantId())
+                .aggregateId(given(row.aggregateId()))
+                .tenantId(given(row.tenantId()))
                 .headers(codec.parseObject(row.headersJson()));
         return decode(row.payloadJson(), event).build();
+    }
+
+    /** Other writers may leave empty what this one leaves out. */
+    private static @Nullable String given(@Nullable String stored) {
+        return stored == null || stored.isBlank() ? null : stored;
     }
 
     /**

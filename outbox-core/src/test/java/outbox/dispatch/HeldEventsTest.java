@@ -28,6 +28,17 @@ class HeldEventsTest {
     }
 
     @Test
+    void whatWasClaimedIsTheNextAttemptOfOneThatIsFinishedHoweverTheirLeasesCompare() {
+        Delivery finished = leased("n/1", 20);
+        held.hold(finished);
+        finished.finish();
+
+        Delivery next = leased("n/1", 10);
+        assertThat(held.hold(next)).isTrue();
+        assertThat(held.contains(next)).isTrue();
+    }
+
+    @Test
     void anOlderLeaseChangesNothing() {
         Delivery running = leased("n/2", 20);
         held.hold(running);

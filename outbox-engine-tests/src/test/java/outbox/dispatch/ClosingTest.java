@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -25,6 +26,7 @@ import outbox.Outbox;
 import outbox.OutboxBuilder;
 import outbox.OutboxFleet;
 import outbox.OutboxWriter;
+import outbox.Uninterruptibly;
 import outbox.dispatch.QueuedEvent.Source;
 import outbox.model.EventStatus;
 import outbox.poller.OutboxPoller;
@@ -212,6 +214,62 @@ class ClosingTest extends EngineFixture {
     }
 
     @Test
+    void whatWasWrittenWhileStoppedAndCommittedAfterTheStartIsClaimedFirst() {
+        List<String> ownersMeanwhile = new CopyOnWriteArrayList<>();
+        registry.register("E", event -> {
+            delivered.add(event.eventId());
+            ownersMeanwhile.add(String.valueOf(store.row(event.eventId()).lockedBy()));
+        });
+        Outbox outbox = outbox(b -> b);
+        outbox.stop();
+        EventEnvelope event = EventEnvelope.ofJson("E", "{}");
+        tx.inTransaction(() -> {
+            outbox.writer().write(event); // nobody delivers here: the row is anybody's
+            outbox.start();
+        });
+
+        awaitStatus(event.eventId(), EventStatus.DONE);
+        assertThat(delivered).containsExactly(event.eventId());
+        assertThat(ownersMeanwhile).containsExactly(outbox.leaseOwner());
+    }
+
+    @Test
+    void aSingleNodeWhoseFirstStartFailedLeavesWhatItsListenersStillHaveInHand() throws Exception {
+        CountDownLatch called = new CountDownLatch(1);
+        CountDownLatch go = new CountDownLatch(1);
+        registry.register("E", event -> {
+            delivered.add(event.eventId());
+            called.countDown();
+            Uninterruptibly.await(go);
+        });
+        registry.register("Other", noting());
+        AtomicBoolean away = new AtomicBoolean();
+        Outbox outbox = closing(Outbox.singleNode()
+                .store(store)
+                .connections(() -> {
+                    if (away.get()) {
+                        throw new SQLException("simulated: away");
+                    }
+                    return store.connectionProvider().getConnection();
+                })
+                .transactions(tx)
+                .listeners(registry)
+                .pollInterval(Duration.ofMillis(20))
+                .drainTimeout(Duration.ofMillis(50))
+                .build());
+        String id = write(outbox, "E");
+        called.await();
+        away.set(true);
+        assertThatIllegalStateException().isThrownBy(outbox::start);
+        away.set(false);
+        outbox.start();
+        String polled = writeUnhooked("Other");
+        awaitStatus(polled, EventStatus.DONE); // it has polled
+        assertThat(delivered).containsExactly(id, polled);
+        go.countDown();
+    }
+
+    @Test
     void aSingleNodeThatStartsAgainLeavesWhatItsListenersStillHaveInHand() throws Exception {
         CountDownLatch called = new CountDownLatch(1);
         CountDownLatch go = new CountDownLatch(1);
@@ -363,6 +421,28 @@ class ClosingTest extends EngineFixture {
 
         awaitStatus(id, EventStatus.DONE);
         assertThat(delivered).containsExactly(id);
+    }
+
+    @Test
+    void aListenerMayCloseTheWholeFleet() {
+        OutboxFleet fleet = closing(OutboxFleet.builder().workers(2).build());
+        registry.register("E", event -> {
+            fleet.close();
+            delivered.add(event.eventId());
+        });
+        Outbox outbox = fleet.add(
+                "a",
+                Outbox.multiNode()
+                        .store(store)
+                        .connections(store.connectionProvider())
+                        .transactions(tx)
+                        .listeners(registry)
+                        .drainTimeout(Duration.ofHours(1)));
+        String id = write(outbox, "E");
+
+        awaitStatus(id, EventStatus.DONE);
+        assertThat(delivered).containsExactly(id);
+        awaitNoThread();
     }
 
     @Test

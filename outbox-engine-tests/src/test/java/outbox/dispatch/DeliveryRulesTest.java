@@ -274,6 +274,21 @@ class DeliveryRulesTest extends EngineFixture {
     }
 
     @Test
+    void aRowWhoseOptionalFieldsAnotherWriterLeftEmptyIsDelivered() {
+        registry.register("E", event -> {
+            assertThat(event.aggregateId()).isNull();
+            assertThat(event.tenantId()).isNull();
+            delivered.add(event.eventId());
+        });
+        outbox(b -> b);
+        OutboxEvent foreign = new OutboxEvent("foreign", "E", "__GLOBAL__", "", "", "{}", null, 0, Instant.now());
+        store.put(new InMemoryRow(foreign, EventStatus.NEW, Instant.now(), null, null, null, null));
+
+        awaitStatus("foreign", EventStatus.DONE);
+        assertThat(delivered).containsExactly("foreign");
+    }
+
+    @Test
     void aRowThatCanNotBeDecodedIsDeadAndTheOthersGoOn() {
         registry.register("E", noting());
         Outbox outbox = outbox(b -> b);

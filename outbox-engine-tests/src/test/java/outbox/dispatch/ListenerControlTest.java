@@ -228,6 +228,68 @@ class ListenerControlTest extends EngineFixture {
         assertThat(listener.breakerState()).isEqualTo(BreakerState.CLOSED);
     }
 
+    /** Two are in flight, others wait for their places. */
+    private static final class InFlight implements AsyncEventListener {
+        private final List<CompletableFuture<Void>> calls = new CopyOnWriteArrayList<>();
+
+        @Override
+        public CompletionStage<?> onEventAsync(EventEnvelope event) {
+            CompletableFuture<Void> call = new CompletableFuture<>();
+            calls.add(call);
+            return call;
+        }
+    }
+
+    @Test
+    void whatWaitedForItsPlaceIsNotCalledOnceTheBreakerIsOpen() {
+        InFlight inFlight = new InFlight();
+        ControlledListener listener = ControlledListener.of(inFlight)
+                .concurrency(2)
+                .circuitBreaker(1, Duration.ofHours(1))
+                .build();
+        registry.register("E", listener);
+        Outbox outbox = outbox(b -> b.retryPolicy(attempts -> 3_600_000));
+        writeMany(outbox, "E", 12);
+        await().until(() -> inFlight.calls.size() == 2);
+        inFlight.calls.forEach(call -> call.completeExceptionally(new IllegalStateException("down")));
+
+        await().until(() -> store.rows().stream().noneMatch(row -> row.lockedBy() != null));
+        assertThat(inFlight.calls).hasSize(2);
+        assertThat(store.rows().stream().mapToInt(row -> row.event().attempts()).sum())
+                .isEqualTo(2);
+    }
+
+    @Test
+    void whatWaitedForItsPlaceIsNotCalledOnceTheListenerIsPaused() {
+        InFlight inFlight = new InFlight();
+        ControlledListener listener =
+                ControlledListener.of(inFlight).concurrency(2).build();
+        registry.register("E", listener);
+        writeMany(outbox(b -> b), "E", 12);
+        await().until(() -> inFlight.calls.size() == 2);
+        listener.pause();
+        inFlight.calls.forEach(call -> call.complete(null));
+
+        awaitAll(2, EventStatus.DONE);
+        await().until(() -> store.rows().stream().noneMatch(row -> row.lockedBy() != null));
+        assertThat(inFlight.calls).hasSize(2);
+    }
+
+    @Test
+    void poisonStopsOnlyItselfAndOpensNoBreaker() {
+        ControlledListener listener = ControlledListener.of(event -> {
+                    throw new IllegalArgumentException("poison");
+                })
+                .deadOn(IllegalArgumentException.class)
+                .circuitBreaker(3, Duration.ofHours(1))
+                .build();
+        registry.register("E", listener);
+        writeMany(outbox(b -> b), "E", 20);
+
+        awaitAll(20, EventStatus.DEAD);
+        assertThat(listener.breakerState()).isEqualTo(BreakerState.CLOSED);
+    }
+
     @Test
     void aBatchListenerGetsManyAtOnceAndFailsOnlyThoseItNames() {
         List<Integer> sizes = new CopyOnWriteArrayList<>();

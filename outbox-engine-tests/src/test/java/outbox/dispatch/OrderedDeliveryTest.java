@@ -122,6 +122,22 @@ class OrderedDeliveryTest extends EngineFixture {
     }
 
     @Test
+    void aQueueOfOnePlaceIsRefilledAtOnce() {
+        registry.register("Order", "E", noting());
+        Outbox outbox = outbox(b -> b.ordered().coldQueueCapacity(1).pollInterval(Duration.ofHours(1)));
+        for (int i = 0; i < 5; i++) {
+            write(
+                    outbox,
+                    EventEnvelope.builder("E")
+                            .aggregateType("Order")
+                            .aggregateId("k" + i)
+                            .payloadJson("{}")
+                            .build());
+        }
+        awaitAll(5, EventStatus.DONE);
+    }
+
+    @Test
     void threeNodesWithRandomFailuresKeepTheOrderOfEveryKey() {
         Random random = new Random(42);
         Set<String> failedOnce = ConcurrentHashMap.newKeySet();

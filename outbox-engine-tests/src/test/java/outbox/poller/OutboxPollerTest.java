@@ -2,6 +2,7 @@ package outbox.poller;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.awaitility.Awaitility.await;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -16,7 +17,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.logging.Level;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import outbox.CountingMetrics;
@@ -24,6 +27,7 @@ import outbox.EventEnvelope;
 import outbox.OutboxWriter;
 import outbox.RecordedLogs;
 import outbox.model.EventStatus;
+import outbox.model.Lease;
 import outbox.model.OutboxEvent;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.OutboxStore;
@@ -31,6 +35,7 @@ import outbox.testing.InMemoryOutboxStore;
 import outbox.testing.InMemoryRow;
 import outbox.testing.InMemoryTxContext;
 import outbox.testing.ManualClock;
+import outbox.util.Ticks;
 
 /** The poller with a handler of the user's own, poll by poll. */
 class OutboxPollerTest {
@@ -84,6 +89,76 @@ class OutboxPollerTest {
                 .poll();
         assertThat(handled).isEqualTo(written.subList(0, 4));
         assertThat(store.count(EventStatus.NEW)).isEqualTo(10);
+    }
+
+    @Test
+    void rowsThatStayInHandAreNotReadAgainAndAgain() {
+        try (OutboxPoller poller = poller(this::take)
+                .batchSize(10)
+                .intervalMs(TimeUnit.HOURS.toMillis(1))
+                .build()) {
+            poller.start();
+            await().until(() -> connectionsTaken.get() >= 2);
+            await().during(Duration.ofMillis(200)).until(() -> connectionsTaken.get() <= 2);
+        }
+    }
+
+    @Test
+    void claimedRowsThatAreRefusedAreNotClaimedAgainAndAgain() {
+        AtomicInteger refusals = new AtomicInteger();
+        try (OutboxPoller poller = poller((event, attempts) -> refusals.incrementAndGet() < 0)
+                .claimLocking(Duration.ofMinutes(1))
+                .batchSize(10)
+                .intervalMs(TimeUnit.HOURS.toMillis(1))
+                .build()) {
+            poller.start();
+            await().until(() -> refusals.get() >= 1);
+            await().during(Duration.ofMillis(200)).until(() -> refusals.get() == 1);
+        }
+    }
+
+    @Test
+    void aLeaseIsAsOldAsItsClaimNotAsTheWaitForAConnection() {
+        List<Lease> leases = new ArrayList<>();
+        LeasedPollerHandler handler = new LeasedPollerHandler() {
+            @Override
+            public int handle(List<ClaimedEvent> events) {
+                events.forEach(event -> leases.add(event.lease()));
+                return events.size();
+            }
+
+            @Override
+            public boolean handle(EventEnvelope event, int attempts) {
+                throw new AssertionError("rows are claimed");
+            }
+
+            @Override
+            public String leaseOwner() {
+                return "node/1";
+            }
+
+            @Override
+            public void attached(Consumer<Duration> wakeUp, @Nullable Duration leaseTime) {}
+
+            @Override
+            public Duration leaseTime() {
+                return Duration.ofMinutes(1);
+            }
+        };
+        long before = Ticks.of(clock).getAsLong();
+        poller(handler)
+                .connectionProvider(() -> {
+                    clock.advance(Duration.ofSeconds(20));
+                    return store.connectionProvider().getConnection();
+                })
+                .claimLocking(Duration.ofMinutes(1))
+                .build()
+                .poll();
+
+        assertThat(leases)
+                .hasSize(10)
+                .allMatch(lease ->
+                        lease.takenAtNanos() - before >= Duration.ofSeconds(20).toNanos());
     }
 
     @Test

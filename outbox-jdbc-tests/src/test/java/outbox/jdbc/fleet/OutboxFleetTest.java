@@ -54,6 +54,7 @@ class OutboxFleetTest {
         private final JdbcTransactionManager transactions;
         private final AtomicInteger asked = new AtomicInteger();
         private final AtomicBoolean broken = new AtomicBoolean();
+        private final AtomicBoolean stumbles = new AtomicBoolean();
         private volatile CountDownLatch stuck = new CountDownLatch(0);
 
         Tenant(String name) throws SQLException {
@@ -71,6 +72,9 @@ class OutboxFleetTest {
                 stuck.await(1, TimeUnit.MINUTES);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
+            }
+            if (stumbles.compareAndSet(true, false)) {
+                throw new NoClassDefFoundError("simulated: a driver with a part missing");
             }
             if (broken.get()) {
                 throw new SQLException("broken", "08001");
@@ -187,6 +191,26 @@ class OutboxFleetTest {
         await().atMost(LONG)
                 .until(() -> broken.pending() == 0 && fleet.failing().isEmpty());
         assertThat(countDelivered("broken")).isEqualTo(2);
+    }
+
+    @Test
+    void anErrorIsNotTheEndOfTheVisitsToADatabase() throws Exception {
+        OutboxFleet fleet = fleet(OutboxFleet.builder()
+                .pollInterval(Duration.ofMillis(20))
+                .idleInterval(Duration.ofMillis(40))
+                .fallbackInterval(Duration.ofMillis(80)));
+        Tenant tenant = new Tenant("t");
+        tenant.stumbles.set(true); // at its start
+        fleet.add("t", tenant.outbox());
+        tenant.insertBehindItsBack();
+        await().atMost(LONG).until(() -> countDelivered("t") == 1 && tenant.pending() == 0);
+
+        tenant.stumbles.set(true); // at a poll
+        await().atMost(LONG).until(() -> !tenant.stumbles.get());
+        int asked = tenant.asked.get();
+        await().atMost(LONG).until(() -> tenant.asked.get() > asked + 5);
+        tenant.insertBehindItsBack();
+        await().atMost(LONG).until(() -> countDelivered("t") == 2 && tenant.pending() == 0);
     }
 
     /** Nothing fails: outcomes and polls of that database just do not come back. */
