@@ -19,7 +19,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.logging.Level;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import outbox.CountingMetrics;
@@ -138,7 +137,7 @@ class OutboxPollerTest {
             }
 
             @Override
-            public void attached(Consumer<Duration> wakeUp, @Nullable Duration leaseTime) {}
+            public void attached(Consumer<Duration> wakeUp, Duration leaseTime) {}
 
             @Override
             public Duration leaseTime() {
