@@ -1,11 +1,8 @@
 package outbox.contracts;
 
 import java.math.BigDecimal;
-import java.net.URLDecoder;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -15,10 +12,8 @@ import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.BooleanNode;
 import tools.jackson.databind.node.JsonNodeFactory;
-import tools.jackson.databind.node.ObjectNode;
 
 /**
  * Compares two schemas from a reader's side: does all that the new one allows keep what the old one promised? Where that
@@ -45,8 +40,6 @@ final class SchemaDifference {
             "contains",
             "minContains",
             "maxContains",
-            "unevaluatedProperties",
-            "unevaluatedItems",
             "contentEncoding",
             "contentMediaType",
             "additionalItems",
@@ -54,42 +47,26 @@ final class SchemaDifference {
             "$recursiveRef",
             "$ref"); // one that could not be followed
 
-    /** A smaller one promises less. */
-    private static final List<String> LOWER_BOUNDS =
-            List.of("minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties");
-    /** A larger one promises less. */
-    private static final List<String> UPPER_BOUNDS =
-            List.of("maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties");
-
     private static final List<String> EXACT = List.of("pattern", "format", "multipleOf");
 
-    /** Keywords that promise nothing themselves. */
-    private static final Set<String> SILENT = Set.of(
-            "$ref",
-            "$defs",
-            "definitions",
-            "$id",
-            "$schema",
-            "$anchor",
-            "$comment",
-            "title",
-            "description",
-            "examples",
-            "default",
-            "deprecated",
-            BreakingChange.ACCEPTED);
+    /** Keywords whose schemas list properties and items too, as {@code unevaluated…} sees it. */
+    private static final List<String> EVALUATING =
+            List.of("allOf", "anyOf", "oneOf", "if", "then", "else", "dependentSchemas", "contains", "$dynamicRef");
 
     private final JsonNode oldRoot;
     private final JsonNode newRoot;
     private final BiConsumer<String, String> found;
     private final IdentityHashMap<JsonNode, Set<JsonNode>> compared = new IdentityHashMap<>();
-    private final IdentityHashMap<JsonNode, JsonNode> joined = new IdentityHashMap<>();
+    private final SchemaReferences oldReferences;
+    private final SchemaReferences newReferences;
 
     /** @param found gets path and change */
     SchemaDifference(JsonNode oldRoot, JsonNode newRoot, BiConsumer<String, String> found) {
         this.oldRoot = oldRoot;
         this.newRoot = newRoot;
         this.found = found;
+        this.oldReferences = new SchemaReferences(oldRoot);
+        this.newReferences = new SchemaReferences(newRoot);
     }
 
     void run() {
@@ -97,10 +74,16 @@ final class SchemaDifference {
     }
 
     private void compare(JsonNode oldSchema, JsonNode newSchema, String path) {
-        JsonNode before = resolved(oldSchema, oldRoot);
-        JsonNode after = resolved(newSchema, newRoot);
-        if (before.isBoolean() || isEmpty(before)) {
-            return; // it promised nothing, or that there is nothing
+        JsonNode before = oldReferences.resolved(oldSchema);
+        JsonNode after = newReferences.resolved(newSchema);
+        if (SchemaReferences.allowsAll(before)) {
+            return; // it promised nothing
+        }
+        if (SchemaReferences.forbidsAll(before)) {
+            if (!SchemaReferences.forbidsAll(after)) {
+                report(path, "was never there and may be now");
+            }
+            return;
         }
         if (after.isBoolean()) {
             if (after.asBoolean()) {
@@ -120,91 +103,26 @@ final class SchemaDifference {
         items(before, after, path);
         for (String keyword : OPAQUE) {
             JsonNode old = before.get(keyword);
-            if (old != null && !old.equals(after.get(keyword))) {
+            if (old != null && !same(keyword, old, after.get(keyword))) {
                 report(path, keyword + " changed; whether readers notice has to be checked by hand");
             }
         }
+    }
+
+    private boolean same(String keyword, JsonNode old, @Nullable JsonNode now) {
+        return now != null && new SameSchema(oldReferences, newReferences).test(keyword, old, now);
     }
 
     private void report(String path, String change) {
         found.accept(path.isEmpty() ? "/" : path, change);
     }
 
-    private static boolean isEmpty(JsonNode schema) {
-        return schema.isObject() && schema.isEmpty();
-    }
-
-    /** The schema a reference leads to, together with what stands beside the reference: both hold. */
-    private JsonNode resolved(JsonNode schema, JsonNode root) {
-        JsonNode at = schema;
-        Set<String> seen = new HashSet<>();
-        while (at.isObject() && at.has("$ref")) {
-            String reference = at.get("$ref").asString();
-            JsonNode target = target(reference, root);
-            if (!seen.add(reference) || target == null || target.isMissingNode()) {
-                return at;
-            }
-            boolean alone = SILENT.containsAll(at.propertyNames()) || !target.isObject();
-            at = alone ? target : joined((ObjectNode) at, (ObjectNode) target);
-        }
-        return at;
-    }
-
-    private static @Nullable JsonNode target(String reference, JsonNode root) {
-        String fragment = URLDecoder.decode(reference.substring(1).replace("+", "%2B"), StandardCharsets.UTF_8);
-        return fragment.isEmpty() || fragment.startsWith("/") ? root.at(fragment) : anchor(root, fragment);
-    }
-
-    private JsonNode joined(ObjectNode referring, ObjectNode target) {
-        JsonNode known = joined.get(referring);
-        if (known != null) {
-            return known;
-        }
-        ObjectNode both = target.deepCopy();
-        referring.properties().forEach(keyword -> {
-            if (!SILENT.contains(keyword.getKey())) {
-                both.set(keyword.getKey(), keyword.getValue());
-            }
-        });
-        if (referring.has("properties") && target.has("properties")) {
-            both.set("properties", merged(target.get("properties"), referring.get("properties")));
-        }
-        if (referring.has("required") && target.has("required")) {
-            ArrayNode names = both.putArray("required");
-            target.get("required").forEach(names::add);
-            referring.get("required").forEach(names::add);
-        }
-        joined.put(referring, both);
-        return both;
-    }
-
-    private static ObjectNode merged(JsonNode some, JsonNode others) {
-        ObjectNode all = JsonNodeFactory.instance.objectNode();
-        some.properties().forEach(one -> all.set(one.getKey(), one.getValue()));
-        others.properties().forEach(one -> all.set(one.getKey(), one.getValue()));
-        return all;
-    }
-
-    private static @Nullable JsonNode anchor(JsonNode part, String name) {
-        JsonNode anchor = part.get("$anchor");
-        if (anchor != null && anchor.asString().equals(name)) {
-            return part;
-        }
-        for (JsonNode child : part) {
-            JsonNode found = anchor(child, name);
-            if (found != null) {
-                return found;
-            }
-        }
-        return null;
-    }
-
     private void types(JsonNode before, JsonNode after, String path) {
-        Set<String> old = typesOf(before);
+        Set<String> old = SchemaReferences.types(before.path("type"));
         if (old.isEmpty()) {
             return;
         }
-        Set<String> now = typesOf(after);
+        Set<String> now = SchemaReferences.types(after.path("type"));
         if (now.isEmpty()) {
             report(path, "was " + String.join(" or ", old) + " and may be anything now");
             return;
@@ -217,17 +135,6 @@ final class SchemaDifference {
         if (!added.isEmpty()) {
             report(path, "was " + String.join(" or ", old) + " and may be " + String.join(" or ", added) + " now");
         }
-    }
-
-    private static Set<String> typesOf(JsonNode schema) {
-        Set<String> types = new LinkedHashSet<>();
-        JsonNode type = schema.get("type");
-        if (type != null && type.isString()) {
-            types.add(type.asString());
-        } else if (type != null) {
-            type.forEach(one -> types.add(one.asString()));
-        }
-        return types;
     }
 
     private void values(JsonNode before, JsonNode after, String path) {
@@ -262,8 +169,8 @@ final class SchemaDifference {
     }
 
     private void bounds(JsonNode before, JsonNode after, String path) {
-        LOWER_BOUNDS.forEach(keyword -> bound(before, after, path, keyword, 1));
-        UPPER_BOUNDS.forEach(keyword -> bound(before, after, path, keyword, -1));
+        SchemaKeywords.LOWER_BOUNDS.forEach(keyword -> bound(before, after, path, keyword, 1));
+        SchemaKeywords.UPPER_BOUNDS.forEach(keyword -> bound(before, after, path, keyword, -1));
         for (String keyword : EXACT) {
             JsonNode old = before.get(keyword);
             if (old != null && !old.equals(after.get(keyword))) {
@@ -273,6 +180,11 @@ final class SchemaDifference {
         if (before.path("uniqueItems").asBoolean(false)
                 && !after.path("uniqueItems").asBoolean(false)) {
             report(path, "items were unique and need not be now");
+        }
+        if (before.has("contains")
+                && !before.has("minContains")
+                && after.path("minContains").asInt(1) == 0) {
+            report(path, "had one item that matches contains and need not have it now");
         }
     }
 
@@ -305,6 +217,9 @@ final class SchemaDifference {
         }
         for (Map.Entry<String, JsonNode> property : old.properties()) {
             JsonNode other = now.get(property.getKey());
+            if (other == null && SchemaReferences.forbidsAll(property.getValue())) {
+                other = rest(after, "additionalProperties", "unevaluatedProperties");
+            }
             if (other != null) {
                 compare(property.getValue(), other, path + "/" + property.getKey());
             }
@@ -312,29 +227,55 @@ final class SchemaDifference {
         others(before, after, old, now, path);
     }
 
+    /** What was said of properties that are not listed, against all that need not be listed any more to be there. */
     private void others(JsonNode before, JsonNode after, JsonNode old, JsonNode now, String path) {
-        JsonNode others = before.get("additionalProperties");
-        if (others == null || (others.isBoolean() && others.asBoolean())) {
+        JsonNode others = rest(before, "additionalProperties", "unevaluatedProperties");
+        if (SchemaReferences.allowsAll(others)) {
             return;
         }
         List<String> added = new ArrayList<>(now.propertyNames());
         added.removeAll(old.propertyNames());
+        added.removeIf(name -> SchemaReferences.forbidsAll(now.get(name)));
         if (others.isBoolean() && !added.isEmpty()) {
             report(path, "has new properties " + added + ", and no others were allowed");
-        }
-        JsonNode otherNow = after.get("additionalProperties");
-        compareOthers(others, otherNow == null ? BooleanNode.TRUE : otherNow, path);
-        if (!others.isBoolean()) {
+        } else {
             added.forEach(name -> compare(others, now.get(name), path + "/" + name));
+        }
+        if (!before.has("patternProperties")) {
+            objectAt(after, "patternProperties")
+                    .properties()
+                    .forEach(pattern -> compare(others, pattern.getValue(), path + "/" + pattern.getKey()));
+        }
+        if (before.has("additionalProperties")) {
+            JsonNode otherNow = after.get("additionalProperties");
+            compareOthers(others, otherNow == null ? BooleanNode.TRUE : otherNow, path);
+        } else {
+            compareOthers(others, rest(after, "additionalProperties", "unevaluatedProperties"), path);
+            evaluating(before, after, "unevaluatedProperties", path);
+        }
+    }
+
+    private static JsonNode rest(JsonNode schema, String additional, String unevaluated) {
+        JsonNode rest = schema.has(additional) ? schema.get(additional) : schema.get(unevaluated);
+        return rest == null ? BooleanNode.TRUE : rest;
+    }
+
+    private void evaluating(JsonNode before, JsonNode after, String unevaluated, String path) {
+        for (String keyword : EVALUATING) {
+            if (after.has(keyword) && !before.has(keyword)) {
+                report(
+                        path,
+                        keyword + " is new beside " + unevaluated
+                                + "; whether readers notice has to be checked by hand");
+            }
         }
     }
 
     private void compareOthers(JsonNode others, JsonNode otherNow, String path) {
-        boolean forbiddenNow = otherNow.isBoolean() && !otherNow.asBoolean();
-        if (others.isBoolean() && !forbiddenNow) {
-            report(path, "may have properties that are not listed, and none were allowed");
-        } else if (!others.isBoolean() && !forbiddenNow) {
+        if (!SchemaReferences.forbidsAll(others)) {
             compare(others, otherNow, path + "/*");
+        } else if (!SchemaReferences.forbidsAll(otherNow)) {
+            report(path, "may have properties that are not listed, and none were allowed");
         }
     }
 
@@ -353,17 +294,23 @@ final class SchemaDifference {
     }
 
     private void items(JsonNode before, JsonNode after, String path) {
-        JsonNode old = before.get("items");
-        if (old == null) {
+        JsonNode old = rest(before, "items", "unevaluatedItems");
+        JsonNode now = rest(after, "items", before.has("items") ? "items" : "unevaluatedItems");
+        if (SchemaReferences.allowsAll(old)) {
             return;
         }
-        JsonNode now = after.get("items");
-        if (old.isArray() || (now != null && now.isArray())) { // the tuples of older drafts
-            if (!old.equals(now)) {
+        if (old.isArray() || now.isArray()) { // the tuples of older drafts
+            if (!same("items", old, now)) {
                 report(path + "/[]", "items changed; whether readers notice has to be checked by hand");
             }
             return;
         }
-        compare(old, now == null ? BooleanNode.TRUE : now, path + "/[]");
+        if (!before.has("prefixItems")) {
+            after.path("prefixItems").forEach(item -> compare(old, item, path + "/[]"));
+        }
+        compare(old, now, path + "/[]");
+        if (!before.has("items")) {
+            evaluating(before, after, "unevaluatedItems", path);
+        }
     }
 }

@@ -135,6 +135,117 @@ class ContractCompatibilityTest {
         assertThat(changes(old, old)).isEmpty();
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "`oneOf`:[{`$ref`:`#/$defs/card`}]",
+                "`properties`:{`p`:{`anyOf`:[{`type`:`null`},{`$ref`:`#/$defs/wallet`}]}}",
+                "`items`:[{`$ref`:`#/$defs/card`}],`$schema`:`https://json-schema.org/draft/2019-09/schema`",
+                "`not`:{`properties`:{`title`:{`$ref`:`#/$defs/card`}}}",
+                "`allOf`:[{`$dynamicRef`:`#pan`}]",
+            })
+    void whatACombinationRefersToCountsToo(String combination) {
+        String old = json("{" + combination
+                + ",`$defs`:{`wallet`:{`items`:{`$ref`:`#/$defs/card`}},`card`:{`$dynamicAnchor`:`pan`,`title`:`a`,"
+                + "`properties`:{`of`:{`$ref`:`#/$defs/wallet`}},`required`:[`pan`]}}}");
+        assertThat(changes(old, old.replace(json(",`required`:[`pan`]"), "")))
+                .singleElement()
+                .asString()
+                .contains("checked by hand");
+        assertThat(changes(old, old.replace(json("`title`:`a`"), json("`title`:`b`"))))
+                .isEmpty();
+        assertThat(changes(old, old.replace("wallet", "purse"))).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "`items`:{`type`:`string`} | `prefixItems`:[{`type`:`integer`}] | /[] was string",
+                "`items`:false | `prefixItems`:[{`type`:`integer`}] | /[] was never there",
+                "`unevaluatedItems`:false | `prefixItems`:[{`type`:`integer`}] | /[] was never there",
+                "`unevaluatedItems`:false | `contains`:{`type`:`integer`} | contains is new",
+                "`additionalProperties`:false | `patternProperties`:{`^x`:{`type`:`string`}} | /^x was never there",
+                "`additionalProperties`:{`type`:`string`} | `patternProperties`:{`^x`:{`type`:`null`}} | /^x was string",
+                "`unevaluatedProperties`:false | `properties`:{`x`:{}} | new properties [x]",
+                "`unevaluatedProperties`:{`type`:`string`} | `properties`:{`x`:{`type`:`null`}} | /x was string",
+                "`unevaluatedProperties`:{`type`:`string`} | `additionalProperties`:{`type`:`null`} | /* was string",
+                "`unevaluatedProperties`:false | `allOf`:[{`properties`:{`x`:{}}}] | allOf is new",
+                "`contains`:{`type`:`string`} | `minContains`:0 | contains",
+            })
+    void whatIsAddedBesideAPromiseCanTakeItBack(String promise, String added, String change) {
+        assertThat(changes(json("{" + promise + "}"), json("{" + promise + "," + added + "}")))
+                .singleElement()
+                .asString()
+                .contains(change);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "`items`:{`type`:`number`} | `prefixItems`:[{`type`:`integer`}]",
+                "`additionalProperties`:{`type`:`number`} | `patternProperties`:{`^x`:{`type`:`integer`}}",
+                "`additionalProperties`:false | `properties`:{`x`:false}",
+                "`unevaluatedProperties`:{`type`:`number`} | `properties`:{`x`:{`type`:`integer`}}",
+                "`contains`:{`type`:`string`} | `minContains`:2",
+            })
+    void whatIsAddedWithinAPromiseKeepsIt(String promise, String added) {
+        assertThat(changes(json("{" + promise + "}"), json("{" + promise + "," + added + "}")))
+                .isEmpty();
+    }
+
+    @Test
+    void whatWasForbiddenMustStayAway() {
+        String old = json("{`properties`:{`x`:false},`items`:false}");
+        assertThat(changes(old, json("{`properties`:{`x`:{`type`:`string`}},`items`:{}}")))
+                .containsExactly("/x was never there and may be now", "/[] was never there and may be now");
+        assertThat(changes(old, json("{`items`:false}"))).containsExactly("/x was never there and may be now");
+        assertThat(changes(old, json("{`items`:false,`additionalProperties`:false}")))
+                .isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "`maxLength`:9 | `maxLength`:5 | `maxLength`:9 | maxLength was 5 and is 9",
+                "`minimum`:1 | `minimum`:5 | `minimum`:1 | minimum was 5 and is 1",
+                "`type`:[`string`,`null`] | `type`:[`string`,`integer`] | `type`:[`string`,`null`] | was string and may be null",
+                "`enum`:[1,2] | `enum`:[2,3] | `enum`:[2,3] | may be [3] now",
+                "`pattern`:`a` | `pattern`:`b` | `pattern`:`b` | allOf changed",
+                "`properties`:{`x`:{`maxLength`:9}} | `properties`:{`x`:{`maxLength`:5}} | `properties`:{`x`:{`maxLength`:9}} | /x maxLength was 5",
+                "`properties`:{`x`:{`type`:`null`}} | `additionalProperties`:false | `properties`:{`x`:{`type`:`null`}},`additionalProperties`:false | /x was never there",
+                "`maxLength`:9 | `$ref`:`#/$defs/c` | `maxLength`:9 | maxLength was 3",
+            })
+    void ofAReferenceAndWhatStandsBesideItTheTighterOneHolds(String beside, String target, String now, String change) {
+        String old = json("{`$ref`:`#/$defs/a`," + beside + ",`$defs`:{`a`:{" + target + "},`c`:{`maxLength`:3}}}");
+        assertThat(changes(old, json("{" + now + "}")))
+                .singleElement()
+                .asString()
+                .contains(change);
+        assertThat(changes(old, old)).isEmpty();
+        String tighter = json("{" + now + "}");
+        assertThat(changes(tighter, old)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "`maxProperties`:5",
+                "`properties`:{`v`:{`minimum`:1}}",
+                "`properties`:{`next`:{`minProperties`:1}}",
+                "`properties`:{`next`:{`properties`:{`next`:{`minProperties`:1}}}}",
+                "`oneOf`:[{`$ref`:`#/properties/next`,`minProperties`:1},{`type`:`null`}]",
+            })
+    void aCircleWithSomethingBesideTheReferenceComesToAnEnd(String beside) {
+        String old = json("{`properties`:{`v`:{`type`:`integer`},`next`:{`$ref`:`#`," + beside + "}}}");
+        assertThat(changes(old, old)).isEmpty();
+        assertThat(changes(old, old.replace("integer", "string"))).isNotEmpty();
+    }
+
     private static String json(String withBackticks) {
         return withBackticks.replace('`', '"');
     }
