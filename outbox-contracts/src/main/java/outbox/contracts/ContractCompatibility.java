@@ -1,7 +1,9 @@
 package outbox.contracts;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -11,13 +13,27 @@ import tools.jackson.databind.JsonNode;
 public final class ContractCompatibility {
     private ContractCompatibility() {}
 
-    /** Compares each version of each type with the one before it. */
+    /**
+     * Compares each version of each type with all before it, as far back as the last one that meant to break its readers:
+     * those of older ones were given up then. A change is told once, from the nearest version that shows it.
+     */
     public static List<BreakingChange> betweenVersions(EventContracts contracts) {
         List<BreakingChange> changes = new ArrayList<>();
         for (String type : contracts.eventTypes()) {
             List<EventContract> versions = contracts.versionsOf(type);
+            Set<String> told = new HashSet<>();
             for (int i = 1; i < versions.size(); i++) {
-                changes.addAll(between(versions.get(i - 1), versions.get(i)));
+                for (int j = i - 1; j >= 0; j--) {
+                    boolean next = j == i - 1;
+                    for (BreakingChange change : between(versions.get(j), versions.get(i))) {
+                        if (told.add(change.path() + " " + change.change()) || next) {
+                            changes.add(change);
+                        }
+                    }
+                    if (versions.get(j).node().has(BreakingChange.ACCEPTED)) {
+                        break;
+                    }
+                }
             }
         }
         return changes;

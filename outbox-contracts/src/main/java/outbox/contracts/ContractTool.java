@@ -10,7 +10,7 @@ import java.util.List;
  * Contracts on the command line, for builds:
  *
  * <pre>
- * versions &lt;directory&gt;                       each version compared with the one before it
+ * versions &lt;directory&gt;                       each version compared with those before it
  * releases &lt;released directory&gt; &lt;directory&gt;  what was released compared with what is to be
  * asyncapi &lt;directory&gt; &lt;file&gt; &lt;title&gt; &lt;version&gt;
  * </pre>

@@ -246,6 +246,24 @@ class ContractCompatibilityTest {
         assertThat(changes(old, old.replace("integer", "string"))).isNotEmpty();
     }
 
+    @Test
+    void aVersionIsComparedWithAllBeforeIt() {
+        String some = "{\"properties\":{\"x\":{\"type\":\"integer\"}}}";
+        String none = "{\"type\":\"object\"}";
+        EventContracts contracts = EventContracts.builder()
+                .add("e", 1, some)
+                .add("e", 2, "{}")
+                .add("e", 3, some.replace("integer", "string"))
+                .add("e", 4, some.replace("integer", "string"))
+                .add("accepted", 1, some)
+                .add("accepted", 2, none.replace("}", ",\"x-breaks-readers\":\"x goes, and comes as text\"}"))
+                .add("accepted", 3, some.replace("integer", "string").replaceFirst(".", "{\"type\":\"object\","))
+                .build();
+        assertThat(ContractCompatibility.betweenVersions(contracts))
+                .extracting(BreakingChange::toString)
+                .containsExactly("e v1 -> e v3  /x  was integer and may be string now");
+    }
+
     private static String json(String withBackticks) {
         return withBackticks.replace('`', '"');
     }
