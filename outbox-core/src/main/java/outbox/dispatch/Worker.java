@@ -133,8 +133,7 @@ final class Worker {
     }
 
     private @Nullable EventListener route(Delivery delivery) {
-        EventEnvelope event = delivery.envelope();
-        return registry.listenerFor(event.aggregateType(), event.eventType());
+        return registry.listenerFor(delivery.envelope());
     }
 
     /** Whether its listener takes events now: it is not paused, and its breaker lets this one pass. */

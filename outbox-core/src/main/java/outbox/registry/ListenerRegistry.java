@@ -1,6 +1,7 @@
 package outbox.registry;
 
 import org.jspecify.annotations.Nullable;
+import outbox.EventEnvelope;
 import outbox.EventListener;
 
 /** Finds the one listener of an event. Thread-safe. */
@@ -9,4 +10,14 @@ public interface ListenerRegistry {
     /** @return the listener, or {@code null} if nobody registered for this pair */
     @Nullable
     EventListener listenerFor(String aggregateType, String eventType);
+
+    /**
+     * The listener of this very event, which is what a dispatcher asks for; by default that of its pair. A registry in which
+     * more decides, the tenant for one, overrides it, and so does one that asks other registries.
+     *
+     * @return as of the pair
+     */
+    default @Nullable EventListener listenerFor(EventEnvelope event) {
+        return listenerFor(event.aggregateType(), event.eventType());
+    }
 }

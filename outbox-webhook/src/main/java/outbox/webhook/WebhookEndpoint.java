@@ -97,9 +97,15 @@ public final class WebhookEndpoint {
         return tenants.isEmpty() || (tenantId != null && tenants.contains(tenantId));
     }
 
-    /** Empty for all. */
-    Set<String> tenants() {
-        return tenants;
+    /** Whether there can be events that both want. */
+    boolean mayWantTheSameAs(WebhookEndpoint other) {
+        boolean types = eventTypes.isEmpty()
+                || other.eventTypes.isEmpty()
+                || eventTypes.stream().anyMatch(one -> other.eventTypes.stream().anyMatch(one::overlaps));
+        return types
+                && (tenants.isEmpty()
+                        || other.tenants.isEmpty()
+                        || tenants.stream().anyMatch(other.tenants::contains));
     }
 
     List<WebhookSecret> secrets() {

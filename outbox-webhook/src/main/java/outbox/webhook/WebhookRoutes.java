@@ -1,13 +1,10 @@
 package outbox.webhook;
 
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import outbox.AsyncEventListener;
 import outbox.EventEnvelope;
@@ -25,14 +22,16 @@ import outbox.registry.ListenerRegistry;
  *     .add(client.publisher(warehouse));
  * }</pre>
  *
- * <p>One event goes to one endpoint: it is done or it is not. Endpoints that want the same events of the same tenant are
- * refused when the first such event comes, by name. Where endpoints share an event type and differ by tenant, the engine
- * limits what they have in flight together, and has no circuit breaker for each. Thread-safe.
+ * <p>One event goes to one endpoint, with the endpoint's own rate, concurrency limit and breaker: it is done or it is
+ * not. Endpoints that want the same events of the same tenant are refused, by name. An event of a type that endpoints
+ * want, but of none of their tenants, is done at once. Thread-safe.
  */
 public final class WebhookRoutes implements ListenerRegistry {
+    private static final EventListener NOBODY = event -> {};
+
     private final ListenerRegistry others;
     private final List<Route> routes = new CopyOnWriteArrayList<>();
-    private final Map<List<Route>, EventListener> shared = new ConcurrentHashMap<>();
+    private final AsyncEventListener byTenant = this::send;
 
     private record Route(WebhookPublisher publisher, ControlledListener control) {
         WebhookEndpoint endpoint() {
@@ -49,12 +48,47 @@ public final class WebhookRoutes implements ListenerRegistry {
         this.others = Objects.requireNonNull(others, "others");
     }
 
-    /** Adds an endpoint with its own rules. @return this */
-    public WebhookRoutes add(WebhookPublisher publisher) {
+    /**
+     * Adds an endpoint with its own rules.
+     *
+     * @return this
+     * @throws IllegalArgumentException if there are events that this one and one added before would both want
+     */
+    public synchronized WebhookRoutes add(WebhookPublisher publisher) {
+        for (Route route : routes) {
+            if (route.endpoint().mayWantTheSameAs(publisher.endpoint())) {
+                throw new IllegalArgumentException(
+                        "the endpoints " + route.endpoint().name() + " and "
+                                + publisher.endpoint().name() + " want the same events; one event goes to one listener:"
+                                + " tell them apart by eventTypes or tenants, or register a listener that sends to both");
+            }
+        }
         routes.add(new Route(publisher, publisher.controlled().build()));
         return this;
     }
 
+    @Override
+    public @Nullable EventListener listenerFor(EventEnvelope event) {
+        EventListener other = others.listenerFor(event);
+        if (other != null) {
+            return other;
+        }
+        EventListener found = null;
+        for (Route route : routes) {
+            if (route.endpoint().takesType(event.eventType())) {
+                if (route.endpoint().takesTenant(event.tenantId())) {
+                    return route.control();
+                }
+                found = NOBODY;
+            }
+        }
+        return found;
+    }
+
+    /**
+     * By the names alone, for those who have no event yet. Where the tenant decides, the listener finds the endpoint of each
+     * event, but the engine can keep no limits for it: ask {@link #listenerFor(EventEnvelope)}, as the engine does.
+     */
     @Override
     public @Nullable EventListener listenerFor(String aggregateType, String eventType) {
         EventListener other = others.listenerFor(aggregateType, eventType);
@@ -67,49 +101,16 @@ public final class WebhookRoutes implements ListenerRegistry {
         return switch (candidates.size()) {
             case 0 -> null;
             case 1 -> candidates.get(0).control();
-            default -> shared.computeIfAbsent(candidates, WebhookRoutes::byTenant);
+            default -> byTenant;
         };
     }
 
-    private static EventListener byTenant(List<Route> routes) {
+    private CompletionStage<?> send(EventEnvelope event) {
         for (Route route : routes) {
-            for (Route other : routes) {
-                if (!route.equals(other) && haveTenantInCommon(route.endpoint(), other.endpoint())) {
-                    throw new IllegalStateException(
-                            "the endpoints " + route.endpoint().name() + " and "
-                                    + other.endpoint().name() + " want the same events; one event goes to one listener:"
-                                    + " tell them apart by eventTypes or tenants, or register a listener that sends to both");
-                }
+            if (route.endpoint().takes(event)) {
+                return route.publisher().onEventAsync(event);
             }
         }
-        return ControlledListener.of(
-                        new ByTenant(routes.stream().map(Route::publisher).toList()))
-                .name(routes.stream()
-                        .map(route -> route.endpoint().name())
-                        .collect(Collectors.joining("-", "webhook-", "")))
-                .concurrency(routes.stream()
-                        .mapToInt(route -> route.endpoint().concurrency())
-                        .sum())
-                .deadOn(EndpointDisabledException.class)
-                .deadOn(UnsendableEventException.class)
-                .build();
-    }
-
-    private static boolean haveTenantInCommon(WebhookEndpoint one, WebhookEndpoint other) {
-        return one.tenants().isEmpty()
-                || other.tenants().isEmpty()
-                || one.tenants().stream().anyMatch(other.tenants()::contains);
-    }
-
-    private record ByTenant(List<WebhookPublisher> publishers) implements AsyncEventListener {
-        @Override
-        public CompletionStage<?> onEventAsync(EventEnvelope event) {
-            for (WebhookPublisher publisher : publishers) {
-                if (publisher.endpoint().takes(event)) {
-                    return publisher.onEventAsync(event);
-                }
-            }
-            return CompletableFuture.completedFuture(null); // nobody wants it
-        }
+        return CompletableFuture.completedFuture(null);
     }
 }

@@ -8,6 +8,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.EventListener;
@@ -187,12 +188,22 @@ public final class EventHandlers implements ListenerRegistry, AutoCloseable {
 
     @Override
     public @Nullable EventListener listenerFor(String aggregateType, String eventType) {
+        return listenerFor(eventType, others -> others.listenerFor(aggregateType, eventType));
+    }
+
+    @Override
+    public @Nullable EventListener listenerFor(EventEnvelope event) {
+        return listenerFor(event.eventType(), others -> others.listenerFor(event));
+    }
+
+    private @Nullable EventListener listenerFor(
+            String eventType, Function<ListenerRegistry, @Nullable EventListener> fromFallback) {
         EventListener listener = routing.listenerFor(eventType);
         if (listener != null) {
             return listener;
         }
         if (fallback != null) {
-            return fallback.listenerFor(aggregateType, eventType);
+            return fromFallback.apply(fallback);
         }
         return types.classOf(eventType) == null ? EventHandlers::refuseUnknown : null;
     }

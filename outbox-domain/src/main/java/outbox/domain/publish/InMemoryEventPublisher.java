@@ -27,7 +27,7 @@ public final class InMemoryEventPublisher implements DomainEventPublisher {
     @Override
     public void publishAll(List<? extends DomainEvent> events, DomainEventContext context) {
         for (EventEnvelope event : envelopes.envelopes(events, context)) {
-            EventListener listener = listeners.listenerFor(event.aggregateType(), event.eventType());
+            EventListener listener = listeners.listenerFor(event);
             if (listener != null) {
                 deliver(event, listener);
             }

@@ -12,6 +12,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import outbox.EventEnvelope;
+import outbox.EventListener;
 import outbox.Outbox;
 import outbox.OutboxWriter;
 import outbox.dispatch.CompletionMode;
@@ -27,6 +29,7 @@ import outbox.domain.type.EventEnvelopes;
 import outbox.domain.type.EventTypes;
 import outbox.domain.type.PayloadSerializer;
 import outbox.model.EventStatus;
+import outbox.registry.ListenerRegistry;
 import outbox.testing.InMemoryOutboxStore;
 import outbox.testing.InMemoryRow;
 import outbox.testing.InMemoryTxContext;
@@ -197,6 +200,25 @@ class HandlersOnTheEngineTest {
 
         start(EventHandlers.scan(new Mailer()).fallback(new LoggingTransport()), CompletionMode.MARK);
         awaitStatus(publish(new OrderCancelled("43")), EventStatus.DONE);
+    }
+
+    @Test
+    void aFallbackMayDecideByTheEvent() {
+        ListenerRegistry byId = new ListenerRegistry() {
+            @Override
+            public EventListener listenerFor(String aggregateType, String eventType) {
+                throw new IllegalStateException("asked by names");
+            }
+
+            @Override
+            public EventListener listenerFor(EventEnvelope event) {
+                return heard -> calls.add(event.eventId());
+            }
+        };
+        start(EventHandlers.scan(new Mailer()).fallback(byId), CompletionMode.MARK);
+        String id = publish(new OrderCancelled("42"));
+        awaitStatus(id, EventStatus.DONE);
+        assertThat(calls).containsExactly(id);
     }
 
     @Test

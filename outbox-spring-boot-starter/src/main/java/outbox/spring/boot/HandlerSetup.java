@@ -1,9 +1,11 @@
 package outbox.spring.boot;
 
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import outbox.EventEnvelope;
 import outbox.EventListener;
 import outbox.domain.handler.EventConsumptionTracker;
 import outbox.domain.handler.EventHandlers;
@@ -41,15 +43,7 @@ final class HandlerSetup {
         EventHandlersBuilder handlers = builder.get();
         List<ListenerRegistry> fallbacks = registries.get();
         if (!fallbacks.isEmpty()) {
-            handlers.fallback((aggregateType, eventType) -> {
-                for (ListenerRegistry registry : fallbacks) {
-                    EventListener listener = registry.listenerFor(aggregateType, eventType);
-                    if (listener != null) {
-                        return around.apply(listener);
-                    }
-                }
-                return null;
-            });
+            handlers.fallback(new Fallbacks(fallbacks, around));
         }
         @Nullable EventConsumptionTracker tracker = trackers.choose(handlers.needsTracker());
         if (tracker != null) {
@@ -62,5 +56,29 @@ final class HandlerSetup {
 
     void close() {
         trackers.close();
+    }
+
+    /** The first registry that has a listener. */
+    private record Fallbacks(List<ListenerRegistry> registries, UnaryOperator<EventListener> around)
+            implements ListenerRegistry {
+        @Override
+        public @Nullable EventListener listenerFor(String aggregateType, String eventType) {
+            return first(registry -> registry.listenerFor(aggregateType, eventType));
+        }
+
+        @Override
+        public @Nullable EventListener listenerFor(EventEnvelope event) {
+            return first(registry -> registry.listenerFor(event));
+        }
+
+        private @Nullable EventListener first(Function<ListenerRegistry, @Nullable EventListener> found) {
+            for (ListenerRegistry registry : registries) {
+                EventListener listener = found.apply(registry);
+                if (listener != null) {
+                    return around.apply(listener);
+                }
+            }
+            return null;
+        }
     }
 }

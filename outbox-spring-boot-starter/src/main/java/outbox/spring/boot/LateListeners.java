@@ -2,6 +2,7 @@ package outbox.spring.boot;
 
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
+import outbox.EventEnvelope;
 import outbox.EventListener;
 import outbox.registry.ListenerRegistry;
 
@@ -20,11 +21,17 @@ final class LateListeners implements ListenerRegistry {
 
     @Override
     public @Nullable EventListener listenerFor(String aggregateType, String eventType) {
+        return arrived().listenerFor(aggregateType, eventType);
+    }
+
+    @Override
+    public @Nullable EventListener listenerFor(EventEnvelope event) {
+        return arrived().listenerFor(event);
+    }
+
+    private ListenerRegistry arrived() {
         ListenerRegistry registry = listeners;
-        if (registry == null) {
-            registry = await();
-        }
-        return registry.listenerFor(aggregateType, eventType);
+        return registry == null ? await() : registry;
     }
 
     private ListenerRegistry await() {

@@ -19,6 +19,7 @@ import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.annotation.Transactional;
 import outbox.EventEnvelope;
+import outbox.EventListener;
 import outbox.OutboxRelay;
 import outbox.OutboxWriter;
 import outbox.dead.FailedEventAlert;
@@ -103,6 +104,33 @@ class ModesTest {
                                     .build()));
             await().until(() -> count(context, 1) == 2);
             assertThat(heard).containsExactly("{}");
+        });
+    }
+
+    @Test
+    void aRegistryMayDecideByTheEvent() {
+        List<String> heard = new CopyOnWriteArrayList<>();
+        ListenerRegistry byTenant = new ListenerRegistry() {
+            @Override
+            public EventListener listenerFor(String aggregateType, String eventType) {
+                throw new IllegalStateException("asked by names");
+            }
+
+            @Override
+            public EventListener listenerFor(EventEnvelope event) {
+                return any -> heard.add("for " + event.tenantId());
+            }
+        };
+        app(Mailer.class).withBean(ListenerRegistry.class, () -> byTenant).run(context -> {
+            inTransaction(
+                    context,
+                    () -> context.getBean(OutboxWriter.class)
+                            .write(EventEnvelope.builder("OrderShipped")
+                                    .tenantId("acme")
+                                    .payloadJson("{}")
+                                    .build()));
+            await().until(() -> count(context, 1) == 1);
+            assertThat(heard).containsExactly("for acme");
         });
     }
 
