@@ -18,10 +18,9 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,8 +40,7 @@ final class EgressRelay implements AutoCloseable {
     private static final int BACKLOG = 1024;
     private static final long SWEEP_MILLIS = 500;
 
-    private final DestinationGuard guard;
-    private final Executor resolvers;
+    private final HostLookups lookups;
     private final long connectNanos;
     private final String authorization;
     private final Selector selector;
@@ -54,9 +52,8 @@ final class EgressRelay implements AutoCloseable {
 
     private volatile boolean closed;
 
-    EgressRelay(DestinationGuard guard, Executor resolvers, Duration connectTimeout) {
-        this.guard = guard;
-        this.resolvers = resolvers;
+    EgressRelay(HostLookups lookups, Duration connectTimeout) {
+        this.lookups = lookups;
         this.connectNanos = connectTimeout.toNanos();
         byte[] word = new byte[32];
         new SecureRandom().nextBytes(word);
@@ -153,20 +150,14 @@ final class EgressRelay implements AutoCloseable {
         if (request == null) {
             return;
         }
-        try {
-            resolvers.execute(() -> {
-                try {
-                    List<InetAddress> addresses = guard.resolve(request.host());
-                    onRelayThread(() -> connect(tunnel, addresses));
-                } catch (IOException e) {
-                    onRelayThread(() -> refuse(tunnel, e));
-                } catch (RuntimeException e) {
-                    onRelayThread(() -> refuse(tunnel, new IOException("could not resolve " + request.host(), e)));
-                }
-            });
-        } catch (RejectedExecutionException e) {
-            end(tunnel);
-        }
+        CompletableFuture<?> unused = lookups.addressesOf(request.host())
+                .whenComplete((addresses, failure) -> onRelayThread(() -> {
+                    if (failure == null) {
+                        connect(tunnel, addresses);
+                    } else {
+                        refuse(tunnel, (IOException) failure);
+                    }
+                }));
     }
 
     private void onRelayThread(Runnable task) {

@@ -18,15 +18,18 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import outbox.util.DaemonThreadFactory;
@@ -45,13 +48,19 @@ public final class WebhookClient implements AutoCloseable {
 
     private static final int RESOLVER_THREADS = 8;
 
+    /** Where the request goes that this thread is just handing to an HTTP client, see {@link CheckedRoute}. */
+    private static final ThreadLocal<InetAddress> DESTINATION = new ThreadLocal<>();
+
     private final DestinationGuard guard;
     private final InstantSource clock;
     private final ThreadPoolExecutor resolvers;
     private final ThreadPoolExecutor callbacks;
     private final ScheduledThreadPoolExecutor timer;
+    private final HostLookups lookups;
     private final EgressRelay relay;
     private final HttpClient http;
+    /** Ends what waits for the timer, a reply or both; each leaves when it has ended. */
+    private final Set<Consumer<IOException>> open = ConcurrentHashMap.newKeySet();
 
     private volatile boolean closed;
 
@@ -63,7 +72,8 @@ public final class WebhookClient implements AutoCloseable {
                 "outbox-webhook-", Math.max(2, Math.min(8, Runtime.getRuntime().availableProcessors())));
         this.timer = new ScheduledThreadPoolExecutor(1, new DaemonThreadFactory("outbox-webhook-timer-"));
         timer.setRemoveOnCancelPolicy(true);
-        this.relay = new EgressRelay(guard, resolvers, builder.connectTimeout);
+        this.lookups = new HostLookups(guard, resolvers);
+        this.relay = new EgressRelay(lookups, builder.connectTimeout);
         HttpClient.Builder client = HttpClient.newBuilder()
                 .version(HttpClient.Version.HTTP_1_1)
                 .followRedirects(HttpClient.Redirect.NEVER)
@@ -125,12 +135,31 @@ public final class WebhookClient implements AutoCloseable {
         guard.check(url);
     }
 
-    /** Completes later. */
+    /** Completes later, exceptionally if the client is closed before. */
     CompletionStage<?> after(long nanos) {
         CompletableFuture<Object> due = new CompletableFuture<>();
-        ScheduledFuture<?> unused =
-                timer.schedule(() -> callbacks.execute(() -> due.complete(this)), nanos, TimeUnit.NANOSECONDS);
+        Consumer<IOException> giveUp = due::completeExceptionally;
+        ScheduledFuture<?> unused = schedule(giveUp, nanos, () -> {
+            open.remove(giveUp);
+            due.complete(this);
+        });
         return due;
+    }
+
+    /** @param giveUp called instead if the client is closed before, or is closed already */
+    private @Nullable ScheduledFuture<?> schedule(Consumer<IOException> giveUp, long nanos, Runnable task) {
+        open.add(giveUp); // first: what is scheduled before the timer ends is found by close
+        try {
+            return timer.schedule(() -> callbacks.execute(task), nanos, TimeUnit.NANOSECONDS);
+        } catch (RejectedExecutionException e) {
+            open.remove(giveUp);
+            giveUp.accept(closedException());
+            return null;
+        }
+    }
+
+    private static IOException closedException() {
+        return new IOException("the webhook client is closed");
     }
 
     /**
@@ -139,20 +168,22 @@ public final class WebhookClient implements AutoCloseable {
      */
     CompletionStage<Reply> send(URI url, HttpRequest.Builder request, Duration timeout) {
         if (closed) {
-            return CompletableFuture.failedFuture(new IOException("the webhook client is closed"));
+            return CompletableFuture.failedFuture(closedException());
         }
         Reply reply = new Reply();
         CompletableFuture<Reply> result = new CompletableFuture<>();
         CompletableFuture<?> exchange = start(url, request, reply);
-        ScheduledFuture<?> deadline = timer.schedule(
-                () -> callbacks.execute(() -> {
-                    settle(result, reply, new HttpTimeoutException("no reply within " + timeout));
-                    exchange.cancel(true);
-                }),
-                timeout.toNanos(),
-                TimeUnit.NANOSECONDS);
+        Consumer<IOException> giveUp = why -> {
+            settle(result, reply, why);
+            exchange.cancel(true);
+        };
+        ScheduledFuture<?> deadline = schedule(
+                giveUp, timeout.toNanos(), () -> giveUp.accept(new HttpTimeoutException("no reply within " + timeout)));
         CompletableFuture<?> unused = exchange.whenComplete((ignored, failure) -> {
-            deadline.cancel(false);
+            open.remove(giveUp);
+            if (deadline != null) {
+                deadline.cancel(false);
+            }
             settle(result, reply, failure);
         });
         // Where the reply ends, the request does. The HTTP client would say so from the common pool, which others may
@@ -166,31 +197,44 @@ public final class WebhookClient implements AutoCloseable {
             request.setHeader("proxy-authorization", relay.authorization());
             return http.sendAsync(request.build(), reply);
         }
-        // The thread that sends resolves the name, see CheckedRoute; an address needs no resolver.
-        Executor sending = HostName.literal(url.getHost()) == null ? resolvers : Runnable::run;
+        if (HostName.literal(url.getHost()) != null) {
+            return http.sendAsync(request.build(), reply);
+        }
         CompletableFuture<Object> exchange = new CompletableFuture<>();
-        sending.execute(() -> {
-            try {
-                CompletableFuture<?> sent = http.sendAsync(request.build(), reply);
-                CompletableFuture<?> unused = exchange.whenComplete((ignored, failure) -> {
-                    if (exchange.isCancelled()) {
-                        sent.cancel(true);
-                    } else {
-                        sent.complete(null);
-                    }
-                });
-                CompletableFuture<?> unused2 = sent.whenComplete((response, failure) -> {
-                    if (failure == null) {
-                        exchange.complete(response);
-                    } else {
-                        exchange.completeExceptionally(failure);
-                    }
-                });
-            } catch (RuntimeException e) {
-                exchange.completeExceptionally(e);
+        CompletableFuture<?> unused = lookups.addressesOf(url.getHost()).whenComplete((addresses, failure) -> {
+            if (failure != null) {
+                exchange.completeExceptionally(failure);
+            } else if (!exchange.isDone()) {
+                sendTo(addresses.get(0), request, reply, exchange);
             }
         });
         return exchange;
+    }
+
+    private void sendTo(
+            InetAddress address, HttpRequest.Builder request, Reply reply, CompletableFuture<Object> exchange) {
+        DESTINATION.set(address);
+        try {
+            CompletableFuture<?> sent = http.sendAsync(request.build(), reply);
+            CompletableFuture<?> unused = exchange.whenComplete((ignored, failure) -> {
+                if (exchange.isCancelled()) {
+                    sent.cancel(true);
+                } else {
+                    sent.complete(null);
+                }
+            });
+            CompletableFuture<?> unused2 = sent.whenComplete((response, failure) -> {
+                if (failure == null) {
+                    exchange.complete(response);
+                } else {
+                    exchange.completeExceptionally(failure);
+                }
+            });
+        } catch (RuntimeException e) {
+            exchange.completeExceptionally(e);
+        } finally {
+            DESTINATION.remove();
+        }
     }
 
     private static void settle(CompletableFuture<Reply> result, Reply reply, @Nullable Throwable failure) {
@@ -220,11 +264,13 @@ public final class WebhookClient implements AutoCloseable {
         return url.getScheme().toLowerCase(Locale.ROOT).equals("https");
     }
 
-    /** Ends all connections; requests in flight fail. */
+    /** Ends all connections; requests in flight, and those that wait for their time, fail. */
     @Override
     public void close() {
         closed = true;
         timer.shutdownNow();
+        open.forEach(giveUp -> giveUp.accept(closedException()));
+        open.clear();
         relay.close();
         resolvers.shutdown();
     }
@@ -252,8 +298,10 @@ public final class WebhookClient implements AutoCloseable {
 
         private InetSocketAddress checkedAddress(URI url) {
             try {
+                InetAddress known = DESTINATION.get(); // the HTTP client asks on the thread that sends
                 return new InetSocketAddress(
-                        guard.resolve(url.getHost()).get(0), url.getPort() < 0 ? 80 : url.getPort());
+                        known == null ? guard.resolve(url.getHost()).get(0) : known,
+                        url.getPort() < 0 ? 80 : url.getPort());
             } catch (IOException e) {
                 throw new Unreachable(e);
             }

@@ -26,8 +26,9 @@ class EgressRelayTest {
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final CountingServer target = new CountingServer();
     private final EgressRelay relay = new EgressRelay(
-            new DestinationGuard(new AddressRules(List.of(Cidr.parse("127.0.0.1/32"))), false, this::resolve),
-            threads,
+            new HostLookups(
+                    new DestinationGuard(new AddressRules(List.of(Cidr.parse("127.0.0.1/32"))), false, this::resolve),
+                    threads),
             Duration.ofSeconds(20));
 
     private InetAddress[] resolve(String host) throws UnknownHostException {

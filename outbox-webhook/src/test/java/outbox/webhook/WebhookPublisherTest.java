@@ -1,6 +1,7 @@
 package outbox.webhook;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpExchange;
 import java.io.IOException;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
@@ -347,6 +349,82 @@ class WebhookPublisherTest {
             assertThat(TestClient.outcome(publisher, TestClient.event())).isInstanceOf(HttpTimeoutException.class);
             end.countDown();
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aNameThatIsNotResolvedHoldsUpNoOther(boolean tls) {
+        CountDownLatch end = new CountDownLatch(1);
+        AtomicInteger asked = new AtomicInteger();
+        try (Receiver other = tls ? Receiver.tls() : Receiver.plain();
+                WebhookClient client = TestClient.builder()
+                        .resolver(host -> {
+                            if (host.equals("dead.test")) {
+                                asked.incrementAndGet();
+                                awaitQuietly(end);
+                            }
+                            return TestClient.resolve(host);
+                        })
+                        .build()) {
+            URI away = URI.create((tls ? "https" : "http") + "://dead.test/");
+            WebhookPublisher dead = client.publisher(WebhookEndpoint.builder("dead", away)
+                    .secrets(TestClient.SECRET)
+                    .build());
+            List<CompletionStage<?>> waiting = new ArrayList<>();
+            for (int i = 0; i < 20; i++) {
+                waiting.add(dead.onEventAsync(TestClient.event()));
+            }
+            await().until(() -> asked.get() > 0);
+            WebhookPublisher alive = client.publisher(TestClient.endpoint(other).build());
+            assertThat(TestClient.outcome(alive, TestClient.event())).isNull();
+            assertThat(waiting).noneMatch(stage -> stage.toCompletableFuture().isDone());
+            end.countDown();
+            assertThat(waiting)
+                    .allSatisfy(stage -> assertThat(stage.toCompletableFuture())
+                            .failsWithin(Duration.ofSeconds(10))
+                            .withThrowableOfType(ExecutionException.class)
+                            .withCauseInstanceOf(UnknownHostException.class));
+        } finally {
+            end.countDown();
+        }
+    }
+
+    @Test
+    void whatWaitsForItsTimeFailsWhenTheClientIsClosed() {
+        WebhookPublisher publisher = client.publisher(
+                TestClient.endpoint(receiver).ratePerSecond(0.01).build());
+        assertThat(TestClient.outcome(publisher, TestClient.event())).isNull();
+        CompletionStage<?> waiting = publisher.onEventAsync(TestClient.event());
+        client.close();
+        assertClosed(waiting);
+        assertClosed(publisher.onEventAsync(TestClient.event()));
+    }
+
+    @Test
+    void aRequestWithoutAnAnswerFailsWhenTheClientIsClosed() {
+        CountDownLatch end = new CountDownLatch(1);
+        try (Receiver plain = Receiver.plain()) {
+            plain.answering(exchange -> awaitQuietly(end));
+            receiver.answering(exchange -> awaitQuietly(end));
+            CompletionStage<?> unanswered =
+                    client.publisher(TestClient.endpoint(plain).build()).onEventAsync(TestClient.event());
+            CompletionStage<?> unansweredTls = publisher().onEventAsync(TestClient.event());
+            await().until(() ->
+                    plain.received().size() == 1 && receiver.received().size() == 1);
+            client.close();
+            assertClosed(unanswered);
+            assertClosed(unansweredTls);
+        } finally {
+            end.countDown();
+        }
+    }
+
+    private static void assertClosed(CompletionStage<?> stage) {
+        assertThat(stage.toCompletableFuture())
+                .failsWithin(Duration.ofSeconds(10))
+                .withThrowableOfType(ExecutionException.class)
+                .withCauseInstanceOf(IOException.class)
+                .withMessageContaining("closed");
     }
 
     @Test
