@@ -129,6 +129,8 @@ public final class OutboxRelay {
         }
         if (failed.dead() > 0) {
             alert.failed(failed);
+        } else {
+            alert.noneFailed();
         }
         return failed;
     }

@@ -13,6 +13,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import outbox.dead.FailedEventAlert;
 import outbox.dead.FailedEvents;
 import outbox.dispatch.ControlledListener;
 import outbox.model.EventStatus;
@@ -130,6 +131,29 @@ class RelayTest extends EngineFixture {
                 .singleElement()
                 .satisfies(event -> assertThat(event.eventId()).isEqualTo(id));
         assertThat(alerts).containsExactly(failed);
+    }
+
+    @Test
+    void theAlertHearsThatNothingIsDeadAnyMore() {
+        List<String> heard = new CopyOnWriteArrayList<>();
+        Outbox outbox = outbox(b -> b.failedEventAlert(new FailedEventAlert() {
+            @Override
+            public void failed(FailedEvents events) {
+                heard.add(events.dead() + " dead");
+            }
+
+            @Override
+            public void noneFailed() {
+                heard.add("none");
+            }
+        }));
+        String id = write(outbox, "late");
+        awaitStatus(id, EventStatus.DEAD);
+        outbox.relay().warnFailedOnce();
+        registry.register("late", noting());
+        assertThat(outbox.deadEvents().replay(id)).isTrue();
+        outbox.relay().warnFailedOnce();
+        assertThat(heard).containsExactly("1 dead", "none");
     }
 
     @Test

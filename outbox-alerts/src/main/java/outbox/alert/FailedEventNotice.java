@@ -63,6 +63,12 @@ public final class FailedEventNotice implements FailedEventAlert {
         toldAt = now;
     }
 
+    /** The next one that dies is news. */
+    @Override
+    public synchronized void noneFailed() {
+        told = 0;
+    }
+
     private AlertMessage message(FailedEvents events) {
         List<String> lines = Stream.concat(
                         events.oldest().stream()

@@ -42,6 +42,15 @@ class FailedEventNoticeTest {
     }
 
     @Test
+    void afterAllWereReplayedTheNextThatDieAreNews() {
+        notice.failed(dead(5));
+        notice.noneFailed();
+        notice.failed(dead(3));
+        assertThat(sent).hasSize(2);
+        assertThat(sent.get(1).title()).contains("3 dead");
+    }
+
+    @Test
     void aChannelThatFailsIsTriedAgain() {
         List<String> tries = new ArrayList<>();
         FailedEventNotice broken = new FailedEventNotice("orders", message -> {

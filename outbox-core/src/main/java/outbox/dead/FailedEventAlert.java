@@ -4,4 +4,7 @@ package outbox.dead;
 @FunctionalInterface
 public interface FailedEventAlert {
     void failed(FailedEvents events);
+
+    /** Nothing is dead, or not any more. Called at each such look; one that remembers what it told forgets it. */
+    default void noneFailed() {}
 }
