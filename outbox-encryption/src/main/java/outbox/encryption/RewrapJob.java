@@ -16,9 +16,13 @@ import outbox.spi.UnitOfWork;
 
 /**
  * Brings every row into the form it would have if it were written now: what is under an old key comes under the current
- * one, what is in clear and should not be is encrypted, what need not be encrypted any more is in clear. After a run
- * without unreadable rows an old key can be destroyed. May run while events are written and delivered, and again after it
- * was broken off. Thread-safe.
+ * one, what is in clear and should not be is encrypted, what need not be encrypted any more is in clear. May run while
+ * events are written and delivered, and again after it was broken off. Thread-safe.
+ *
+ * <p>A run sees what is committed when it comes by. A transaction that encrypted under an old key and commits behind it
+ * leaves a row under that key, so the table needs an old key no more after a run that began when all such transactions
+ * were over and reports nothing rewrapped and nothing unreadable. What is not in the table stays under its key: dead
+ * letters of CDC ({@code outbox_cdc_dead}), a database log that CDC has not read yet, archives, backups.
  */
 public final class RewrapJob {
     /** Rows that are read, and at most changed, in one transaction. */

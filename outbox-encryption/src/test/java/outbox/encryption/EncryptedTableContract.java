@@ -258,6 +258,22 @@ abstract class EncryptedTableContract {
     }
 
     @Test
+    void whatIsCommittedBehindARewrapIsFoundByTheNext() throws SQLException {
+        RewrapJob job = new RewrapJob(encryption(TestKeys.rotated()), store, connections);
+        Outbox writer = JdbcOutbox.writerOnly(dataSource)
+                .transactions(tx)
+                .seal(encryption)
+                .build();
+        try (JdbcTransactionManager.Transaction late = new JdbcTransactionManager(connections, tx).begin()) {
+            writer.writer().write(payment());
+            assertThat(job.run()).isEqualTo(new RewrapJob.Report(0, 0, List.of()));
+            late.commit();
+        }
+        assertThat(job.run()).isEqualTo(new RewrapJob.Report(1, 1, List.of()));
+        assertThat(job.run()).isEqualTo(new RewrapJob.Report(1, 0, List.of()));
+    }
+
+    @Test
     void aRewrapThatWasBrokenOffGoesOnWhereItWas() throws SQLException {
         List<String> ids = new ArrayList<>();
         for (int i = 0; i < 7; i++) { // each with a data key of its own
