@@ -36,12 +36,12 @@ import outbox.testing.server.DatabaseServer;
 /**
  * The file a user posts to a Connect cluster, run as it is: the real connector reads a real database, the real router and
  * the converters of the file make the record. Only what the file leaves to the user is replaced: where the database is, and where
- * Connect keeps its own state.
+ * Connect keeps its own state. What happens in intervals happens more often.
  */
 abstract class ConnectFileContract {
-    private CdcFixture fixture;
+    CdcFixture fixture;
     private Map<String, String> file;
-    private final List<SourceRecord> records = new CopyOnWriteArrayList<>();
+    final List<SourceRecord> records = new CopyOnWriteArrayList<>();
     private DebeziumEngine<?> engine;
     private Thread thread;
 
@@ -50,9 +50,13 @@ abstract class ConnectFileContract {
     /** The part of the file's name that names the database. */
     abstract String fileName();
 
+    /** The database as it is when the connector starts. */
+    void prepare(CdcFixture fixture) throws Exception {}
+
     @BeforeEach
     void start() throws Exception {
         fixture = new CdcFixture(server().createDatabase("shop"));
+        prepare(fixture);
         file = new LinkedHashMap<>();
         Document document = DocumentReader.defaultReader()
                 .read(Files.readString(docs().resolve("kafka-connect/outbox-" + fileName() + ".json")));
@@ -69,6 +73,8 @@ abstract class ConnectFileContract {
         properties.put("database.user", address.user());
         properties.put("database.password", address.password());
         properties.put("offset.storage", "org.apache.kafka.connect.storage.MemoryOffsetBackingStore");
+        properties.put("offset.flush.interval.ms", "100");
+        properties.put("heartbeat.interval.ms", "300");
         properties.put("schema.history.internal", "io.debezium.relational.history.MemorySchemaHistory");
         CountDownLatch polling = new CountDownLatch(1);
         engine = DebeziumEngine.create(ChangeEventFormat.of(Connect.class))
@@ -104,6 +110,8 @@ abstract class ConnectFileContract {
         engine.close();
         thread.join(30_000);
         fixture.close();
+        fixture.relay().name("outbox_connect").build().forget(); // its slot
+        fixture.database.drop();
     }
 
     @Test
