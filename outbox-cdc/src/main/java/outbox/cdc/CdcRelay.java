@@ -11,9 +11,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import outbox.cdc.CdcStatus.State;
-import outbox.jdbc.TimeColumns;
 import outbox.util.DaemonThreadFactory;
 import outbox.util.Loop;
 
@@ -43,6 +43,7 @@ public final class CdcRelay implements AutoCloseable {
     private final CountDownLatch closing = new CountDownLatch(1);
     private final LogWatch watch;
     private final Loop supervisor;
+    private final AtomicBoolean handingBack = new AtomicBoolean();
     private boolean started; // guarded by this
     private volatile State state = State.STOPPED;
     private volatile @Nullable String lastError;
@@ -165,6 +166,8 @@ public final class CdcRelay implements AutoCloseable {
             Throwable failure = run.run();
             if (failure != null) {
                 failed(failure);
+            } else if (state == State.RUNNING) {
+                state = State.STARTING; // again, unless it is being closed
             }
         } finally {
             current = null;
@@ -220,37 +223,59 @@ public final class CdcRelay implements AutoCloseable {
      * this method has returned, and not before. Relays that stand by must be closed first.
      *
      * @throws IllegalStateException if this relay does not read, or stops on the way, or takes longer than that: nothing is
-     *     lost then; start a relay again and repeat
+     *     lost then; the relay begins again where it was and delivers everything, some of it twice, and this can be repeated
      */
     public void handBack(Duration limit) {
+        if (!handingBack.compareAndSet(false, true)) {
+            throw new IllegalStateException("relay " + settings.name + " is being handed back already");
+        }
+        try {
+            deliverWhatIsCommitted(limit);
+        } finally {
+            handingBack.set(false);
+        }
+        close();
+        forget();
+    }
+
+    private void deliverWhatIsCommitted(Duration limit) {
         EngineRun run = current;
         if (run == null || state != State.RUNNING) {
             throw new IllegalStateException("relay " + settings.name + " does not read the log now, it is " + state
                     + "; hand back by the one that does");
         }
         try (Connection conn = settings.address.connect()) {
-            TimeColumns times = settings.address.times();
-            HandBack border = HandBack.begin(conn, settings.address, settings.table, log, times);
-            run.handBack(border);
-            log.nudge(conn);
-            border.reached().get(limit.toMillis(), TimeUnit.MILLISECONDS);
+            HandBack border = HandBack.begin(conn, settings.address, settings.table, log, settings.address.times());
+            deliverUpTo(border, run, conn, limit);
         } catch (SQLException e) {
             throw new IllegalStateException("relay " + settings.name + " could not hand back; repeat it", e);
         } catch (ExecutionException e) {
             throw new IllegalStateException("relay " + settings.name + " could not hand back; repeat it", e.getCause());
         } catch (TimeoutException e) {
-            run.handBack(null);
             throw new IllegalStateException(
                     "relay " + settings.name + " has not delivered what was committed within " + limit
-                            + " and goes on delivering; repeat it",
+                            + " and begins again where it was; repeat it",
                     e);
         } catch (InterruptedException e) {
-            run.handBack(null);
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted while relay " + settings.name + " handed back; repeat it", e);
         }
-        close();
-        forget();
+    }
+
+    /** A run that may have left events to the poller is of no use unless it gets there: the next one reads them again. */
+    private void deliverUpTo(HandBack border, EngineRun run, Connection conn, Duration limit)
+            throws SQLException, ExecutionException, TimeoutException, InterruptedException {
+        boolean reached = false;
+        run.handBack(border);
+        try {
+            log.nudge(conn);
+            border.reached().get(limit.toMillis(), TimeUnit.MILLISECONDS);
+            reached = true;
+        } finally {
+            if (!reached) {
+                run.stop();
+            }
+        }
     }
 
     /**

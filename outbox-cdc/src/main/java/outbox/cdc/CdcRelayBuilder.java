@@ -238,7 +238,7 @@ public final class CdcRelayBuilder {
         return new CdcRelay(this, logDatabase());
     }
 
-    private LogDatabase logDatabase() {
+    LogDatabase logDatabase() {
         return switch (address.kind()) {
             case "postgresql" -> new PostgresLog(name, table, startFrom);
             default -> new MySqlLog(address, name, table, startFrom);

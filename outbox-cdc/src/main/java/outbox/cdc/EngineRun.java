@@ -15,14 +15,17 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.connect.source.SourceRecord;
 import org.jspecify.annotations.Nullable;
+import outbox.model.OutboxEvent;
 
 /**
  * Debezium's engine from its start to its end. Its place in the log is written down only when everything before it was
- * taken by the listeners; so after a crash the last batch comes again.
+ * taken by the listeners; so after a crash the last batch comes again. What was left to a poller is not passed either: if
+ * handing back fails, the next run begins in front of it.
  */
 final class EngineRun {
     private static final Logger LOG = System.getLogger(EngineRun.class.getName());
@@ -34,7 +37,8 @@ final class EngineRun {
     private final Runnable onReading;
     private volatile @Nullable HandBack handBack;
     private volatile boolean stopping;
-    private @Nullable Throwable failure; // of the thread that runs the engine
+    private boolean leftToThePoller; // of the thread that runs the engine, as the next one
+    private @Nullable Throwable failure;
 
     EngineRun(CdcRelayBuilder settings, Map<String, String> configuration, Runnable onReading) {
         this.delivery = new RecordDelivery(settings);
@@ -63,11 +67,7 @@ final class EngineRun {
         } finally {
             delivery.close();
             ended.countDown();
-            HandBack unfinished = handBack;
-            if (unfinished != null) {
-                unfinished.failed(new IllegalStateException(
-                        "the relay stopped before it had handed back; start it and hand back again", failure));
-            }
+            failedToHandBack();
         }
         return stopping ? null : failure;
     }
@@ -77,8 +77,19 @@ final class EngineRun {
         return delivery.oldestInHand();
     }
 
-    void handBack(@Nullable HandBack border) {
+    /** From now on only what is not left to the poller is delivered. There is no way back but to {@link #stop()}. */
+    void handBack(HandBack border) {
         handBack = border;
+        if (ended.getCount() == 0) {
+            failedToHandBack();
+        }
+    }
+
+    private void failedToHandBack() {
+        HandBack unfinished = handBack;
+        if (unfinished != null) {
+            unfinished.failed(new IllegalStateException("the relay stopped before it had handed back", failure));
+        }
     }
 
     boolean awaitEnd(Duration limit) throws InterruptedException {
@@ -143,12 +154,25 @@ final class EngineRun {
             HandBack border = handBack;
             List<SourceRecord> records =
                     changes.stream().map(RecordChangeEvent::record).toList();
-            int finished = delivery.deliver(records, border);
-            takeDown(changes.subList(0, finished), committer);
+            Set<String> ofThePoller = border == null ? Set.of() : border.idsOfThePoller(records);
+            int finished = delivery.deliver(records, ofThePoller);
+            takeDown(changes.subList(0, beforeWhatWasLeft(records.subList(0, finished), ofThePoller)), committer);
             if (border != null && finished > 0) {
                 border.delivered(records.get(finished - 1));
             }
             return finished == changes.size();
+        }
+
+        /** @return how many records come before the first one of this run that was left to the poller */
+        private int beforeWhatWasLeft(List<SourceRecord> records, Set<String> ofThePoller) {
+            for (int i = 0; i < records.size() && !leftToThePoller; i++) {
+                OutboxEvent row = ofThePoller.isEmpty() ? null : ChangeReader.insertedRow(records.get(i));
+                if (row != null && ofThePoller.contains(row.eventId())) {
+                    leftToThePoller = true;
+                    return i;
+                }
+            }
+            return leftToThePoller ? 0 : records.size();
         }
 
         private void takeDown(

@@ -25,7 +25,9 @@ import outbox.model.OutboxEvent;
  * time: if an event was found, all events of its aggregate that were committed before it were found too. Pollers start
  * when the relay has stopped, so they come after it.
  *
- * <p>If the relay fails on the way, its place in the log is kept: start it and hand back again.
+ * <p>Until then the relay's place in the log stays in front of the first row that was left to the pollers. If it fails on
+ * the way, or is too slow, it begins there again and delivers everything, as if nobody had asked. Handing back again marks
+ * what is pending then, and those rows are still to be read.
  */
 final class HandBack {
     private static final int MARKED_AT_ONCE = 1000;

@@ -48,11 +48,10 @@ final class RecordDelivery implements AutoCloseable {
     }
 
     /**
-     * @param handBack what the poller is to deliver; {@code null} if it is to deliver nothing
+     * @param ofThePoller ids of events that are left to the poller; empty as long as none delivers
      * @return how many records are finished, from the first on; all unless this is being closed
      */
-    int deliver(List<SourceRecord> records, @Nullable HandBack handBack) throws InterruptedException {
-        Set<String> ofThePoller = handBack == null ? Set.of() : handBack.idsOfThePoller(records);
+    int deliver(List<SourceRecord> records, Set<String> ofThePoller) throws InterruptedException {
         List<EventEnvelope> events = new ArrayList<>();
         List<Integer> places = new ArrayList<>();
         try {

@@ -6,12 +6,15 @@ import static org.awaitility.Awaitility.await;
 import static outbox.cdc.CdcFixture.LIMIT;
 import static outbox.cdc.CdcFixture.event;
 
+import java.lang.reflect.Proxy;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -496,6 +499,71 @@ abstract class CdcRelayContract {
         assertThat(fixture.query("SELECT COUNT(*) FROM outbox_event WHERE status <> 1"))
                 .isEqualTo("0");
         assertThat(fixture.query("SELECT COUNT(*) FROM outbox_cdc_offset")).isEqualTo("0");
+    }
+
+    /** The event that is left to a poller comes in one batch with the one that holds the relay up. */
+    @Test
+    void aHandBackThatTakesTooLongLosesNothingAndCanBeRepeated() throws Exception {
+        CountDownLatch go = new CountDownLatch(1);
+        AtomicBoolean stuck = new AtomicBoolean(true);
+        CdcRelay relay = running(fixture.relay(event -> {
+            if (CdcFixture.numberOf(event) == 0) {
+                go.await();
+            } else if (stuck.get()) {
+                throw new IllegalStateException("not now");
+            }
+            fixture.taken.add(event);
+        }));
+        fixture.write(event("first", 0));
+        await().atMost(LIMIT).until(() -> !relay.status().lag().isZero());
+        fixture.write(event("k", 1));
+        FutureTask<Boolean> handBack = new FutureTask<>(() -> relay.handBack(Duration.ofSeconds(5)), true);
+        Thread operator = new Thread(handBack, "operator");
+        operator.start();
+        await().atMost(LIMIT)
+                .until(() -> "2".equals(fixture.query("SELECT COUNT(*) FROM outbox_event WHERE status = 1"))
+                        && operator.getState() == Thread.State.TIMED_WAITING);
+        fixture.write(event("k", 2));
+        assertThatThrownBy(() -> relay.handBack(LIMIT)).hasMessageContaining("is being handed back already");
+        go.countDown();
+        assertThatThrownBy(handBack::get)
+                .hasMessageContaining("has not delivered what was committed")
+                .hasMessageContaining("begins again where it was");
+        stuck.set(false);
+        await().atMost(LIMIT).until(() -> fixture.numbersOf("k").contains(2));
+        assertThat(fixture.numbersOf("k").stream().distinct()).containsExactly(1, 2);
+
+        await().atMost(LIMIT).until(() -> relay.status().state() == CdcStatus.State.RUNNING);
+        relay.handBack(LIMIT);
+        fixture.write(event("k", 3));
+        assertThat(fixture.query("SELECT COUNT(*) FROM outbox_event WHERE status = 0"))
+                .isEqualTo("1");
+        assertThat(fixture.numbersOf("k")).doesNotContain(3);
+    }
+
+    @Test
+    void aHandBackThatFailsLeavesNothingToAPoller() {
+        CdcRelayBuilder settings = fixture.relay();
+        try (CdcRelay relay = new CdcRelay(settings, withoutNudge(settings.logDatabase())).start()) {
+            await().atMost(LIMIT).until(() -> relay.status().state() == CdcStatus.State.RUNNING);
+            fixture.write(event("k", 1));
+            awaitTaken(1);
+            assertThatThrownBy(() -> relay.handBack(LIMIT))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("repeat it");
+            fixture.write(event("k", 2));
+            await().atMost(LIMIT).until(() -> fixture.numbersOf("k").contains(2));
+        }
+    }
+
+    private static LogDatabase withoutNudge(LogDatabase log) {
+        return (LogDatabase) Proxy.newProxyInstance(
+                LogDatabase.class.getClassLoader(), new Class<?>[] {LogDatabase.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("nudge")) {
+                        throw new SQLException("the session is gone");
+                    }
+                    return method.invoke(log, arguments);
+                });
     }
 
     @Test
