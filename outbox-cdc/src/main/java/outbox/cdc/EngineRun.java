@@ -43,9 +43,18 @@ final class EngineRun {
     EngineRun(CdcRelayBuilder settings, Map<String, String> configuration, Runnable onReading) {
         this.delivery = new RecordDelivery(settings);
         this.onReading = onReading;
+        try {
+            this.engine = engine(configuration);
+        } catch (RuntimeException | Error e) { // settings that Debezium refuses, parts of it that do not fit together
+            delivery.close();
+            throw e;
+        }
+    }
+
+    private DebeziumEngine<RecordChangeEvent<SourceRecord>> engine(Map<String, String> configuration) {
         Properties properties = new Properties();
         properties.putAll(configuration);
-        this.engine = DebeziumEngine.create(ChangeEventFormat.of(Connect.class))
+        return DebeziumEngine.create(ChangeEventFormat.of(Connect.class))
                 .using(properties)
                 .using(OffsetCommitPolicy.always())
                 .using((success, message, error) -> {

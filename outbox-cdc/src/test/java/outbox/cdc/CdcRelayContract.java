@@ -468,13 +468,24 @@ abstract class CdcRelayContract {
     }
 
     @Test
-    void aSettingThatDebeziumRefusesIsReported() {
-        CdcRelay relay = fixture.start(fixture.relay().debezium("offset.flush.timeout.ms", "soon"));
+    void aSettingThatDebeziumRefusesIsReportedAndLeavesNoThreads() {
+        long threads = workers();
+        CdcRelay relay = fixture.start(fixture.relay().workerCount(7).debezium("offset.flush.timeout.ms", "soon"));
         await().atMost(LIMIT).until(() -> relay.status().state() == CdcStatus.State.FAILING);
+        await().during(Duration.ofSeconds(2))
+                .atMost(LIMIT)
+                .until(() -> relay.status().state() == CdcStatus.State.FAILING);
+        assertThat(workers()).isLessThanOrEqualTo(threads + 7);
 
         assertThat(relay.status().lastError())
                 .contains("offset.flush.timeout.ms")
                 .contains("soon");
+    }
+
+    private static long workers() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("outbox-worker-"))
+                .count();
     }
 
     @Test
