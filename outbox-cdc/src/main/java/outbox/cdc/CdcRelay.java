@@ -47,6 +47,9 @@ public final class CdcRelay implements AutoCloseable {
     private boolean started; // guarded by this
     private volatile State state = State.STOPPED;
     private volatile @Nullable String lastError;
+    /** What was committed since then may wait; nobody knows until the log can be read again. */
+    private volatile @Nullable Instant failingSince;
+
     private volatile @Nullable EngineRun current;
 
     CdcRelay(CdcRelayBuilder settings, LogDatabase log) {
@@ -96,6 +99,7 @@ public final class CdcRelay implements AutoCloseable {
     private Duration lag() {
         EngineRun run = current;
         Instant oldest = run == null ? null : run.oldestInHand();
+        oldest = oldest == null ? failingSince : oldest;
         Duration lag = oldest == null ? Duration.ZERO : Duration.between(oldest, Instant.now());
         return lag.isNegative() ? Duration.ZERO : lag;
     }
@@ -113,6 +117,7 @@ public final class CdcRelay implements AutoCloseable {
             } else if (state != State.STANDBY) {
                 LOG.log(Level.INFO, "another process reads the log as " + settings.name + "; this one stands by");
                 state = State.STANDBY;
+                failingSince = null;
             }
         } catch (SQLException | RuntimeException e) { // the latter also from settings that Debezium refuses
             failed(e);
@@ -149,6 +154,7 @@ public final class CdcRelay implements AutoCloseable {
         EngineRun run = new EngineRun(settings, configuration, () -> {
             state = State.RUNNING;
             lastError = null;
+            failingSince = null;
             LOG.log(Level.INFO, "relay " + settings.name + " reads the log of " + settings.address);
         });
         current = run;
@@ -207,6 +213,7 @@ public final class CdcRelay implements AutoCloseable {
 
     private void failed(Throwable failure) {
         lastError = describe(failure); // before the state, which is read first
+        failingSince = failingSince == null ? Instant.now() : failingSince;
         state = State.FAILING;
         LOG.log(
                 Level.ERROR,
@@ -324,5 +331,6 @@ public final class CdcRelay implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         state = State.STOPPED;
+        failingSince = null;
     }
 }

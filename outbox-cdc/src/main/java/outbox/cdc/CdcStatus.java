@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * How a relay is doing.
  *
- * @param lag how long ago the oldest event was committed that the relay has in hand; zero if it has none
+ * @param lag how long ago the oldest event was committed that the relay has in hand; zero if it has none. While the log can
+ *     not be read, for how long: what was committed since then may wait
  * @param retainedBytes how much log the database keeps for this relay; -1 if it could not be asked yet
  * @param warning why the log may outgrow its disk or be cut off before it is read, or that it was; {@code null} if all is
  *     well
