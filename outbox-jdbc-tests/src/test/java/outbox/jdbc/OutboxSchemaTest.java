@@ -107,4 +107,14 @@ class OutboxSchemaTest {
         assertThat(OutboxSchema.of("postgresql-partitioned", "sales.orders_out").statements())
                 .anyMatch(sql -> sql.startsWith("CREATE TABLE sales.orders_out_default PARTITION OF sales.orders_out"));
     }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"outbox_event_v2", "outbox_event_eu", "tenants.outbox_event_", "sales.outbox_event"})
+    void aNameThatBeginsLikeTheDefaultOneIsPutInOnce(String table) {
+        String bare = table.substring(table.indexOf('.') + 1);
+        assertThat(OutboxSchema.of("postgresql-partitioned", table).statements())
+                .anyMatch(sql -> sql.startsWith("CREATE TABLE " + table + " ("))
+                .anyMatch(sql -> sql.startsWith("CREATE INDEX " + bare + "_pending ON " + table + " ("))
+                .anyMatch(sql -> sql.startsWith("CREATE TABLE " + table + "_default PARTITION OF " + table + " "));
+    }
 }

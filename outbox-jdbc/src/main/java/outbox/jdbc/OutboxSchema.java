@@ -9,6 +9,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Arrays;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -23,6 +24,9 @@ public final class OutboxSchema {
     /** PostgreSQL cuts longer names silently, and two indexes of one long table would then be called the same. */
     private static final int MAX_INDEX_BASE = 40;
 
+    /** In one pass: the name that is put in may begin with the one that is looked for. */
+    private static final Pattern NAME = Pattern.compile("(\\bTABLE )?\\b" + TableNames.DEFAULT_TABLE + "(_|\\b)");
+
     private final String ddl;
 
     private OutboxSchema(String ddl) {
@@ -35,10 +39,14 @@ public final class OutboxSchema {
      */
     public static OutboxSchema of(String database, String tableName) {
         String table = TableNames.validate(tableName);
-        return new OutboxSchema(read(OutboxSchema.class, "/outbox/schema/" + database + ".sql")
-                .replaceAll("\\bTABLE " + TableNames.DEFAULT_TABLE + "_", "TABLE " + sibling(table, ""))
-                .replaceAll("\\b" + TableNames.DEFAULT_TABLE + "_", indexName(table, ""))
-                .replaceAll("\\b" + TableNames.DEFAULT_TABLE + "\\b", table));
+        return new OutboxSchema(NAME.matcher(read(OutboxSchema.class, "/outbox/schema/" + database + ".sql"))
+                .replaceAll(found -> {
+                    String before = found.group(1) == null ? "" : found.group(1);
+                    if (found.group(2).isEmpty()) {
+                        return before + table;
+                    }
+                    return before + (before.isEmpty() ? indexName(table, "") : sibling(table, ""));
+                }));
     }
 
     /**
