@@ -3,7 +3,6 @@ package outbox.jdbc.store;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;
-import java.util.UUID;
 import outbox.jdbc.JdbcTemplate;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.Election;
@@ -14,7 +13,9 @@ import outbox.spi.UnitOfWork;
  * a connection pooler gives each transaction another session. Immutable, thread-safe.
  */
 final class AdvisoryLockElection implements Election {
-    private static final String TRY_LOCK = "SELECT pg_try_advisory_xact_lock(?)";
+    /** The locks are the database's, and the same table may exist in several of its schemas: this is the one that is found. */
+    private static final String TRY_LOCK =
+            "SELECT pg_try_advisory_xact_lock(hashtextextended(?, COALESCE(to_regclass(?)::oid::bigint, 0)))";
 
     private final String table;
 
@@ -30,11 +31,13 @@ final class AdvisoryLockElection implements Election {
     }
 
     private boolean isElected(Connection conn, String duty) throws SQLException {
-        UUID key = LockName.of(table, duty);
         return JdbcTemplate.query(
                         conn,
                         TRY_LOCK,
-                        statement -> statement.setLong(1, key.getMostSignificantBits()),
+                        statement -> {
+                            statement.setString(1, LockName.of(table, duty).toString());
+                            statement.setString(2, table);
+                        },
                         row -> row.getBoolean(1))
                 .get(0);
     }
