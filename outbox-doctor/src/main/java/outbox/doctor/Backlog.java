@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import outbox.spi.LeasingOutboxStore;
 
 /** Events that are not delivered: dead ones, those somebody died with, and those nobody comes for. */
 final class Backlog {
@@ -19,10 +20,12 @@ final class Backlog {
     /** After a lease is over, the next poll of some node takes the row: this is many polls. */
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    private static final String COUNT_DUE =
-            "SELECT COUNT(*) FROM (SELECT 1 FROM {table} WHERE status = ? AND available_at <= ? LIMIT ?) counted";
-    private static final String OLDEST_DUE =
-            "SELECT available_at FROM {table} WHERE status = ? AND available_at <= ? ORDER BY available_at LIMIT 1";
+    /** Somebody who is alive has the others in hand. */
+    private static final String WAITING =
+            "FROM {table} WHERE status = ? AND available_at <= ? AND (locked_at IS NULL OR locked_at < ?)";
+
+    private static final String COUNT_DUE = "SELECT COUNT(*) FROM (SELECT 1 " + WAITING + " LIMIT ?) counted";
+    private static final String OLDEST_DUE = "SELECT available_at " + WAITING + " ORDER BY available_at LIMIT 1";
     private static final String EXPIRED = """
             SELECT COUNT(*), MIN(locked_by), MAX(locked_by) FROM (
               SELECT locked_by, locked_at FROM {table} WHERE status = ? AND available_at <= ?
@@ -30,7 +33,8 @@ final class Backlog {
             WHERE locked_by IS NOT NULL AND locked_at < ?
             """;
     private static final String DEAD_TYPES = """
-            SELECT event_type, COUNT(*) FROM (SELECT event_type FROM {table} WHERE status = 3 LIMIT ?) dead
+            SELECT event_type, COUNT(*) FROM (
+              SELECT event_type FROM {table} WHERE status = 3 AND (locked_by IS NULL OR locked_by <> ?) LIMIT ?) dead
             GROUP BY event_type ORDER BY COUNT(*) DESC, event_type
             """;
 
@@ -38,8 +42,13 @@ final class Backlog {
 
     private static List<Finding> deadLetters(Examination examination) throws SQLException {
         record Type(String name, long count) {}
-        List<Type> types =
-                examination.ask().list(DEAD_TYPES, row -> new Type(row.getString(1), row.getLong(2)), COUNT_TO);
+        List<Type> types = examination
+                .ask()
+                .list(
+                        DEAD_TYPES,
+                        row -> new Type(row.getString(1), row.getLong(2)),
+                        LeasingOutboxStore.PARKED, // somebody has dealt with these
+                        COUNT_TO);
         long count = types.stream().mapToLong(Type::count).sum();
         if (count == 0) {
             return List.of();
@@ -101,13 +110,14 @@ final class Backlog {
 
     private static Sample sample(Examination examination) throws SQLException {
         Instant now = examination.catalog().clock(examination.ask());
+        Instant expired = now.minus(examination.leaseTime());
         long due = 0;
         Instant oldest = null;
         for (int status : UNDELIVERED) {
-            due += examination.ask().number(COUNT_DUE, status, now, COUNT_TO);
+            due += examination.ask().number(COUNT_DUE, status, now, expired, COUNT_TO);
             Instant first = examination
                     .ask()
-                    .first(OLDEST_DUE, row -> examination.ask().times().read(row, 1), status, now);
+                    .first(OLDEST_DUE, row -> examination.ask().times().read(row, 1), status, now, expired);
             oldest = oldest == null || (first != null && first.isBefore(oldest)) ? first : oldest;
         }
         return new Sample(due, oldest, now);

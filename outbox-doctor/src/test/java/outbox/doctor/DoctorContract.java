@@ -268,6 +268,16 @@ abstract class DoctorContract {
     }
 
     @Test
+    void aParkedEventIsNoFinding() throws Exception {
+        Patient patient = Patient.on(server());
+        String id = patient.dead();
+        try (Connection conn = patient.dataSource().getConnection()) {
+            assertThat(patient.store().park(conn, id)).isEqualTo(1);
+        }
+        assertThat(codes(patient.doctor().examine())).isEmpty();
+    }
+
+    @Test
     void expiredLeasesThatNobodyTakesAreFound() throws Exception {
         Patient patient = Patient.on(server());
         patient.leased("node-7/x");
@@ -290,6 +300,16 @@ abstract class DoctorContract {
         assertThat(finding.code()).isEqualTo("backlog-old");
         assertThat(codes(patient.doctor().appendOnly().examine())).isEmpty();
         assertThat(finding.seen()).startsWith("1 events are due").contains("10 min");
+    }
+
+    @Test
+    void anEventThatIsBeingDeliveredIsNoBacklog() throws Exception {
+        Patient patient = Patient.on(server());
+        String id = patient.leased("node-7/x");
+        age(patient, id, "available_at", Duration.ofMinutes(10)); // as after a long listener, or many attempts
+        assertThat(codes(patient.doctor().examine())).isEmpty();
+        age(patient, id, "locked_at", Duration.ofSeconds(45)); // the lease is over, and is 30 s
+        assertThat(only(patient.doctor().examine()).code()).isEqualTo("backlog-old");
     }
 
     @Test
