@@ -8,6 +8,7 @@ import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -84,18 +85,31 @@ final class FileArchive implements EventArchive {
             syncDirectory();
         }
 
-        /** The name is taken first, and then filled: many databases may have their archive in one directory. */
+        /** Takes the first name that is free: many databases may have their archive in one directory. */
         private void publish() throws IOException {
             for (int number = 1; ; number++) {
                 Path complete = directory.resolve(name + (number == 1 ? "" : "-" + number) + SUFFIX);
                 try {
-                    Files.createFile(complete);
+                    giveName(complete);
+                    return;
                 } catch (FileAlreadyExistsException e) {
-                    continue;
+                    // the next one
                 }
+            }
+        }
+
+        /** A link never replaces what is there, and there is no moment in which the name leads to less than all of it. */
+        private void giveName(Path complete) throws IOException {
+            try {
+                Files.createLink(complete, unfinished);
+            } catch (FileAlreadyExistsException e) {
+                throw e;
+            } catch (UnsupportedOperationException | FileSystemException noLinksHere) {
+                Files.createFile(complete); // so that nobody else takes the name
                 Files.move(unfinished, complete, StandardCopyOption.ATOMIC_MOVE);
                 return;
             }
+            Files.delete(unfinished);
         }
 
         @Override
