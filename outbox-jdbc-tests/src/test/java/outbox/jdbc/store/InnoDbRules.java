@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -153,6 +154,22 @@ abstract class InnoDbRules {
                 stopped.commit();
                 stopped.setAutoCommit(true);
             }
+        }
+    }
+
+    @Test
+    void smallEventsOfBytesAreInsertedByOneStatement() throws SQLException {
+        try (Connection real = connect()) {
+            AtomicInteger inserts = new AtomicInteger();
+            Connection conn = intercepting(real, sql -> inserts.addAndGet(sql.startsWith("INSERT") ? 1 : 0));
+            store.insertBatch(
+                    conn,
+                    IntStream.range(0, 50)
+                            .mapToObj(i -> EventEnvelope.builder("Blob")
+                                    .payloadBytes(new byte[] {1, 2, 3})
+                                    .build())
+                            .toList());
+            assertThat(inserts).hasValue(1);
         }
     }
 

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
@@ -77,8 +78,8 @@ final class MultiRowInsert {
     }
 
     private static int approximateSize(EventEnvelope event) {
-        String json = event.payloadJson();
-        return json != null ? json.length() : EventEnvelope.MAX_PAYLOAD_BYTES / 2;
+        byte[] bytes = event.payloadBytes();
+        return bytes == null ? Objects.requireNonNull(event.payloadJson()).length() : bytes.length / 3 * 4; // as Base64
     }
 
     private int insertChunk(Connection conn, List<EventEnvelope> events, @Nullable String owner) throws SQLException {
