@@ -122,4 +122,15 @@ abstract class ArchivingPurgerContract extends JdbcPurgerContract {
             assertThat(ids(conn, store().tableName())).containsExactly("00bb", youngOne.eventId(), "ffff");
         }
     }
+
+    @Test
+    void byAgeARetentionOfCenturiesMeansNever() throws SQLException {
+        EventEnvelope event = at(Instant.now());
+        try (Connection conn = connections().getConnection()) {
+            store().insertNew(conn, event);
+            assertThat(store().agePurger().purge(conn, Instant.now().minus(Duration.ofDays(365_000)), 10))
+                    .isZero();
+            assertThat(ids(conn, store().tableName())).containsExactly(event.eventId());
+        }
+    }
 }

@@ -66,11 +66,13 @@ public final class AgePurger implements EventPurger {
         if (limit <= 0) {
             throw new IllegalArgumentException("limit must be positive: " + limit);
         }
+        // A retention that means "never" reaches back to times that ids, and time columns, do not have.
+        Instant from = before.isBefore(Instant.EPOCH) ? Instant.EPOCH : before;
         try {
-            Set<String> ids = new LinkedHashSet<>(old(conn, frontSql, Ulid.timePrefix(before), before, limit));
+            Set<String> ids = new LinkedHashSet<>(old(conn, frontSql, Ulid.timePrefix(from), from, limit));
             if (ids.size() < limit) {
-                String far = Ulid.timePrefix(before.plus(FAR_AHEAD));
-                ids.addAll(old(conn, endSql, far, before, limit - ids.size()));
+                String far = Ulid.timePrefix(from.plus(FAR_AHEAD));
+                ids.addAll(old(conn, endSql, far, from, limit - ids.size()));
             }
             if (ids.isEmpty()) {
                 return 0;
