@@ -33,7 +33,7 @@ final class HandBack {
     private static final int MARKED_AT_ONCE = 1000;
     private static final String PENDING = "SELECT event_id FROM %s WHERE status IN (0, 2) LIMIT " + MARKED_AT_ONCE;
     private static final String MARK =
-            "UPDATE %s SET status = 1, done_at = ? WHERE status IN (0, 2) AND event_id IN (%s)";
+            "UPDATE %s%s SET status = 1, done_at = ? WHERE status IN (0, 2) AND event_id IN (%s)";
     private static final String OF_THE_POLLER = "SELECT event_id FROM %s WHERE status IN (0, 2) AND event_id IN (%s)";
 
     private final DatabaseAddress address;
@@ -51,18 +51,20 @@ final class HandBack {
     static HandBack begin(Connection conn, DatabaseAddress address, String table, LogDatabase log, TimeColumns times)
             throws SQLException {
         conn.setAutoCommit(true); // each statement looks at the table as it is then
+        conn.setTransactionIsolation(
+                Connection.TRANSACTION_READ_COMMITTED); // and locks what it changes, not what it passes
         List<String> pending;
         do {
             pending = JdbcTemplate.query(
                     conn, PENDING.formatted(table), JdbcTemplate.Binder.NOTHING, row -> row.getString(1));
-            mark(conn, table, pending, times);
+            mark(conn, MARK.formatted(table, log.byKey(), places(pending.size())), pending, times);
         } while (pending.size() == MARKED_AT_ONCE);
         return new HandBack(address, table, log.end(conn));
     }
 
-    private static void mark(Connection conn, String table, List<String> ids, TimeColumns times) throws SQLException {
+    private static void mark(Connection conn, String sql, List<String> ids, TimeColumns times) throws SQLException {
         if (!ids.isEmpty()) {
-            JdbcTemplate.update(conn, MARK.formatted(table, places(ids.size())), statement -> {
+            JdbcTemplate.update(conn, sql, statement -> {
                 times.bind(statement, 1, java.time.Instant.now());
                 for (int i = 0; i < ids.size(); i++) {
                     statement.setString(i + 2, ids.get(i));

@@ -32,6 +32,11 @@ interface LogDatabase {
     /** Writes something small to the log that every reader gets, so that a reader that waits moves on. */
     void nudge(Connection conn) throws SQLException;
 
+    /** What follows the table's name where rows are changed by their keys, so that no others are locked; may be empty. */
+    default String byKey() {
+        return "";
+    }
+
     /** How much log is kept for the relay, and whether that is dangerous. */
     LogState look(Connection conn, long warnBytes) throws SQLException;
 

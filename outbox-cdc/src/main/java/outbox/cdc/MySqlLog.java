@@ -143,6 +143,11 @@ final class MySqlLog implements LogDatabase {
         OffsetTable.touch(conn, name, address.times());
     }
 
+    @Override
+    public String byKey() {
+        return " FORCE INDEX (PRIMARY)";
+    }
+
     private static List<BinlogPlace> places(Connection conn, String statement) throws SQLException {
         return JdbcTemplate.query(
                 conn, statement, JdbcTemplate.Binder.NOTHING, row -> new BinlogPlace(row.getString(1), row.getLong(2)));

@@ -7,7 +7,9 @@ import static outbox.cdc.CdcFixture.LIMIT;
 import static outbox.cdc.CdcFixture.event;
 
 import java.lang.reflect.Proxy;
+import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -548,6 +550,24 @@ abstract class CdcRelayContract {
         assertThat(fixture.query("SELECT COUNT(*) FROM outbox_event WHERE status = 0"))
                 .isEqualTo("1");
         assertThat(fixture.numbersOf("k")).doesNotContain(3);
+    }
+
+    @Test
+    void aHandBackDoesNotWaitForRowsThatAreNotItsOwn() throws Exception {
+        CdcRelay relay = running(fixture.relay());
+        EventEnvelope inUse = event("k", 0);
+        fixture.write(inUse);
+        fixture.execute("UPDATE outbox_event SET status = 1");
+        fixture.write(IntStream.range(1, 31).mapToObj(i -> event("k", i)).toArray(EventEnvelope[]::new));
+        try (Connection somebody = fixture.dataSource.getConnection();
+                Statement statement = somebody.createStatement()) {
+            somebody.setAutoCommit(false);
+            statement.execute("SELECT 1 FROM outbox_event WHERE event_id = '" + inUse.eventId() + "' FOR UPDATE");
+            relay.handBack(LIMIT);
+            somebody.rollback();
+        }
+        assertThat(fixture.query("SELECT COUNT(*) FROM outbox_event WHERE status = 1"))
+                .isEqualTo("31");
     }
 
     @Test

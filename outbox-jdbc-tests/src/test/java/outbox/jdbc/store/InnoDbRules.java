@@ -10,6 +10,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -25,8 +26,10 @@ import org.junit.jupiter.api.TestInstance;
 import outbox.EventEnvelope;
 import outbox.jdbc.OutboxStoreException;
 import outbox.jdbc.TestTable;
+import outbox.jdbc.archive.EventArchive;
 import outbox.model.OutboxEvent;
 import outbox.spi.ClaimRequest;
+import outbox.spi.EventPurger;
 import outbox.spi.Settlement;
 import outbox.testing.server.DatabaseServer;
 
@@ -144,15 +147,30 @@ abstract class InnoDbRules {
                             .isEmpty();
                 }
                 assertThat(store.renew(other, "b", others)).isEmpty();
-                assertThat(store.settle(
-                                other,
-                                "b",
-                                others.stream()
-                                        .map(id -> (Settlement) new Settlement.Done(id))
-                                        .toList()))
-                        .isEmpty();
+                assertThat(store.settle(other, "b", done(others))).isEmpty();
                 stopped.commit();
                 stopped.setAutoCommit(true);
+            }
+        }
+    }
+
+    @Test
+    void aPurgeByKeysUnderWayHoldsUpNobodyElse() throws SQLException {
+        try (Connection purging = connect();
+                Connection other = connect();
+                Statement settings = other.createStatement()) {
+            settings.execute("SET SESSION innodb_lock_wait_timeout = 1");
+            for (EventPurger purger : List.of(store.archivingPurger(EventArchive.NONE), store.agePurger())) {
+                table.recreate();
+                List<String> ended = leaseTo(other, "a", 30);
+                store.settle(other, "a", done(ended));
+                List<String> others = leaseTo(other, "b", 70);
+                purging.setAutoCommit(false);
+                assertThat(purger.purge(purging, Instant.now().plusSeconds(60), 30))
+                        .isEqualTo(30);
+                assertThat(store.settle(other, "b", done(others))).isEmpty();
+                purging.commit();
+                purging.setAutoCommit(true);
             }
         }
     }
@@ -173,6 +191,10 @@ abstract class InnoDbRules {
         }
     }
 
+    private static List<Settlement> done(List<String> ids) {
+        return ids.stream().map(id -> (Settlement) new Settlement.Done(id)).toList();
+    }
+
     private List<String> leaseTo(Connection conn, String owner, int count) throws SQLException {
         List<EventEnvelope> events = events(count);
         store.insertLeased(conn, events, owner);
@@ -188,10 +210,7 @@ abstract class InnoDbRules {
                     store.claim(conn, new ClaimRequest("a", Duration.ofMinutes(5), Duration.ZERO, 1500)).stream()
                             .map(OutboxEvent::eventId)
                             .toList();
-            store.settle(
-                    conn,
-                    "a",
-                    ids.stream().map(id -> (Settlement) new Settlement.Done(id)).toList());
+            store.settle(conn, "a", done(ids));
             try (Statement statement = conn.createStatement()) {
                 statement.execute("FLUSH STATUS");
             }

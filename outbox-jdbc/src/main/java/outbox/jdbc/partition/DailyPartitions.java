@@ -279,7 +279,10 @@ public final class DailyPartitions implements TableRotation {
             EventPurger purger = byAgeAlone ? table.agePurgerOfRest(archive) : table.purgerOfRest(archive);
             int batch;
             do {
-                batch = UnitOfWork.run(connections, conn -> purger.purge(conn, before, PURGE_BATCH));
+                batch = UnitOfWork.run(connections, conn -> {
+                    table.prepareDeletion(conn);
+                    return purger.purge(conn, before, PURGE_BATCH);
+                });
                 purged += batch;
             } while (batch == PURGE_BATCH);
         }

@@ -33,6 +33,7 @@ final class InnoDbPartitions implements PartitionedTable {
     private static final String BEFORE = "p_before";
     private static final String AFTER = "p_after";
     private static final int LOCK_WAIT_TIMEOUT = 1205;
+    private static final String BY_KEY = " FORCE INDEX (PRIMARY)";
 
     private static final String PARTITIONS = """
             SELECT partition_name FROM information_schema.partitions
@@ -201,15 +202,21 @@ final class InnoDbPartitions implements PartitionedTable {
         });
     }
 
+    /** For this transaction alone. The gap locks of REPEATABLE READ would stop those who settle and write. */
+    @Override
+    public void prepareDeletion(Connection conn) throws SQLException {
+        JdbcTemplate.update(conn, "SET TRANSACTION ISOLATION LEVEL READ COMMITTED", JdbcTemplate.Binder.NOTHING);
+    }
+
     @Override
     public EventPurger purgerOfRest(EventArchive archive) {
-        return ArchivingEventPurger.ofPartitions(table, List.of(BEFORE, AFTER), times(), archive);
+        return ArchivingEventPurger.ofPartitions(table, List.of(BEFORE, AFTER), times(), archive, BY_KEY);
     }
 
     /** The old days are gone when this runs, so what it finds is in none, or in one that is in use for long. */
     @Override
     public EventPurger agePurgerOfRest(EventArchive archive) {
-        return new AgePurger(table, times(), archive);
+        return new AgePurger(table, times(), archive, BY_KEY);
     }
 
     @Override

@@ -52,6 +52,9 @@ interface PartitionedTable {
     /** The table that {@link #detach} makes. */
     String detachedName(LocalDate day);
 
+    /** The first in a transaction that deletes rows. */
+    default void prepareDeletion(Connection conn) throws SQLException {}
+
     /** Deletes terminal rows that are in none of the days. */
     EventPurger purgerOfRest(EventArchive archive);
 

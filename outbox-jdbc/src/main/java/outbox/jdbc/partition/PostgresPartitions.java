@@ -196,7 +196,7 @@ final class PostgresPartitions implements PartitionedTable {
 
     @Override
     public EventPurger agePurgerOfRest(EventArchive archive) {
-        return new AgePurger(OutboxSchema.sibling(table, "default"), times(), archive);
+        return new AgePurger(OutboxSchema.sibling(table, "default"), times(), archive, "");
     }
 
     @Override

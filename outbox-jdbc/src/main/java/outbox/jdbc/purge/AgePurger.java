@@ -43,17 +43,20 @@ public final class AgePurger implements EventPurger {
     private final KeyedDelete delete;
 
     public AgePurger(String tableName, TimeColumns times) {
-        this(tableName, times, EventArchive.NONE);
+        this(tableName, times, EventArchive.NONE, "");
     }
 
-    /** @param archive where rows go before they are deleted */
-    public AgePurger(String tableName, TimeColumns times, EventArchive archive) {
+    /**
+     * @param archive where rows go before they are deleted
+     * @param byKey what follows the table's name so that rows are found, and locked, by their keys alone; may be empty
+     */
+    public AgePurger(String tableName, TimeColumns times, EventArchive archive, String byKey) {
         this.table = TableNames.validate(tableName);
         this.times = Objects.requireNonNull(times, "times");
         this.frontSql = FRONT.formatted(table);
         this.endSql = END.formatted(table);
         this.archive = new RowArchive(table, archive);
-        this.delete = new KeyedDelete(table, "");
+        this.delete = new KeyedDelete(table, byKey, "");
     }
 
     @Override

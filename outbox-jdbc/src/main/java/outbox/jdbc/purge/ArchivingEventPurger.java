@@ -29,15 +29,21 @@ public final class ArchivingEventPurger implements EventPurger {
     private final KeyedDelete stillOld;
 
     public ArchivingEventPurger(String tableName, TimeColumns times, EventArchive archive) {
-        this(TableNames.validate(tableName), "", times, archive);
+        this(tableName, times, archive, "");
+    }
+
+    /** @param byKey what follows the table's name so that rows are found, and locked, by their keys alone; may be empty */
+    public ArchivingEventPurger(String tableName, TimeColumns times, EventArchive archive, String byKey) {
+        this(TableNames.validate(tableName), "", times, archive, byKey);
     }
 
     /** @param partitions which part of the table to look at, as a clause behind its name; empty for all of it */
-    private ArchivingEventPurger(String table, String partitions, TimeColumns times, EventArchive archive) {
+    private ArchivingEventPurger(
+            String table, String partitions, TimeColumns times, EventArchive archive, String byKey) {
         this.table = table;
         this.times = Objects.requireNonNull(times, "times");
         this.archive = new RowArchive(table, archive);
-        this.stillOld = new KeyedDelete(table, STILL_OLD);
+        this.stillOld = new KeyedDelete(table, byKey, STILL_OLD);
         String from = table + partitions;
         this.oldRows = List.of(
                 OLD.formatted(from, TerminalRows.DONE, "done_at"),
@@ -45,12 +51,16 @@ public final class ArchivingEventPurger implements EventPurger {
                 OLD.formatted(from, TerminalRows.DONE_WITHOUT_TIME, "created_at"));
     }
 
-    /** Looks at some partitions only, where a table is asked for them by a clause. */
+    /**
+     * Looks at some partitions only, where a table is asked for them by a clause.
+     *
+     * @param byKey what follows the table's name so that rows are found, and locked, by their keys alone; may be empty
+     */
     public static ArchivingEventPurger ofPartitions(
-            String tableName, List<String> partitions, TimeColumns times, EventArchive archive) {
+            String tableName, List<String> partitions, TimeColumns times, EventArchive archive, String byKey) {
         partitions.forEach(TableNames::validate);
-        return new ArchivingEventPurger(
-                TableNames.validate(tableName), " PARTITION (" + String.join(", ", partitions) + ")", times, archive);
+        String clause = " PARTITION (" + String.join(", ", partitions) + ")";
+        return new ArchivingEventPurger(TableNames.validate(tableName), clause, times, archive, byKey);
     }
 
     @Override

@@ -10,13 +10,15 @@ import outbox.jdbc.JdbcTemplate;
 final class KeyedDelete {
     private static final int PAGE = 500;
 
-    private final String table;
-    private final String condition;
+    private final String delete;
 
-    /** @param condition what must hold for a row besides its key, with parameters, as {@code … AND}; may be empty */
-    KeyedDelete(String table, String condition) {
-        this.table = table;
-        this.condition = condition;
+    /**
+     * @param byKey what follows the table's name so that rows are found, and locked, by their keys alone; may be empty
+     * @param condition what must hold for a row besides its key, with parameters, as {@code … AND}; may be empty
+     */
+    KeyedDelete(String table, String byKey, String condition) {
+        this.delete = (byKey.isEmpty() ? "DELETE FROM " + table : "DELETE " + table + " FROM " + table + byKey)
+                + " WHERE " + condition + " event_id IN (";
     }
 
     /**
@@ -27,8 +29,7 @@ final class KeyedDelete {
         int deleted = 0;
         for (int from = 0; from < ids.size(); from += PAGE) {
             List<String> page = ids.subList(from, Math.min(from + PAGE, ids.size()));
-            String sql = "DELETE FROM " + table + " WHERE " + condition + " event_id IN ("
-                    + String.join(", ", Collections.nCopies(page.size(), "?")) + ")";
+            String sql = delete + String.join(", ", Collections.nCopies(page.size(), "?")) + ")";
             deleted += JdbcTemplate.update(conn, sql, statement -> {
                 binder.bind(statement);
                 for (int i = 0; i < page.size(); i++) {

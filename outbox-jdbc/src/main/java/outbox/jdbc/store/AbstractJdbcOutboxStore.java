@@ -169,7 +169,7 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore {
 
     /** A purger for this store's table that archives rows before it deletes them. */
     public EventPurger archivingPurger(EventArchive archive) {
-        return new ArchivingEventPurger(table, dialect.times(), archive);
+        return new ArchivingEventPurger(table, dialect.times(), archive, dialect.byKey());
     }
 
     /**
@@ -177,7 +177,7 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore {
      * {@code writerOnly()} outbox accepts it.
      */
     public EventPurger agePurger() {
-        return new AgePurger(table, dialect.times());
+        return new AgePurger(table, dialect.times(), EventArchive.NONE, dialect.byKey());
     }
 
     /**
