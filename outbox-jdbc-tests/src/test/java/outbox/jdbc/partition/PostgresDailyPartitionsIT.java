@@ -2,6 +2,7 @@ package outbox.jdbc.partition;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -45,5 +46,28 @@ class PostgresDailyPartitionsIT extends DailyPartitionsContract {
                 .anyMatch(line -> line.contains("already exists"))
                 .anyMatch(line -> line.contains("\"by_hand\""));
         table().execute("DROP TABLE " + partition(first.toString().replace("-", "")));
+    }
+
+    /** The database reads all of it to make a day, while nobody can write. */
+    @Test
+    void aLargeDefaultPartitionDoesNotHoldUpTheTable() throws Exception {
+        table().execute("INSERT INTO outbox_event (event_id, event_type, payload, status, available_at, created_at)"
+                + " SELECT 'x' || n, 'Happened', '{}', 1, now(), now() FROM generate_series(1, 50000) n");
+        PartitionedTable impatient = new PostgresPartitions("outbox_event", Duration.ofMillis(1));
+        LocalDate first = Days.of(Instant.now().plus(Duration.ofDays(9)));
+        PartitionedTable.Creation creation =
+                impatient.create(table().dataSource()::getConnection, first, first.plusDays(3));
+        assertThat(creation.created()).isEmpty();
+        assertThat(creation.notDone())
+                .singleElement()
+                .asString()
+                .contains("within 2 ms")
+                .contains("the whole default partition")
+                .contains("too many rows");
+        String report = creation.notDone().get(0);
+        table().execute(report.substring(report.indexOf("CREATE TABLE")));
+        try (Connection conn = table().dataSource().getConnection()) {
+            assertThat(days().days(conn)).contains(first);
+        }
     }
 }

@@ -42,6 +42,7 @@ final class PostgresPartitions implements PartitionedTable {
               AND c.relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = to_regclass(?))
             """;
     private static final String LOCK_TIMEOUT = "55P03";
+    private static final String STATEMENT_TIMEOUT = "57014";
     private static final String ROWS_IN_DEFAULT = "23514";
     /** A table of that name, or a partition of that range, which somebody made by hand. */
     private static final Set<String> IN_THE_WAY = Set.of("42P07", "42P17");
@@ -111,6 +112,15 @@ final class PostgresPartitions implements PartitionedTable {
                         notDone.add(
                                 rowsOf(day) + ": rows of that day are in the default partition already, because there"
                                         + " was no partition when they came; they stay there and are purged one by one");
+                    } else if (STATEMENT_TIMEOUT.equals(e.getSQLState())) {
+                        notDone.add(rowsOf(day) + " and later ones could not be made within "
+                                + attachTime().toMillis()
+                                + " ms: to make one, the database reads the whole default partition while nobody can"
+                                + " write to the table, and that holds too many rows; rows of those days go there too"
+                                + " and are purged one by one. To make it all the same, run in a quiet hour: CREATE"
+                                + " TABLE " + rowsOf(day) + " PARTITION OF " + table + " " + range(day) + " WITH ("
+                                + STORAGE + ")");
+                        return new Creation(created, notDone); // the next day would only keep others waiting again
                     } else if (isBusy(e)) {
                         notDone.add(rowsOf(day) + " could not be made now: the table was in use for longer than "
                                 + lockTimeout);
@@ -134,10 +144,17 @@ final class PostgresPartitions implements PartitionedTable {
                 "CREATE TABLE " + rowsOf(day) + " (LIKE " + table
                         + " INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING INDEXES) WITH (" + STORAGE + ")");
         limitWaiting(conn);
-        execute(
-                conn,
-                "ALTER TABLE " + table + " ATTACH PARTITION " + rowsOf(day) + " FOR VALUES FROM ('" + Days.bound(day)
-                        + "') TO ('" + Days.bound(day.plusDays(1)) + "')");
+        execute(conn, "SET LOCAL statement_timeout = " + attachTime().toMillis());
+        execute(conn, "ALTER TABLE " + table + " ATTACH PARTITION " + rowsOf(day) + " " + range(day));
+    }
+
+    private static String range(LocalDate day) {
+        return "FOR VALUES FROM ('" + Days.bound(day) + "') TO ('" + Days.bound(day.plusDays(1)) + "')";
+    }
+
+    /** To wait for the table, and then to keep others waiting. */
+    private Duration attachTime() {
+        return lockTimeout.multipliedBy(2);
     }
 
     private void limitWaiting(Connection conn) throws SQLException {
