@@ -26,6 +26,10 @@ import outbox.spi.BreakerState;
  * time behind the one before, as far apart as this handler needs for one: they come back at the rate it works at, not all
  * at once. How long it needs is known the better the longer it has been busy; no event is sent further away than twice
  * that.
+ *
+ * <h2>When the handler is paused or left alone</h2>
+ *
+ * Nobody comes in, and what waits goes back to the table too instead of being called: its attempts would be used up.
  */
 final class HandlerLane {
     static final int ROOM = 128;
@@ -48,7 +52,7 @@ final class HandlerLane {
 
     private volatile boolean paused;
 
-    private final Queue<HandlerTask> waiting = new ArrayDeque<>(); // guarded by this
+    private final Queue<Waiting> waiting = new ArrayDeque<>(); // guarded by this
     private int running; // calls under way; guarded by this
     private int threads; // that take from the queue; guarded by this
     private long nanosPerEvent = FIRST_GUESS_NANOS; // guarded by this
@@ -56,6 +60,9 @@ final class HandlerLane {
     private long nextPlaceAt; // guarded by this
     private boolean overflowing; // since overflowingSince, until the queue is empty; guarded by this
     private long overflowingSince; // guarded by this
+
+    /** @param openings of the breaker when it let this one pass */
+    private record Waiting(HandlerTask task, int openings) {}
 
     HandlerLane(
             Handler handler,
@@ -100,21 +107,20 @@ final class HandlerLane {
 
     CompletableFuture<HandlerResult> submit(HandlerTask task) {
         if (paused) {
-            return postponed(WHILE_PAUSED, "handler '" + handler.name() + "' is paused");
+            return CompletableFuture.completedFuture(whilePaused());
         }
+        int openings = breaker.openings();
         Duration stayAway = breaker.tryPass(ticks.getAsLong());
         if (!stayAway.isZero()) {
-            return postponed(stayAway, "handler '" + handler.name() + "' failed too often in a row and is left alone");
+            return CompletableFuture.completedFuture(leftAlone(stayAway));
         }
         boolean start;
         synchronized (this) {
             if (!awaitPlace()) {
-                return postponed(
-                        nextPlace(),
-                        "handler '" + handler.name() + "' is busy: " + running + " running, " + waiting.size()
-                                + " waiting");
+                return CompletableFuture.completedFuture(
+                        postponed(nextPlace(), "is busy: " + running + " running, " + waiting.size() + " waiting"));
             }
-            waiting.add(task);
+            waiting.add(new Waiting(task, openings));
             start = running < handler.lanes() && threads < (handler.answersLater() ? 1 : handler.lanes());
             if (start) {
                 threads++;
@@ -126,8 +132,16 @@ final class HandlerLane {
         return task.result();
     }
 
-    private static CompletableFuture<HandlerResult> postponed(Duration delay, String why) {
-        return CompletableFuture.completedFuture(new Postponed(delay, why, null));
+    private Postponed whilePaused() {
+        return postponed(WHILE_PAUSED, "is paused");
+    }
+
+    private Postponed leftAlone(Duration stayAway) {
+        return postponed(stayAway, "failed too often in a row and is left alone");
+    }
+
+    private Postponed postponed(Duration delay, String why) {
+        return new Postponed(delay, "handler '" + handler.name() + "' " + why, null);
     }
 
     /** Called with the lock held. @return whether there is a place now */
@@ -152,14 +166,15 @@ final class HandlerLane {
         try {
             executor.execute(this::runUntilEmpty);
         } catch (RejectedExecutionException e) {
-            List<HandlerTask> refused;
+            List<Waiting> refused;
             synchronized (this) {
                 threads--;
                 refused = new ArrayList<>(waiting);
                 waiting.clear();
                 notifyAll();
             }
-            refused.forEach(task -> task.result()
+            refused.forEach(one -> one.task()
+                    .result()
                     .complete(new Postponed(
                             Duration.ZERO, "handler '" + handler.name() + "' takes no more calls: closed", e)));
         }
@@ -167,8 +182,9 @@ final class HandlerLane {
 
     private void runUntilEmpty() {
         while (true) {
-            List<HandlerTask> tasks;
             awaitWriter();
+            sendBackWhatIsNotToBeCalled();
+            List<HandlerTask> tasks;
             synchronized (this) {
                 overflowing &= !waiting.isEmpty();
                 tasks = running < handler.lanes() ? take() : List.of();
@@ -207,9 +223,27 @@ final class HandlerLane {
     private List<HandlerTask> take() {
         List<HandlerTask> tasks = new ArrayList<>();
         while (tasks.size() < handler.maxBatch() && !waiting.isEmpty()) {
-            tasks.add(waiting.remove());
+            tasks.add(waiting.remove().task());
         }
         return tasks;
+    }
+
+    private void sendBackWhatIsNotToBeCalled() {
+        List<Waiting> back = new ArrayList<>();
+        boolean sendAll = paused;
+        synchronized (this) {
+            // Those that passed before the breaker opened are in front of the probe that passed after.
+            while (!waiting.isEmpty() && (sendAll || waiting.element().openings() != breaker.openings())) {
+                back.add(waiting.remove());
+            }
+            if (!back.isEmpty()) {
+                notifyAll();
+            }
+        }
+        if (!back.isEmpty()) {
+            Postponed result = sendAll ? whilePaused() : leftAlone(breaker.stayAway(ticks.getAsLong()));
+            back.forEach(one -> one.task().result().complete(result));
+        }
     }
 
     private void ended(long nanosOfEach) {

@@ -56,14 +56,20 @@ interface Ledger {
         @Override
         public void failed(HandlerTask task, Throwable failure) {
             if (failure instanceof NotNowException notNow) {
+                breaker.undecided(ticks.getAsLong());
                 String summary = "handler '" + handler.name() + "' is not ready: " + notNow.getMessage();
                 task.result().complete(new HandlerResult.Postponed(notNow.delay(), summary, notNow));
                 return;
             }
-            breaker.failed(ticks.getAsLong());
+            boolean hopeless = handler.exceptions().isDead(failure);
+            if (hopeless) {
+                breaker.undecided(ticks.getAsLong());
+            } else {
+                breaker.failed(ticks.getAsLong());
+            }
             int attempt = task.attempts() + 1;
             int limit = handler.retry().maxAttempts();
-            boolean dead = attempt >= limit || handler.exceptions().isDead(failure);
+            boolean dead = hopeless || attempt >= limit;
             Duration delay = dead ? Duration.ZERO : delay(failure, attempt);
             String summary = "handler '" + handler.name() + "' failed, attempt " + attempt + " of " + limit + ": "
                     + ErrorText.firstLineOf(failure);

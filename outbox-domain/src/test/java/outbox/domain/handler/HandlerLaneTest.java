@@ -28,6 +28,7 @@ import outbox.BatchFailedException;
 import outbox.EventEnvelope;
 import outbox.domain.handler.HandlerFixture.RowOutcome;
 import outbox.domain.sample.OrderPlaced;
+import outbox.domain.type.UnreadableEventException;
 import outbox.spi.BreakerState;
 import outbox.spi.MetricsExporter;
 
@@ -208,11 +209,15 @@ class HandlerLaneTest {
     }
 
     private static Handler handler(int concurrency, int breakerFailures) {
+        return handler(concurrency, breakerFailures, events -> {});
+    }
+
+    private static Handler handler(int concurrency, int breakerFailures, Handler.Invocation.Returning.Work work) {
         return new Handler(
                 "slow",
                 "here",
                 new Handler.Takes.Envelopes(List.of()),
-                new Handler.Invocation.Returning(events -> {}),
+                new Handler.Invocation.Returning(work),
                 Set.of(),
                 RetryRule.DEFAULT,
                 new ExceptionRules(),
@@ -331,6 +336,112 @@ class HandlerLaneTest {
         breaker.succeeded(now.get());
         assertThat(lane.submit(new HandlerTask(event, 0, false)).join()).isEqualTo(HandlerResult.DONE);
         assertThat(reported).containsExactly(BreakerState.OPEN, BreakerState.HALF_OPEN, BreakerState.CLOSED);
+    }
+
+    /** A lane whose calls run when the test says so, and whose handler fails as the test says. */
+    private final class Held {
+        final AtomicLong now = new AtomicLong();
+        final AtomicInteger called = new AtomicInteger();
+        final List<Runnable> threads = new ArrayList<>();
+        final EventEnvelope event = fixture.envelope(new OrderPlaced("42", 1));
+        final HandlerBreaker breaker;
+        final HandlerLane lane;
+        RuntimeException failure = new IllegalStateException("down");
+
+        Held() {
+            Handler handler = handler(1, 1, events -> {
+                called.incrementAndGet();
+                throw failure;
+            });
+            breaker = breaker(handler);
+            Outage outage = new Outage();
+            OutcomeWriter outcomes = new OutcomeWriter(fixture.tracker, Runnable::run, outage);
+            Ledger ledger = new Ledger.InTracker(handler, outcomes, breaker, outage, now::get);
+            HandlerRunner runner = new HandlerRunner(handler, ledger, null, List.of(), fixture.tracker, null);
+            lane = new HandlerLane(handler, runner, breaker, outcomes, threads::add, now::get);
+        }
+
+        List<CompletableFuture<HandlerResult>> submit(int count) {
+            List<CompletableFuture<HandlerResult>> results = new ArrayList<>();
+            for (int i = 0; i < count; i++) {
+                results.add(lane.submit(new HandlerTask(event, 0, false)));
+            }
+            return results;
+        }
+
+        void run() {
+            List<Runnable> all = List.copyOf(threads);
+            threads.clear();
+            all.forEach(Runnable::run);
+        }
+    }
+
+    private static void assertPostponed(List<CompletableFuture<HandlerResult>> results, String why) {
+        assertThat(results)
+                .allSatisfy(result -> assertThat(result)
+                        .isCompletedWithValueMatching(value -> value instanceof HandlerResult.Postponed postponed
+                                && postponed.summary().contains(why)));
+    }
+
+    @Test
+    void whatWaitsWhenTheBreakerOpensGoesBackAndIsNotCalled() {
+        Held held = new Held();
+        List<CompletableFuture<HandlerResult>> results = held.submit(5);
+
+        held.run();
+
+        assertThat(held.called).hasValue(1);
+        assertThat(results.get(0).join()).isInstanceOf(HandlerResult.Retry.class);
+        assertPostponed(results.subList(1, 5), "left alone");
+        assertThat(held.lane.waitingCount()).isZero();
+    }
+
+    @Test
+    void theProbeIsCalledAndNotWhatCameBeforeTheBreakerOpened() {
+        Held held = new Held();
+        List<CompletableFuture<HandlerResult>> before = held.submit(3);
+        held.breaker.failed(0);
+        held.now.set(Duration.ofSeconds(30).toNanos());
+        CompletableFuture<HandlerResult> probe = held.submit(1).get(0);
+
+        held.run();
+
+        assertThat(held.called).hasValue(1);
+        assertPostponed(before, "left alone");
+        assertThat(probe.join()).isInstanceOf(HandlerResult.Retry.class);
+        assertThat(held.lane.breakerState()).isEqualTo(BreakerState.OPEN);
+    }
+
+    @Test
+    void whatWaitsWhenTheHandlerIsPausedGoesBackAndIsNotCalled() {
+        Held held = new Held();
+        List<CompletableFuture<HandlerResult>> results = held.submit(5);
+
+        held.lane.pause(true);
+        held.run();
+
+        assertThat(held.called).hasValue(0);
+        assertPostponed(results, "is paused");
+    }
+
+    @Test
+    void aPoisonEventDoesNotOpenTheBreaker() {
+        Held held = new Held();
+        held.failure = new UnreadableEventException("poison", null);
+        CompletableFuture<HandlerResult> poison = held.submit(1).get(0);
+        held.run();
+        assertThat(poison.join()).isInstanceOf(HandlerResult.Dead.class);
+        assertThat(held.lane.breakerState()).isEqualTo(BreakerState.CLOSED);
+
+        held.breaker.failed(0);
+        held.now.set(Duration.ofSeconds(30).toNanos());
+        held.submit(1);
+        held.run();
+        assertThat(held.lane.breakerState()).as("a probe that was poison").isEqualTo(BreakerState.HALF_OPEN);
+        held.failure = new IllegalStateException("down");
+        held.submit(1);
+        held.run();
+        assertThat(held.called).as("the next one is the probe").hasValue(3);
     }
 
     class Batches {
