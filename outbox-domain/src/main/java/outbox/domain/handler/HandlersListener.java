@@ -60,11 +60,13 @@ final class HandlersListener implements AsyncEventListener {
 
         CompletionStage<?> run() {
             boolean replayed = isReplayed();
+            // One handler alone needs no account, unless another name has one: then the row may be dead and replayed.
+            boolean recordSuccess = lanes.size() > 1 || !stored.isEmpty();
             for (HandlerLane lane : lanes) {
                 HandlerProgress progress = progressOf(lane.handler());
                 switch (progress.state()) {
                     case DONE -> {}
-                    case PENDING -> results.add(lane.submit(new HandlerTask(event, 0, lanes.size() > 1)));
+                    case PENDING -> results.add(lane.submit(new HandlerTask(event, 0, recordSuccess)));
                     case RETRY ->
                         results.add(
                                 progress.dueIn().isZero()

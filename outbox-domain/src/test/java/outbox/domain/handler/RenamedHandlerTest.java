@@ -111,6 +111,38 @@ class RenamedHandlerTest {
     }
 
     @Test
+    void aHandlerThatIsAloneAndWasRenamedWithoutCareIsNotCalledAgainAfterTheReplay() {
+        class Alone {
+            @EventHandler(name = "mail")
+            void mail(OrderPlaced event) {
+                throw new IllegalStateException("smtp down");
+            }
+        }
+        class Letters {
+            @EventHandler(name = "letters")
+            void mail(OrderPlaced event) {
+                calls.add("letters");
+            }
+        }
+        class LettersWithCare {
+            @EventHandler(name = "letters", formerNames = "mail")
+            void mail(OrderPlaced event) {
+                calls.add("letters again");
+            }
+        }
+        EventEnvelope alone = fixture.envelope(new OrderPlaced("43", 100));
+        fixture.deliver(fixture.handlers(new Alone()).build(), alone);
+        fixture.clock.advance(Duration.ofHours(1));
+
+        assertThat(fixture.deliver(fixture.handlers(new Letters()).build(), alone))
+                .isInstanceOf(RowOutcome.Dead.class);
+        assertThat(fixture.deliver(fixture.handlers(new LettersWithCare()).build(), alone))
+                .isEqualTo(new RowOutcome.Done());
+
+        assertThat(calls).containsExactly("letters");
+    }
+
+    @Test
     void aRetiredNameIsNotWaitedFor() {
         EventHandlers handlers = fixture.handlers(new Renamed()).retired("mail").build();
 
