@@ -24,7 +24,10 @@ public interface DomainEvent {
 
     Instant occurredAt();
 
-    /** The version of this event's shape; by default that of {@link EventName}, or 1. */
+    /**
+     * The version of this event's shape; by default that of {@link EventName}, or 1. The one that its class is registered
+     * with goes before it.
+     */
     default int version() {
         EventName declared = getClass().getAnnotation(EventName.class);
         return declared == null ? EventName.FIRST_VERSION : declared.version();

@@ -58,7 +58,7 @@ public final class EventEnvelopes {
         if (tenant != null) {
             headers.put(EventHeaders.TENANT_ID, tenant);
         }
-        headers.put(EventHeaders.VERSION, Integer.toString(event.version()));
+        headers.put(EventHeaders.VERSION, Integer.toString(types.versionOf(event)));
         return headers;
     }
 

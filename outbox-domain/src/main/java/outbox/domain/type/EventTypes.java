@@ -77,6 +77,12 @@ public final class EventTypes {
         return registration == null ? checked(declaredName(type), naming) : registration.name();
     }
 
+    /** The version an event is written in: that its class is registered with, by which it is read again; else its own. */
+    int versionOf(DomainEvent event) {
+        Registration registration = byClass.get(event.getClass());
+        return registration == null ? event.version() : registration.version();
+    }
+
     @Nullable
     Registration registration(String eventType) {
         return byName.get(eventType);

@@ -8,7 +8,10 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
 import outbox.OutboxWriter;
+import outbox.domain.DomainEventContext;
+import outbox.domain.EventHeaders;
 import outbox.domain.EventName;
+import outbox.domain.jackson.PayloadSerializers;
 import outbox.domain.sample.OrderCancelled;
 import outbox.domain.sample.OrderPlaced;
 import outbox.domain.sample.PaymentTaken;
@@ -99,6 +102,33 @@ class EventTypesTest {
                         .register("x".repeat(129), OrderPlaced.class)
                         .build())
                 .hasMessageContaining("129 characters, the column holds 128");
+    }
+
+    @Test
+    void anEventIsWrittenInTheVersionItsClassIsRegisteredWith() {
+        EventTypes types = EventTypes.builder()
+                .register("payment.taken", 2, PaymentTaken.class)
+                .upcaster(Upcaster.of("payment.taken", 1, json -> json.replace("{", "{\"upcast\":true,")))
+                .build();
+        PayloadSerializer serializer = PayloadSerializers.detect();
+
+        EventEnvelope written =
+                new EventEnvelopes(types, serializer).envelope(new PaymentTaken("p-1"), DomainEventContext.NONE);
+
+        assertThat(written.headers()).containsEntry(EventHeaders.VERSION, "2");
+        EventReader reader = new EventReader(types, new PayloadSerializer() {
+            @Override
+            public String serialize(Object value) {
+                throw new AssertionError();
+            }
+
+            @Override
+            public <T> T deserialize(String json, Class<T> type) {
+                assertThat(json).isEqualTo(written.payloadJson());
+                return serializer.deserialize(json, type);
+            }
+        });
+        assertThat(reader.read(written)).isInstanceOf(PaymentTaken.class);
     }
 
     @Test
