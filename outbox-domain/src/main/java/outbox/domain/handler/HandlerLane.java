@@ -38,6 +38,7 @@ final class HandlerLane {
 
     private static final long FIRST_GUESS_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final Duration WHILE_PAUSED = Duration.ofSeconds(5);
+    private static final Duration WITHOUT_THREAD = Duration.ofSeconds(1);
     private static final long LONGEST_WAIT_MILLIS = 50;
     private static final long SHORTEST_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long LONGEST_NANOS = TimeUnit.MINUTES.toNanos(5);
@@ -165,7 +166,7 @@ final class HandlerLane {
     private void begin() {
         try {
             executor.execute(this::runUntilEmpty);
-        } catch (RejectedExecutionException e) {
+        } catch (RuntimeException | Error e) { // closed, or no thread is to be had
             List<Waiting> refused;
             synchronized (this) {
                 threads--;
@@ -176,7 +177,10 @@ final class HandlerLane {
             refused.forEach(one -> one.task()
                     .result()
                     .complete(new Postponed(
-                            Duration.ZERO, "handler '" + handler.name() + "' takes no more calls: closed", e)));
+                            e instanceof RejectedExecutionException ? Duration.ZERO : WITHOUT_THREAD,
+                            "handler '" + handler.name() + "' takes no more calls: "
+                                    + (e instanceof RejectedExecutionException ? "closed" : e.toString()),
+                            e)));
         }
     }
 

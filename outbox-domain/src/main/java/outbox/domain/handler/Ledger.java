@@ -102,7 +102,7 @@ interface Ledger {
             return Duration.ofMillis(Math.max(0, handler.retry().policy().computeDelayMs(attempt)));
         }
 
-        private void notStored(HandlerTask task, String what, RuntimeException e) {
+        private void notStored(HandlerTask task, String what, Throwable e) {
             String summary = "handler '" + handler.name() + "' " + what + " on " + task.event()
                     + ", but that could not be stored; it is called again in " + TRACKER_PAUSE.toSeconds() + " s";
             outage.failed(summary, e);

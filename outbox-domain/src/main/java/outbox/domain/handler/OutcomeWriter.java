@@ -3,7 +3,6 @@ package outbox.domain.handler;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +25,7 @@ final class OutcomeWriter {
     private boolean writing; // guarded by this
 
     /** An outcome and who wants to know what became of it. */
-    private record Entry(HandlerOutcome outcome, Runnable stored, Consumer<RuntimeException> failed) {}
+    private record Entry(HandlerOutcome outcome, Runnable stored, Consumer<Throwable> failed) {}
 
     OutcomeWriter(EventConsumptionTracker tracker, Executor executor, Outage outage) {
         this.tracker = tracker;
@@ -35,7 +34,7 @@ final class OutcomeWriter {
     }
 
     /** Never blocks; one of the two is called, once. */
-    void write(HandlerOutcome outcome, Runnable stored, Consumer<RuntimeException> failed) {
+    void write(HandlerOutcome outcome, Runnable stored, Consumer<Throwable> failed) {
         synchronized (this) {
             waiting.add(new Entry(outcome, stored, failed));
             if (writing) {
@@ -45,7 +44,7 @@ final class OutcomeWriter {
         }
         try {
             executor.execute(this::writeAll);
-        } catch (RejectedExecutionException e) { // closing: the last ones are stored right here
+        } catch (RuntimeException | Error e) { // closing, or no thread is to be had: they are stored right here
             writeAll();
         }
     }
@@ -70,12 +69,16 @@ final class OutcomeWriter {
                 waiting = new ArrayList<>(waiting.subList(size, waiting.size()));
                 notifyAll();
             }
-            store(batch);
+            try {
+                store(batch);
+            } catch (Throwable e) { // out of memory, for one; who is told twice listens once
+                batch.forEach(entry -> entry.failed().accept(e));
+            }
         }
     }
 
     private void store(List<Entry> batch) {
-        RuntimeException failure = null;
+        Throwable failure = null;
         for (int tries = 0; tries < TRIES; tries++) {
             failure = tryStore(batch);
             if (failure == null) {
@@ -87,12 +90,12 @@ final class OutcomeWriter {
         }
     }
 
-    private void storeOneByOne(List<Entry> batch, RuntimeException first) {
-        RuntimeException failure = first;
+    private void storeOneByOne(List<Entry> batch, Throwable first) {
+        Throwable failure = first;
         int failuresInARow = batch.size() == 1 ? FAILURES_TO_STOP : 0;
         for (Entry entry : batch) {
             if (failuresInARow < FAILURES_TO_STOP) {
-                RuntimeException own = tryStore(List.of(entry));
+                Throwable own = tryStore(List.of(entry));
                 failuresInARow = own == null ? 0 : failuresInARow + 1;
                 if (own == null) {
                     continue;
@@ -103,10 +106,10 @@ final class OutcomeWriter {
         }
     }
 
-    private @Nullable RuntimeException tryStore(List<Entry> batch) {
+    private @Nullable Throwable tryStore(List<Entry> batch) {
         try {
             tracker.record(batch.stream().map(Entry::outcome).toList());
-        } catch (RuntimeException e) {
+        } catch (Throwable e) { // Errors too: the next batch would wait for ever
             return e;
         }
         outage.worked();

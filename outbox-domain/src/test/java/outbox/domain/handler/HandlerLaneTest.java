@@ -510,6 +510,26 @@ class HandlerLaneTest {
     }
 
     @Test
+    void aLaneThatGotNoThreadGetsOneLater() {
+        AtomicInteger threads = new AtomicInteger();
+        Handler handler = handler(1, 0);
+        HandlerLane lane = lane(
+                handler,
+                breaker(handler),
+                call -> {
+                    if (threads.incrementAndGet() == 1) {
+                        throw new InternalError("no thread is to be had");
+                    }
+                    call.run();
+                },
+                () -> 0);
+        EventEnvelope event = fixture.envelope(new OrderPlaced("42", 1));
+
+        assertThat(postponed(lane, event)).isEqualTo(Duration.ofSeconds(1));
+        assertThat(lane.submit(new HandlerTask(event, 0, false)).join()).isEqualTo(HandlerResult.DONE);
+    }
+
+    @Test
     void afterCloseEventsArePostponedAndNotLost() {
         build(new Limited());
         handlers.close();

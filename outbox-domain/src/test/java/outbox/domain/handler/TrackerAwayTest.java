@@ -2,11 +2,13 @@ package outbox.domain.handler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import outbox.EventEnvelope;
 import outbox.domain.handler.HandlerFixture.RowOutcome;
 import outbox.domain.sample.OrderPlaced;
@@ -17,6 +19,7 @@ class TrackerAwayTest {
     private boolean readable = true;
     private boolean writable = true;
     private boolean failing;
+    private Error broken;
 
     class Shop {
         @EventHandler(name = "mail")
@@ -43,6 +46,9 @@ class TrackerAwayTest {
         @Override
         public void record(Collection<HandlerOutcome> outcomes) {
             check(writable);
+            if (broken != null) {
+                throw broken;
+            }
             fixture.tracker.record(outcomes);
         }
 
@@ -108,6 +114,37 @@ class TrackerAwayTest {
         writable = true;
         failing = false;
         assertThat(fixture.deliver(handlers, event)).isEqualTo(new RowOutcome.Done());
+    }
+
+    @Test
+    @Timeout(60)
+    void anErrorOfTheTrackerDoesNotStopItForEver() {
+        EventHandlers handlers = handlers();
+        broken = new NoClassDefFoundError("driver");
+        assertThat(fixture.deliver(handlers, event)).isInstanceOf(RowOutcome.Retry.class);
+
+        broken = null;
+        assertThat(fixture.deliver(handlers, event)).isEqualTo(new RowOutcome.Done());
+        assertThat(calls).containsExactly("mail", "stock", "mail", "stock");
+    }
+
+    @Test
+    void withoutAThreadOutcomesAreStoredInThatOfTheCaller() {
+        List<HandlerOutcome> stored = new ArrayList<>();
+        OutcomeWriter writer = new OutcomeWriter(
+                unreliable,
+                task -> {
+                    throw new InternalError("no thread is to be had");
+                },
+                new Outage());
+
+        for (String handler : List.of("mail", "stock")) {
+            HandlerOutcome done =
+                    new HandlerOutcome(event.eventId(), handler, HandlerState.DONE, 1, Duration.ZERO, null);
+            writer.write(done, () -> stored.add(done), e -> {});
+        }
+
+        assertThat(stored).hasSize(2);
     }
 
     @Test
