@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import outbox.NotAttemptedException;
 import outbox.RetryAfterException;
 
 /** Keeps account of how calls of one handler end, and completes their tasks. */
@@ -25,7 +26,8 @@ interface Ledger {
             String summary = "handler '" + handler.name() + "' failed: " + ErrorText.firstLineOf(failure);
             task.result()
                     .complete(
-                            handler.exceptions().isDead(failure)
+                            !(failure instanceof NotAttemptedException)
+                                            && handler.exceptions().isDead(failure)
                                     ? new HandlerResult.Dead(summary, failure)
                                     : new HandlerResult.Retry(Duration.ZERO, summary, failure));
         }
@@ -55,9 +57,9 @@ interface Ledger {
 
         @Override
         public void failed(HandlerTask task, Throwable failure) {
-            if (failure instanceof NotNowException notNow) {
+            if (failure instanceof NotAttemptedException notNow) {
                 breaker.undecided(ticks.getAsLong());
-                String summary = "handler '" + handler.name() + "' is not ready: " + notNow.getMessage();
+                String summary = "handler '" + handler.name() + "' was not called: " + notNow.getMessage();
                 task.result().complete(new HandlerResult.Postponed(notNow.delay(), summary, notNow));
                 return;
             }

@@ -1,6 +1,10 @@
 package outbox.domain.type;
 
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.domain.EventHeaders;
@@ -9,8 +13,11 @@ import outbox.domain.type.EventTypes.Registration;
 
 /** Turns an envelope into the object that was published, in today's version of its class. Thread-safe. */
 public final class EventReader {
+    private static final Logger LOG = System.getLogger(EventReader.class.getName());
+
     private final EventTypes types;
     private final PayloadSerializer serializer;
+    private final Set<String> newer = ConcurrentHashMap.newKeySet(); // reported already
 
     public EventReader(EventTypes types, PayloadSerializer serializer) {
         this.types = Objects.requireNonNull(types, "types");
@@ -44,8 +51,15 @@ public final class EventReader {
     private String upcast(EventEnvelope event, Registration registration, String payload) {
         int version = versionOf(event);
         if (version > registration.version()) {
-            throw new NewerEventVersionException(event + " has version " + version + ", but this code knows only "
-                    + registration + "; a newer release must read it");
+            String message = event + " has version " + version + ", but this code knows only " + registration
+                    + "; a newer release must read it";
+            if (newer.add(registration.name() + " " + version)) {
+                LOG.log(
+                        Level.WARNING,
+                        message
+                                + ". Until one does, its events of that version wait in the table; this is logged once");
+            }
+            throw new NewerEventVersionException(message);
         }
         String result = payload;
         for (; version < registration.version(); version++) {

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -19,6 +20,7 @@ import outbox.OutboxWriter;
 import outbox.dispatch.CompletionMode;
 import outbox.domain.DomainEvent;
 import outbox.domain.DomainEventContext;
+import outbox.domain.EventHeaders;
 import outbox.domain.bus.LoggingTransport;
 import outbox.domain.jackson.PayloadSerializers;
 import outbox.domain.publish.InMemoryEventPublisher;
@@ -144,6 +146,23 @@ class HandlersOnTheEngineTest {
                         .event()
                         .attempts())
                 .isZero();
+    }
+
+    @Test
+    void anEventOfANewerReleaseIsNotGivenUpWhereTheRowIsItsAccount() {
+        start(EventHandlers.scan(new Mailer()).deadOn(RuntimeException.class), CompletionMode.MARK);
+        EventEnvelope newer = EventEnvelope.builder("order.placed")
+                .headers(Map.of(EventHeaders.VERSION, "3"))
+                .payloadJson("{}")
+                .build();
+
+        tx.inTransaction(() -> outbox.writer().write(newer));
+
+        await().untilAsserted(() -> assertThat(store.row(newer.eventId())).satisfies(row -> {
+            assertThat(row.availableAt()).isAfter(row.event().createdAt().plusSeconds(3));
+            assertThat(row.event().attempts()).isZero();
+            assertThat(row.status()).isEqualTo(EventStatus.NEW);
+        }));
     }
 
     @Test

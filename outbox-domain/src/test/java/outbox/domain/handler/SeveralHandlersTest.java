@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
 import outbox.RetryAfterException;
+import outbox.domain.EventHeaders;
 import outbox.domain.handler.HandlerFixture.RowOutcome;
 import outbox.domain.sample.OrderPlaced;
 
@@ -185,6 +187,19 @@ class SeveralHandlersTest {
         mailFailure = null;
         assertThat(deliver()).isEqualTo(new RowOutcome.Done());
         assertThat(calls).containsExactly("mail");
+    }
+
+    @Test
+    void anEventOfANewerReleaseComesBackWithoutAnAttempt() {
+        EventEnvelope newer = EventEnvelope.builder("order.placed")
+                .headers(Map.of(EventHeaders.VERSION, "3"))
+                .payloadJson("{}")
+                .build();
+
+        assertThat(fixture.deliver(handlers, newer)).isInstanceOf(RowOutcome.Retry.class);
+
+        assertThat(fixture.tracker.progressOf(newer.eventId())).isEmpty();
+        assertThat(calls).isEmpty();
     }
 
     @Test
