@@ -2,10 +2,12 @@ package outbox.domain.jackson;
 
 import com.fasterxml.jackson.annotation.JsonAutoDetect;
 import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
@@ -18,6 +20,7 @@ import com.fasterxml.jackson.databind.ser.std.StdScalarSerializer;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import outbox.domain.BaseDomainEvent;
 import outbox.domain.type.PayloadSerializer;
 import outbox.domain.type.Upcaster;
@@ -56,10 +59,25 @@ public final class Jackson2PayloadSerializer implements PayloadSerializer {
         try {
             return mapper.readValue(json, type);
         } catch (JsonProcessingException e) {
-            e.clearLocation(); // its text would quote the payload
+            throw new IllegalArgumentException("not the JSON of a " + type.getName() + ": " + problem(e));
+        } catch (RuntimeException e) { // of a class or a deserializer, where the mapper does not wrap it
             throw new IllegalArgumentException(
-                    "not the JSON of a " + type.getName() + ": " + e.getOriginalMessage(), e);
+                    "not the JSON of a " + type.getName() + ": " + e.getClass().getSimpleName());
         }
+    }
+
+    /** What and where, and nothing else: the texts of Jackson and of its causes quote values of the payload. */
+    private static String problem(JsonProcessingException e) {
+        String what = e.getClass().getSimpleName();
+        if (e instanceof JsonMappingException mapping && !mapping.getPath().isEmpty()) {
+            return what + " at "
+                    + mapping.getPath().stream()
+                            .map(step ->
+                                    step.getFieldName() == null ? "[" + step.getIndex() + "]" : step.getFieldName())
+                            .collect(Collectors.joining("."));
+        }
+        JsonLocation place = e.getLocation();
+        return place == null ? what : what + " in line " + place.getLineNr() + ", column " + place.getColumnNr();
     }
 
     /** An upcaster that changes the payload as a tree. */
@@ -70,7 +88,7 @@ public final class Jackson2PayloadSerializer implements PayloadSerializer {
                 change.accept((ObjectNode) tree);
                 return mapper.writeValueAsString(tree);
             } catch (JsonProcessingException e) {
-                throw new IllegalArgumentException("not a JSON object: " + e.getOriginalMessage(), e);
+                throw new IllegalArgumentException("not a JSON object: " + problem(e));
             }
         });
     }

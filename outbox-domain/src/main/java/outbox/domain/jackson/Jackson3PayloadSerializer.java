@@ -2,10 +2,12 @@ package outbox.domain.jackson;
 
 import com.fasterxml.jackson.annotation.JsonAutoDetect;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import outbox.domain.BaseDomainEvent;
 import outbox.domain.type.PayloadSerializer;
 import outbox.domain.type.Upcaster;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.TokenStreamLocation;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.cfg.DateTimeFeature;
@@ -46,18 +48,38 @@ public final class Jackson3PayloadSerializer implements PayloadSerializer {
         try {
             return mapper.readValue(json, type);
         } catch (JacksonException e) {
-            e.clearLocation(); // its text would quote the payload
+            throw new IllegalArgumentException("not the JSON of a " + type.getName() + ": " + problem(e));
+        } catch (RuntimeException e) { // of a class or a deserializer, where the mapper does not wrap it
             throw new IllegalArgumentException(
-                    "not the JSON of a " + type.getName() + ": " + e.getOriginalMessage(), e);
+                    "not the JSON of a " + type.getName() + ": " + e.getClass().getSimpleName());
         }
+    }
+
+    /** What and where, and nothing else: the texts of Jackson and of its causes quote values of the payload. */
+    private static String problem(JacksonException e) {
+        String what = e.getClass().getSimpleName();
+        if (!e.getPath().isEmpty()) {
+            return what + " at "
+                    + e.getPath().stream()
+                            .map(step -> step.getPropertyName() == null
+                                    ? "[" + step.getIndex() + "]"
+                                    : step.getPropertyName())
+                            .collect(Collectors.joining("."));
+        }
+        TokenStreamLocation place = e.getLocation();
+        return place == null ? what : what + " in line " + place.getLineNr() + ", column " + place.getColumnNr();
     }
 
     /** An upcaster that changes the payload as a tree. */
     public Upcaster upcaster(String eventType, int fromVersion, Consumer<ObjectNode> change) {
         return Upcaster.of(eventType, fromVersion, json -> {
-            JsonNode tree = mapper.readTree(json);
-            change.accept((ObjectNode) tree);
-            return mapper.writeValueAsString(tree);
+            try {
+                JsonNode tree = mapper.readTree(json);
+                change.accept((ObjectNode) tree);
+                return mapper.writeValueAsString(tree);
+            } catch (JacksonException e) {
+                throw new IllegalArgumentException("not a JSON object: " + problem(e));
+            }
         });
     }
 

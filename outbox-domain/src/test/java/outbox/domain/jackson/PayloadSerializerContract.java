@@ -104,10 +104,42 @@ abstract class PayloadSerializerContract {
                 .satisfies(e -> assertThat(ofTheWhole(e)).doesNotContain("secret"));
     }
 
+    @Test
+    void aValueOfTheWrongTypeIsNamedByItsFieldAndNotQuoted() {
+        EventEnvelope number = event("{\"eventId\":\"e-1\",\"cents\":\"secret\"}");
+        EventEnvelope time = event("{\"eventId\":\"e-1\",\"occurredAt\":\"secret\"}");
+
+        assertThatThrownBy(() -> reader().read(number))
+                .isInstanceOf(UnreadableEventException.class)
+                .hasStackTraceContaining("at cents")
+                .satisfies(e -> assertThat(ofTheWhole(e)).doesNotContain("secret"));
+        assertThatThrownBy(() -> reader().read(time))
+                .isInstanceOf(UnreadableEventException.class)
+                .hasStackTraceContaining("at occurredAt")
+                .satisfies(e -> assertThat(ofTheWhole(e)).doesNotContain("secret"));
+    }
+
+    private static EventEnvelope event(String json) {
+        return EventEnvelope.builder("order.placed")
+                .headers(Map.of(EventHeaders.VERSION, "2"))
+                .payloadJson(json)
+                .build();
+    }
+
     private static String ofTheWhole(Throwable failure) {
         StringWriter text = new StringWriter();
         failure.printStackTrace(new PrintWriter(text));
         return text.toString();
+    }
+
+    @Test
+    void whatAnUpcasterCanNotReadIsNotQuoted() {
+        EventEnvelope old = EventEnvelope.ofJson("order.placed", "{\"amount\":secret}");
+
+        assertThatThrownBy(() -> reader().read(old))
+                .isInstanceOf(UnreadableEventException.class)
+                .hasStackTraceContaining("not a JSON object")
+                .satisfies(e -> assertThat(ofTheWhole(e)).doesNotContain("secret"));
     }
 
     @Test
