@@ -17,7 +17,6 @@ import outbox.domain.handler.EventHandlers;
 import outbox.domain.handler.EventHandlersBuilder;
 import outbox.domain.handler.HandlerOutcome;
 import outbox.domain.handler.HandlerProgress;
-import outbox.domain.handler.InMemoryConsumptionTracker;
 import outbox.domain.publish.InMemoryEventPublisher;
 import outbox.domain.type.EventEnvelopes;
 import outbox.domain.type.EventTypes;
@@ -47,7 +46,8 @@ final class InMemoryOutbox implements SmartInitializingSingleton, DisposableBean
                 .types(beans.getBean(EventTypes.class))
                 .serializer(beans.getBean(PayloadSerializer.class))
                 .transactions(transactions())
-                .tracker(new Forgetful());
+                .tracker(new Forgetful())
+                .executor(Runnable::run);
         new HandlerBeans(beans, List.of()).addTo(builder, "outbox");
         handlers = builder.build();
         listeners.arrived(handlers);
@@ -68,17 +68,13 @@ final class InMemoryOutbox implements SmartInitializingSingleton, DisposableBean
 
     /** Lets transactional handlers run, without the promise they have with a table. */
     private static final class Forgetful implements EventConsumptionTracker {
-        private final EventConsumptionTracker memory = new InMemoryConsumptionTracker();
-
         @Override
         public List<HandlerProgress> progressOf(String eventId) {
-            return memory.progressOf(eventId);
+            return List.of();
         }
 
         @Override
-        public void record(Collection<HandlerOutcome> outcomes) {
-            memory.record(outcomes);
-        }
+        public void record(Collection<HandlerOutcome> outcomes) {}
 
         @Override
         public boolean consume(String eventId, String handler) {
@@ -91,13 +87,11 @@ final class InMemoryOutbox implements SmartInitializingSingleton, DisposableBean
         }
 
         @Override
-        public void reset(String eventId, String handler) {
-            memory.reset(eventId, handler);
-        }
+        public void reset(String eventId, String handler) {}
 
         @Override
         public Set<String> openHandlers() {
-            return memory.openHandlers();
+            return Set.of();
         }
     }
 

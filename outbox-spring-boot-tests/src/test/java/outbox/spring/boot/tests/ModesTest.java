@@ -284,15 +284,19 @@ class ModesTest {
                     context.getBean(DomainEventPublisher.class).publish(new OrderPlaced("1"));
                     assertThat(context.getBean(Mailer.class).mails).containsExactly("1");
                     assertThat(context.getBean(TwoHandlersInMemory.class).calls).containsExactly("1");
+                    assertThat(context.getBean(TwoHandlersInMemory.class).threads)
+                            .containsExactly(Thread.currentThread());
                     assertThat(context).doesNotHaveBean(OutboxWriter.class);
                 });
     }
 
     static class TwoHandlersInMemory {
         final List<String> calls = new ArrayList<>();
+        final List<Thread> threads = new ArrayList<>();
 
         @EventHandler(name = "second", transactional = true)
         public void on(OrderPlaced event) {
+            threads.add(Thread.currentThread());
             calls.add(event.orderId());
         }
     }
