@@ -40,6 +40,16 @@ final class HandlerBeans {
         return !find(instance).isEmpty();
     }
 
+    /** Found only now that all beans are made. @throws IllegalStateException that names the first of them */
+    void refuseLate(String instance) {
+        for (HandlerBean late : find(instance)) {
+            throw new IllegalStateException("bean '" + late.name() + "' has @EventHandler methods, and outbox '"
+                    + instance + "' was made to deliver nothing: when it was made, nothing told that the bean is a "
+                    + late.type().getName() + ". Declare that class as the return type of its @Bean method, or, if"
+                    + " nothing is to be delivered, set outbox.mode=writer-only");
+        }
+    }
+
     void addTo(EventHandlersBuilder handlers, String instance) {
         for (HandlerBean found : find(instance)) {
             Object bean = beans.getBean(found.name());

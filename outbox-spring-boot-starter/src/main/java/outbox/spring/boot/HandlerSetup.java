@@ -19,19 +19,25 @@ final class HandlerSetup {
     private final Supplier<List<ListenerRegistry>> registries;
     private final UnaryOperator<EventListener> around;
     private final TrackerChoice trackers;
+    private final Runnable lateCheck;
 
-    /** @param around what is put around listeners that are no handlers */
+    /**
+     * @param around what is put around listeners that are no handlers
+     * @param lateCheck refuses handlers of an outbox that was made without knowing of any
+     */
     HandlerSetup(
             LateListeners listeners,
             Supplier<EventHandlersBuilder> builder,
             Supplier<List<ListenerRegistry>> registries,
             UnaryOperator<EventListener> around,
-            TrackerChoice trackers) {
+            TrackerChoice trackers,
+            Runnable lateCheck) {
         this.listeners = listeners;
         this.builder = builder;
         this.registries = registries;
         this.around = around;
         this.trackers = trackers;
+        this.lateCheck = lateCheck;
     }
 
     /** Waits for the handlers when it is asked. */
@@ -52,6 +58,11 @@ final class HandlerSetup {
         EventHandlers built = handlers.build();
         listeners.arrived(built);
         return built;
+    }
+
+    /** Where nothing is delivered. */
+    void refuseLateHandlers() {
+        lateCheck.run();
     }
 
     void close() {

@@ -100,7 +100,12 @@ final class OutboxAssembler {
                 () -> handlers(settings, handlerBeans, transactions, metrics),
                 this::registries,
                 tracing == null ? UnaryOperator.identity() : tracing::traced,
-                new TrackerChoice(properties, tables, store, connections, txContext));
+                new TrackerChoice(properties, tables, store, connections, txContext),
+                () -> {
+                    if (settings.mode() != Mode.WRITER_ONLY) {
+                        handlerBeans.refuseLate(settings.name());
+                    }
+                });
         return new OutboxUnit(new OutboxUnit.Parts(
                 settings.name(),
                 dataSource,

@@ -99,6 +99,9 @@ final class OutboxUnit implements SmartInitializingSingleton, SmartLifecycle, Di
     @Override
     public void afterSingletonsInstantiated() {
         openHandlers();
+        if (!parts.delivers() && !parts.relays()) {
+            parts.handlerSetup().refuseLateHandlers();
+        }
     }
 
     /** Also before a start that is not the first: what was stopped has none. */

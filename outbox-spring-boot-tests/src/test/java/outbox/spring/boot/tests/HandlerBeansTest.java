@@ -13,6 +13,7 @@ import org.springframework.context.annotation.AnnotationConfigApplicationContext
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
+import outbox.OutboxWriter;
 import outbox.domain.DomainEventPublisher;
 import outbox.domain.handler.EventHandler;
 import outbox.spring.boot.tests.Apps.Mailer;
@@ -80,6 +81,39 @@ class HandlerBeansTest {
                 .run(context -> assertThat(Apps.failureOf(context))
                         .hasMessageContaining("bean 'mailer' of " + Mailer.class.getName())
                         .hasMessageContaining("is no singleton"));
+    }
+
+    interface Notifier {}
+
+    static class MailNotifier implements Notifier {
+        @EventHandler
+        void on(OrderPlaced event) {}
+    }
+
+    /** The outbox is made before the handler, of which only the interface is known then. */
+    @Configuration(proxyBeanMethods = false)
+    static class HandlerBehindAnInterface {
+        @Bean
+        List<OutboxWriter> early(OutboxWriter writer) {
+            return List.of(writer);
+        }
+
+        @Bean
+        Notifier notifier() {
+            return new MailNotifier();
+        }
+    }
+
+    @Test
+    void aHandlerThatIsFoundTooLateFailsTheStartInsteadOfLeavingItsEvents() {
+        app().withUserConfiguration(HandlerBehindAnInterface.class)
+                .run(context -> assertThat(Apps.failureOf(context))
+                        .hasMessageContaining("bean 'notifier' has @EventHandler methods")
+                        .hasMessageContaining(MailNotifier.class.getName())
+                        .hasMessageContaining("outbox.mode=writer-only"));
+        app().withUserConfiguration(HandlerBehindAnInterface.class)
+                .withPropertyValues("outbox.mode=writer-only")
+                .run(context -> assertThat(context).hasNotFailed());
     }
 
     interface Audited {
