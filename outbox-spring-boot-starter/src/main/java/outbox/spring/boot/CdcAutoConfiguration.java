@@ -2,6 +2,7 @@ package outbox.spring.boot;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -60,7 +61,11 @@ public class CdcAutoConfiguration {
             relay.deadLetters(new JdbcDeadLetters(parts.connections()));
         }
         beans.getBeanProvider(EventSeal.class).ifUnique(relay::seal);
-        beans.getBeanProvider(FailureListener.class).ifUnique(relay::failureListener);
+        List<FailureListener> failures =
+                beans.getBeanProvider(FailureListener.class).orderedStream().toList();
+        if (!failures.isEmpty()) {
+            relay.failureListener(failure -> Together.each(failures, listener -> listener.failed(failure)));
+        }
         beans.getBeanProvider(EventInterceptor.class).orderedStream().forEach(relay::interceptor);
         return group.build(() -> {
             properties.getDebezium().forEach(relay::debezium);

@@ -8,13 +8,22 @@ final class NoTransactionManagerException extends IllegalStateException {
 
     private final Set<String> candidates;
 
-    /** @param candidates names of managers among which none can be told to be the one; empty if there are none */
-    NoTransactionManagerException(Set<String> candidates) {
-        super(
-                candidates.isEmpty()
-                        ? "there is no transaction manager, and events are written in transactions"
-                        : "several transaction managers could be that of the outbox: " + candidates);
+    /**
+     * @param candidates names of managers among which none can be told to be the one; empty if there are none
+     * @param all those of other data sources included
+     */
+    NoTransactionManagerException(Set<String> candidates, Set<String> all) {
+        super(message(candidates, all));
         this.candidates = Set.copyOf(candidates);
+    }
+
+    private static String message(Set<String> candidates, Set<String> all) {
+        if (all.isEmpty()) {
+            return "there is no transaction manager, and events are written in transactions";
+        }
+        return candidates.isEmpty()
+                ? "there is no transaction manager for the data source of the outbox; there are those of others: " + all
+                : "several transaction managers could be that of the outbox: " + candidates;
     }
 
     Set<String> candidates() {

@@ -58,9 +58,11 @@ final class NodeAgent implements MetricsAround, SmartLifecycle {
                 .switchboard(new HandlerBoard(outbox))
                 .switchboard(new WebhookBoard(outbox));
         new PropertyGroup("outbox.control-center").give("heartbeat", properties.getHeartbeat(), builder::interval);
-        if (failures.getIfUnique() instanceof AttemptRecorder recorder) {
-            builder.attempts(recorder);
-        }
+        failures.stream()
+                .filter(AttemptRecorder.class::isInstance)
+                .map(AttemptRecorder.class::cast)
+                .findFirst()
+                .ifPresent(builder::attempts);
         Heartbeat heartbeat = builder.build();
         heartbeats.put(outbox, heartbeat);
         return heartbeat.metrics();

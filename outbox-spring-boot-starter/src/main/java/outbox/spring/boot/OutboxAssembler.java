@@ -225,7 +225,7 @@ final class OutboxAssembler {
                 : settings.mode() == Mode.SINGLE_NODE ? Outbox.singleNode() : Outbox.multiNode();
         builder.store(store).connections(connections).transactions(txContext).metrics(metrics);
         writerHooks().forEach(builder::writerHook);
-        EventSeal seal = beans.getBeanProvider(EventSeal.class).getIfUnique();
+        EventSeal seal = seal();
         if (seal != null) {
             builder.seal(seal);
         }
@@ -237,6 +237,17 @@ final class OutboxAssembler {
                 .orderedStream()
                 .forEach(customizer -> customizer.customize(settings.name(), builder));
         return new PropertyGroup("outbox").build(builder::build);
+    }
+
+    /** @throws IllegalStateException if there are several: payloads would be stored in clear */
+    private @Nullable EventSeal seal() {
+        EventSeal seal = beans.getBeanProvider(EventSeal.class).getIfUnique();
+        List<String> names = Arrays.asList(beans.getBeanNamesForType(EventSeal.class));
+        if (seal == null && !names.isEmpty()) {
+            throw new IllegalStateException("there are several EventSeal beans, " + names
+                    + ", and an outbox has one: make one of them @Primary, or combine them in one bean");
+        }
+        return seal;
     }
 
     private void configureDelivery(OutboxBuilder builder, Settings settings, LateListeners listeners) {
@@ -263,13 +274,15 @@ final class OutboxAssembler {
         if (!poll.isEnabled() || poll.getCron() != null) {
             builder.pollOnDemand();
         }
-        FailedEventAlert alert = beans.getBeanProvider(FailedEventAlert.class).getIfUnique();
-        if (alert != null) {
-            builder.failedEventAlert(alert);
+        List<FailedEventAlert> alerts =
+                beans.getBeanProvider(FailedEventAlert.class).orderedStream().toList();
+        if (!alerts.isEmpty()) {
+            builder.failedEventAlert(events -> Together.each(alerts, alert -> alert.failed(events)));
         }
-        FailureListener failures = beans.getBeanProvider(FailureListener.class).getIfUnique();
-        if (failures != null) {
-            builder.failureListener(failures);
+        List<FailureListener> failures =
+                beans.getBeanProvider(FailureListener.class).orderedStream().toList();
+        if (!failures.isEmpty()) {
+            builder.failureListener(failure -> Together.each(failures, listener -> listener.failed(failure)));
         }
         if (virtualThreads()) {
             builder.virtualThreads();

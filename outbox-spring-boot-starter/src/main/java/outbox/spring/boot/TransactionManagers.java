@@ -22,7 +22,9 @@ final class TransactionManagers {
         Map<String, PlatformTransactionManager> all = beans.getBeansOfType(PlatformTransactionManager.class);
         Map<String, PlatformTransactionManager> fitting = new LinkedHashMap<>(all);
         fitting.values().removeIf(manager -> target(dataSourceOf(manager)) != target(dataSource));
-        Map<String, PlatformTransactionManager> candidates = fitting.isEmpty() ? all : fitting;
+        Map<String, PlatformTransactionManager> untold = new LinkedHashMap<>(all);
+        untold.values().removeIf(manager -> dataSourceOf(manager) != null);
+        Map<String, PlatformTransactionManager> candidates = fitting.isEmpty() ? untold : fitting;
         if (candidates.size() == 1) {
             return candidates.values().iterator().next();
         }
@@ -31,7 +33,7 @@ final class TransactionManagers {
         if (primary != null && candidates.containsValue(primary)) {
             return primary;
         }
-        throw new NoTransactionManagerException(candidates.keySet());
+        throw new NoTransactionManagerException(candidates.keySet(), all.keySet());
     }
 
     /** Those of JDBC, JPA and Hibernate all tell it, without a common type. */

@@ -7,6 +7,7 @@ import java.util.UUID;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.CommandLineRunner;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -16,7 +17,9 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.transaction.PlatformTransactionManager;
 import outbox.OutboxWriter;
 import outbox.domain.handler.EventHandler;
 import outbox.spring.boot.tests.Apps.Mailer;
@@ -92,6 +95,23 @@ class FailureAnalysisTest {
     void aMissingTransactionManagerIsPrintedWithABeanMethod(CapturedOutput output) {
         assertThat(start(output, WithoutTransactions.class, database()))
                 .contains("There is no transaction manager")
+                .contains("return new JdbcTransactionManager(dataSource);");
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @Import(TwoDataSources.class)
+    static class TransactionsOfAnother {
+        @Bean
+        PlatformTransactionManager billingTransactions(@Qualifier("billing") DataSource billing) {
+            return new DataSourceTransactionManager(billing);
+        }
+    }
+
+    @Test
+    void aTransactionManagerOfAnotherDataSourceIsPrintedWithABeanMethod(CapturedOutput output) {
+        assertThat(start(output, TransactionsOfAnother.class, "outbox.data-source=orders"))
+                .contains("There is no transaction manager for the data source of the outbox")
+                .contains("[billingTransactions]")
                 .contains("return new JdbcTransactionManager(dataSource);");
     }
 

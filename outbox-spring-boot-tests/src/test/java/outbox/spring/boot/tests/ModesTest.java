@@ -174,6 +174,22 @@ class ModesTest {
                 });
     }
 
+    @Test
+    void severalAlertsAreAllToldWhateverOneThrows() {
+        List<FailedEvents> alerts = new CopyOnWriteArrayList<>();
+        app(Mailer.class)
+                .withBean("broken", FailedEventAlert.class, () -> events -> {
+                    throw new IllegalStateException("pager is away");
+                })
+                .withBean("working", FailedEventAlert.class, () -> alerts::add)
+                .withPropertyValues("outbox.warn.interval=100ms")
+                .run(context -> {
+                    inTransaction(
+                            context, () -> context.getBean(OutboxWriter.class).write("nobody.cares", "{}"));
+                    await().until(() -> !alerts.isEmpty());
+                });
+    }
+
     static class TwoHandlers {
         final List<String> calls = new CopyOnWriteArrayList<>();
         private final JdbcTemplate jdbc;

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.jdbc.core.JdbcTemplate;
 import outbox.OutboxWriter;
 import outbox.domain.DomainEventPublisher;
+import outbox.spi.EventSeal;
 import outbox.spring.boot.test.TestOutbox;
 import outbox.spring.boot.tests.Apps.Mailer;
 import outbox.spring.boot.tests.Apps.OrderPlaced;
@@ -69,6 +70,15 @@ class SealsAndContractsTest {
         app(Mailer.class)
                 .withPropertyValues("outbox.encryption.enabled=true", "outbox.encryption.keys.a=" + key())
                 .run(context -> assertThat(Apps.failureOf(context)).hasMessageContaining("spring.application.name"));
+    }
+
+    @Test
+    void withTwoSealsTheStartFailsRatherThanWritingInClear() {
+        app(Mailer.class)
+                .withBean("first", EventSeal.class, () -> EventSeal.NONE)
+                .withBean("second", EventSeal.class, () -> EventSeal.NONE)
+                .run(context -> assertThat(Apps.failureOf(context))
+                        .hasMessageContaining("several EventSeal beans, [first, second]"));
     }
 
     @Test
