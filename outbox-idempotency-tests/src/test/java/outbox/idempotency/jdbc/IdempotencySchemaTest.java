@@ -22,6 +22,19 @@ class IdempotencySchemaTest {
         assertThat(IdempotencySchema.of(database).statements()).hasSize(4);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"h2", "postgresql", "mysql", "mariadb"})
+    void theProgressOfHandlersCanHaveAnotherTable(String database) {
+        IdempotencySchema schema = IdempotencySchema.of(database, "shop.progress");
+
+        assertThat(schema.ddl())
+                .contains("CREATE TABLE shop.progress (")
+                .contains("CREATE INDEX progress_state ON shop.progress (")
+                .contains("CREATE TABLE outbox_idempotency (")
+                .doesNotContain("outbox_consumption");
+        assertThat(schema.statements()).hasSize(4);
+    }
+
     private static String migration(String database, String name) throws IOException {
         String resource = "/outbox/idempotency/migration/" + database + "/" + name + ".sql";
         try (InputStream in = IdempotencySchemaTest.class.getResourceAsStream(resource)) {

@@ -10,6 +10,8 @@ import java.sql.Statement;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
+import outbox.jdbc.OutboxSchema;
+import outbox.jdbc.TableNames;
 
 /**
  * The DDL of the two tables, to print or to run. Applications with migrations take the same text from
@@ -24,12 +26,29 @@ public final class IdempotencySchema {
 
     /** @param database {@code h2}, {@code mysql}, {@code mariadb} or {@code postgresql} */
     public static IdempotencySchema of(String database) {
+        return new IdempotencySchema(read(database));
+    }
+
+    /**
+     * With another name for the table of handlers' progress: each table of events needs one of its own.
+     *
+     * @param consumptionTable {@code table} or {@code schema.table}
+     */
+    public static IdempotencySchema of(String database, String consumptionTable) {
+        String table = TableNames.validate(consumptionTable);
+        String usual = JdbcEventConsumptionTracker.DEFAULT_TABLE;
+        return new IdempotencySchema(read(database)
+                .replaceAll("\\b" + usual + "_", OutboxSchema.indexName(table, ""))
+                .replaceAll("\\b" + usual + "\\b", table));
+    }
+
+    private static String read(String database) {
         String resource = "/outbox/idempotency/schema/" + Flavor.of(database).database() + ".sql";
         try (InputStream in = IdempotencySchema.class.getResourceAsStream(resource)) {
             if (in == null) {
                 throw new IllegalStateException("outbox-idempotency lacks its own resource " + resource);
             }
-            return new IdempotencySchema(new String(in.readAllBytes(), StandardCharsets.UTF_8));
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException("can not read " + resource, e);
         }

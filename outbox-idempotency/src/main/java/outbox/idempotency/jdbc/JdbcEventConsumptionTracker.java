@@ -275,7 +275,8 @@ public final class JdbcEventConsumptionTracker implements EventConsumptionTracke
 
     /**
      * Deletes what is older than a time and not needed any more: rows whose event is delivered or gone. What belongs to
-     * an event that is pending or dead stays, however old: without it a handler would be called again.
+     * an event that is pending or dead stays, however old: without it a handler would be called again. So two tables of
+     * events must not share a table of progress: an event of the other one would be taken for one that is gone.
      *
      * @param outboxTable the table the events are in; {@code null} if there is none, as for an inbox
      */

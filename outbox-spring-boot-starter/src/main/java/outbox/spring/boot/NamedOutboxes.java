@@ -1,5 +1,6 @@
 package outbox.spring.boot;
 
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.springframework.beans.factory.BeanFactory;
@@ -20,6 +21,7 @@ import outbox.domain.publish.DomainEventOutboxService;
 import outbox.domain.type.PayloadSerializer;
 import outbox.idempotency.IdempotentCreateTemplate;
 import outbox.jdbc.TableNames;
+import outbox.spring.boot.properties.HandlerProperties.Tracking;
 import outbox.spring.boot.properties.InstanceProperties;
 import outbox.spring.boot.properties.OutboxProperties;
 import outbox.spring.boot.properties.PropertyGroup;
@@ -81,17 +83,51 @@ final class NamedOutboxes implements ImportBeanDefinitionRegistrar {
                     + " bean holds its table");
         }
         OutboxProperties properties = beans.getBean(OutboxProperties.class);
-        PropertyGroup group = new PropertyGroup("outbox.instances." + name);
+        refuseSharedProgress(name, instance, properties);
         return new OutboxAssembler(beans, properties, environment)
                 .assemble(new OutboxAssembler.Settings(
                         name,
                         instance.getDataSource(),
                         instance.getTransactionManager(),
-                        instance.getTable() == null
-                                ? properties.getTable()
-                                : group.make("table", instance.getTable(), TableNames::validate),
+                        table(name, instance, properties),
+                        consumptionTable(name, instance, properties),
                         instance.getMode() == null ? properties.getMode() : instance.getMode(),
                         false));
+    }
+
+    private static String table(String name, InstanceProperties instance, OutboxProperties properties) {
+        return instance.getTable() == null
+                ? properties.getTable()
+                : new PropertyGroup("outbox.instances." + name)
+                        .make("table", instance.getTable(), TableNames::validate);
+    }
+
+    private static String consumptionTable(String name, InstanceProperties instance, OutboxProperties properties) {
+        return instance.getConsumptionTable() == null
+                ? new PropertyGroup("outbox")
+                        .make("consumption-table", properties.getConsumptionTable(), TableNames::validate)
+                : new PropertyGroup("outbox.instances." + name)
+                        .make("consumption-table", instance.getConsumptionTable(), TableNames::validate);
+    }
+
+    /** The purge of one would take the progress of the other's events for that of events that are gone. */
+    private static void refuseSharedProgress(String name, InstanceProperties instance, OutboxProperties properties) {
+        Tracking tracking = properties.getHandlers().getTracking();
+        if (tracking == Tracking.REDIS || tracking == Tracking.NONE) {
+            return;
+        }
+        String table = table(name, instance, properties);
+        String consumption = consumptionTable(name, instance, properties);
+        properties.getInstances().forEach((otherName, other) -> {
+            if (Objects.equals(instance.getDataSource(), other.getDataSource())
+                    && consumption.equalsIgnoreCase(consumptionTable(otherName, other, properties))
+                    && !table.equalsIgnoreCase(table(otherName, other, properties))) {
+                throw new IllegalStateException("outbox.instances." + name + " and outbox.instances." + otherName
+                        + " have tables of their own and keep the progress of their handlers together in " + consumption
+                        + ", where the purge of one would delete that of the other; set outbox.instances." + name
+                        + ".consumption-table");
+            }
+        });
     }
 
     /** Definitions of one instance. */

@@ -73,6 +73,7 @@ final class OutboxAssembler {
             @Nullable String dataSource,
             @Nullable String transactionManager,
             String table,
+            String consumptionTable,
             Mode mode,
             boolean sole) {}
 
@@ -83,7 +84,8 @@ final class OutboxAssembler {
         AbstractJdbcOutboxStore store = storeFor(dataSource, settings.table());
         Retirement retirement = new Retirement(properties);
         boolean relays = relays(settings);
-        OutboxTables tables = new OutboxTables(dataSource, store, settings.mode() == Mode.ORDERED, retirement);
+        OutboxTables tables = new OutboxTables(
+                dataSource, store, settings.consumptionTable(), settings.mode() == Mode.ORDERED, retirement);
         tables.prepare(properties.getSchema().getMode());
 
         SpringTxContext txContext = new SpringTxContext(dataSource);

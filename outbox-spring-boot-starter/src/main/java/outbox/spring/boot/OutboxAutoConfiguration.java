@@ -28,7 +28,9 @@ import outbox.domain.type.EventTypes;
 import outbox.domain.type.PayloadSerializer;
 import outbox.domain.type.Upcaster;
 import outbox.idempotency.IdempotentCreateTemplate;
+import outbox.jdbc.TableNames;
 import outbox.spring.boot.properties.OutboxProperties;
+import outbox.spring.boot.properties.PropertyGroup;
 
 /**
  * The outbox of an application with a data source. Everything that moved between Spring Boot 3 and 4 is named by text.
@@ -91,6 +93,8 @@ public class OutboxAutoConfiguration {
                             properties.getDataSource(),
                             properties.getTransactionManager(),
                             properties.getTable(),
+                            new PropertyGroup("outbox")
+                                    .make("consumption-table", properties.getConsumptionTable(), TableNames::validate),
                             properties.getMode(),
                             true));
         }

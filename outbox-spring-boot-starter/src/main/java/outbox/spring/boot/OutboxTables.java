@@ -7,7 +7,6 @@ import java.util.List;
 import javax.sql.DataSource;
 import org.springframework.boot.jdbc.EmbeddedDatabaseConnection;
 import outbox.idempotency.jdbc.IdempotencySchema;
-import outbox.idempotency.jdbc.JdbcEventConsumptionTracker;
 import outbox.idempotency.jdbc.JdbcIdempotencyRecords;
 import outbox.jdbc.OutboxSchema;
 import outbox.jdbc.OutboxSchemaException;
@@ -17,23 +16,37 @@ import outbox.spring.boot.properties.SchemaProperties.SchemaMode;
 
 /** Makes or checks the tables before anything uses them. */
 final class OutboxTables {
-    private static final List<String> OTHERS =
-            List.of(JdbcEventConsumptionTracker.DEFAULT_TABLE, JdbcIdempotencyRecords.DEFAULT_TABLE);
-
     private final DataSource dataSource;
     private final AbstractJdbcOutboxStore store;
+    private final String consumption;
     private final boolean ordered;
     private final Retirement retirement;
 
-    OutboxTables(DataSource dataSource, AbstractJdbcOutboxStore store, boolean ordered, Retirement retirement) {
+    /** @param consumption the table of handlers' progress */
+    OutboxTables(
+            DataSource dataSource,
+            AbstractJdbcOutboxStore store,
+            String consumption,
+            boolean ordered,
+            Retirement retirement) {
         this.dataSource = dataSource;
         this.store = store;
+        this.consumption = consumption;
         this.ordered = ordered;
         this.retirement = retirement;
     }
 
     private OutboxSchema schema() {
         return retirement.isByDays() ? store.partitionedSchema() : store.schema();
+    }
+
+    /** The name of the table of handlers' progress. */
+    String consumption() {
+        return consumption;
+    }
+
+    IdempotencySchema others() {
+        return IdempotencySchema.of(store.name(), consumption);
     }
 
     void prepare(SchemaMode mode) {
@@ -83,13 +96,14 @@ final class OutboxTables {
         if (ordered && lacksOrder(connection)) {
             run(connection, store.tableName(), store.orderedSchema().statements());
         }
-        for (String table : OTHERS) {
+        for (String table : List.of(consumption, JdbcIdempotencyRecords.DEFAULT_TABLE)) {
             if (!JdbcOutboxStores.hasTable(connection, table)) {
-                List<String> all = IdempotencySchema.of(store.name()).statements();
                 run(
                         connection,
                         table,
-                        all.stream().filter(sql -> sql.contains(" " + table)).toList());
+                        others().statements().stream()
+                                .filter(sql -> sql.contains(" " + table + " ("))
+                                .toList());
             }
         }
     }

@@ -27,8 +27,8 @@ final class TablePurge implements Runnable {
             TxContext txContext,
             OutboxTables tables,
             PurgeProperties settings) {
-        this.consumption =
-                new JdbcEventConsumptionTracker(store.name(), connections, txContext).purger(store.tableName());
+        this.consumption = new JdbcEventConsumptionTracker(store.name(), connections, txContext, tables.consumption())
+                .purger(store.tableName());
         this.keys = new JdbcIdempotencyRecords(store.name(), connections, txContext);
         this.connections = connections;
         this.tables = tables;
@@ -37,7 +37,7 @@ final class TablePurge implements Runnable {
 
     @Override
     public void run() {
-        if (tables.exists(JdbcEventConsumptionTracker.DEFAULT_TABLE)) {
+        if (tables.exists(tables.consumption())) {
             purgeConsumption();
         }
         if (tables.exists(JdbcIdempotencyRecords.DEFAULT_TABLE)) {

@@ -2,7 +2,6 @@ package outbox.spring.boot;
 
 import org.jspecify.annotations.Nullable;
 import outbox.domain.handler.EventConsumptionTracker;
-import outbox.idempotency.jdbc.IdempotencySchema;
 import outbox.idempotency.jdbc.JdbcEventConsumptionTracker;
 import outbox.jdbc.store.AbstractJdbcOutboxStore;
 import outbox.spi.ConnectionProvider;
@@ -38,8 +37,7 @@ final class TrackerChoice implements AutoCloseable {
     @Nullable
     EventConsumptionTracker choose(boolean needed) {
         Tracking tracking = properties.getHandlers().getTracking();
-        boolean table = (tracking == Tracking.AUTO || tracking == Tracking.JDBC)
-                && tables.exists(JdbcEventConsumptionTracker.DEFAULT_TABLE);
+        boolean table = (tracking == Tracking.AUTO || tracking == Tracking.JDBC) && tables.exists(tables.consumption());
         return switch (tracking) {
             case AUTO -> needed || table ? jdbc(table) : null;
             case JDBC -> jdbc(table);
@@ -51,13 +49,13 @@ final class TrackerChoice implements AutoCloseable {
     private EventConsumptionTracker jdbc(boolean tableExists) {
         if (!tableExists) {
             throw new MissingTableException(
-                    JdbcEventConsumptionTracker.DEFAULT_TABLE,
+                    tables.consumption(),
                     "it holds how far each handler is, which is needed where an event has several handlers or one is"
                             + " transactional",
                     "outbox/idempotency/migration/" + store.name(),
-                    IdempotencySchema.of(store.name()).ddl());
+                    tables.others().ddl());
         }
-        return new JdbcEventConsumptionTracker(store.name(), connections, txContext);
+        return new JdbcEventConsumptionTracker(store.name(), connections, txContext, tables.consumption());
     }
 
     private EventConsumptionTracker redis() {

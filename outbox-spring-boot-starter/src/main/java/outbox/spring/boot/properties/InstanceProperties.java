@@ -14,6 +14,9 @@ public class InstanceProperties {
     /** Table of the events. Default: that of outbox.table. */
     private @Nullable String table;
 
+    /** Table of the progress of handlers. Default: that of outbox.consumption-table. */
+    private @Nullable String consumptionTable;
+
     /** What this application does with the table. Default: that of outbox.mode. */
     private @Nullable Mode mode;
 
@@ -42,6 +45,14 @@ public class InstanceProperties {
 
     public void setTable(@Nullable String table) {
         this.table = table;
+    }
+
+    public @Nullable String getConsumptionTable() {
+        return consumptionTable;
+    }
+
+    public void setConsumptionTable(@Nullable String consumptionTable) {
+        this.consumptionTable = consumptionTable;
     }
 
     public @Nullable Mode getMode() {

@@ -5,6 +5,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.NestedConfigurationProperty;
+import outbox.idempotency.jdbc.JdbcEventConsumptionTracker;
 import outbox.jdbc.TableNames;
 
 /** Everything under {@code outbox.*}. Defaults are those of the builders. */
@@ -21,6 +22,9 @@ public class OutboxProperties {
 
     /** Table of the events: table or schema.table. */
     private String table = TableNames.DEFAULT_TABLE;
+
+    /** Table of the progress of handlers; each table of events needs one of its own. */
+    private String consumptionTable = JdbcEventConsumptionTracker.DEFAULT_TABLE;
 
     /** Name of the DataSource bean that holds the table. Needed only where there are several and none is primary. */
     private @Nullable String dataSource;
@@ -129,6 +133,14 @@ public class OutboxProperties {
 
     public void setTable(String table) {
         this.table = table;
+    }
+
+    public String getConsumptionTable() {
+        return consumptionTable;
+    }
+
+    public void setConsumptionTable(String consumptionTable) {
+        this.consumptionTable = consumptionTable;
     }
 
     public @Nullable String getDataSource() {

@@ -187,6 +187,66 @@ class SeveralOutboxesTest {
                         .hasMessageContaining("outbox.instances.orders.data-source is not set"));
     }
 
+    private static ApplicationContextRunner bothInOneDatabase() {
+        return app().withPropertyValues(
+                        "outbox.instances.orders.data-source=ordersData",
+                        "outbox.instances.orders.primary=true",
+                        "outbox.instances.billing.data-source=ordersData",
+                        "outbox.instances.billing.table=billing_event");
+    }
+
+    @Test
+    void twoTablesInOneDatabaseThatShareTheProgressOfHandlersAreRefused() {
+        bothInOneDatabase()
+                .run(context -> assertThat(Apps.failureOf(context))
+                        .hasMessageContaining("outbox_consumption")
+                        .hasMessageContaining(".consumption-table"));
+    }
+
+    static class Refusing {
+        @EventHandler(name = "refusing", maxAttempts = 1)
+        void on(OrderPlaced event) {
+            throw new IllegalStateException("never");
+        }
+    }
+
+    @Test
+    void thePurgeOfOneLeavesTheProgressOfTheOther() {
+        bothInOneDatabase()
+                .withPropertyValues(
+                        "outbox.instances.billing.consumption-table=billing_consumption",
+                        "outbox.purge.interval=100ms",
+                        "outbox.purge.retention=1ms")
+                .withBean(Refusing.class)
+                .run(context -> {
+                    DataSource dataSource = context.getBean("ordersData", DataSource.class);
+                    new TransactionTemplate(context.getBean("ordersTransactions", PlatformTransactionManager.class))
+                            .executeWithoutResult(
+                                    tx -> context.getBean("billingDomainEventPublisher", DomainEventPublisher.class)
+                                            .publish(new OrderPlaced("b")));
+                    await().atMost(Duration.ofSeconds(60))
+                            .until(() -> rows(dataSource, "billing_event WHERE status = 3") == 1);
+
+                    progressOfNobody(dataSource, "outbox_consumption");
+                    progressOfNobody(dataSource, "billing_consumption");
+                    await().atMost(Duration.ofSeconds(60))
+                            .until(() -> rows(dataSource, "outbox_consumption WHERE event_id = 'gone'") == 0
+                                    && rows(dataSource, "billing_consumption WHERE event_id = 'gone'") == 0);
+
+                    assertThat(rows(dataSource, "billing_consumption"))
+                            .as("two handlers are done with the dead event and one gave up")
+                            .isEqualTo(3);
+                });
+    }
+
+    /** What the next purge of that table deletes. */
+    private static void progressOfNobody(DataSource dataSource, String table) {
+        new JdbcTemplate(dataSource)
+                .update("INSERT INTO " + table
+                        + " (event_id, handler, state, attempts, next_attempt_at, updated_at) VALUES"
+                        + " ('gone', 'mail', 1, 1, TIMESTAMP '2020-01-01 00:00:00', TIMESTAMP '2020-01-01 00:00:00')");
+    }
+
     @Test
     void oneOfSeveralDataSourcesIsChosenByName() {
         app().withPropertyValues("outbox.data-source=billingData").run(context -> {
