@@ -25,7 +25,7 @@ final class Answers {
             WHERE locked_by IS NOT NULL
             """;
     private static final String CONSUMERS = """
-            SELECT handler, COUNT(*) FROM (SELECT handler FROM outbox_consumption LIMIT 1000) consumed
+            SELECT handler, COUNT(*) FROM (SELECT handler FROM {consumption} LIMIT 1000) consumed
             GROUP BY handler ORDER BY handler
             """;
 
@@ -189,18 +189,19 @@ final class Answers {
     private Answer deduplication() throws SQLException {
         Question question = Question.DEDUPLICATION;
         String others = "; consumers in other systems can not be seen from here";
-        if (!examination.hasTable("outbox_consumption")) {
-            return Answer.unknown(question, "there is no table outbox_consumption" + others);
+        String table = examination.doctor().consumptionTable;
+        if (!examination.hasTable(table)) {
+            return Answer.unknown(question, "there is no table " + table + others);
         }
         record Consumer(String handler, long events) {}
-        List<Consumer> consumers =
-                examination.ask().list(CONSUMERS, row -> new Consumer(row.getString(1), row.getLong(2)));
+        List<Consumer> consumers = examination
+                .ask()
+                .list(CONSUMERS.replace("{consumption}", table), row -> new Consumer(row.getString(1), row.getLong(2)));
         return consumers.isEmpty()
-                ? Answer.unknown(
-                        question, "the table outbox_consumption is there, and no handler has used it yet" + others)
+                ? Answer.unknown(question, "the table " + table + " is there, and no handler has used it yet" + others)
                 : Answer.yes(
                         question,
-                        "handlers keep what they consumed in outbox_consumption: "
+                        "handlers keep what they consumed in " + table + ": "
                                 + consumers.stream()
                                         .limit(5)
                                         .map(consumer -> consumer.handler() + " " + capped(consumer.events()))

@@ -41,6 +41,7 @@ public final class Doctor {
     final Map<Question, Answer> observed = new EnumMap<>(Question.class);
 
     String table = TableNames.DEFAULT_TABLE;
+    String consumptionTable = "outbox_consumption";
     Duration queryTimeout = DEFAULT_QUERY_TIMEOUT;
     Duration sampleTime = DEFAULT_SAMPLE_TIME;
     DoctorLimits limits = DoctorLimits.defaults();
@@ -75,6 +76,12 @@ public final class Doctor {
     /** @param tableName {@code table} or {@code schema.table} */
     public Doctor table(String tableName) {
         this.table = TableNames.validate(tableName);
+        return this;
+    }
+
+    /** Where handlers keep what they consumed; default {@code outbox_consumption}. */
+    public Doctor consumptionTable(String tableName) {
+        this.consumptionTable = TableNames.validate(tableName);
         return this;
     }
 

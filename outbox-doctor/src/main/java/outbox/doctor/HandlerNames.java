@@ -9,7 +9,7 @@ final class HandlerNames {
     static final Check CHECK = new Check("handler names", HandlerNames::look);
 
     private static final String OPEN = """
-            SELECT handler, COUNT(*) FROM (SELECT handler FROM outbox_consumption WHERE state = 2 LIMIT 10000) waiting
+            SELECT handler, COUNT(*) FROM (SELECT handler FROM {consumption} WHERE state = 2 LIMIT 10000) waiting
             GROUP BY handler ORDER BY handler
             """;
 
@@ -17,11 +17,13 @@ final class HandlerNames {
 
     private static List<Finding> look(Examination examination) throws SQLException {
         Predicate<String> owned = examination.doctor().ownedHandlers;
-        if (owned == null || !examination.hasTable("outbox_consumption")) {
+        String consumption = examination.doctor().consumptionTable;
+        if (owned == null || !examination.hasTable(consumption)) {
             return List.of();
         }
         record Waiting(String handler, long events) {}
-        return examination.ask().list(OPEN, row -> new Waiting(row.getString(1), row.getLong(2))).stream()
+        String sql = OPEN.replace("{consumption}", consumption);
+        return examination.ask().list(sql, row -> new Waiting(row.getString(1), row.getLong(2))).stream()
                 .filter(waiting -> !owned.test(waiting.handler()))
                 .map(
                         waiting -> Finding.of(

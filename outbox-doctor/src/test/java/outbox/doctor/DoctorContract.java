@@ -362,6 +362,19 @@ abstract class DoctorContract {
         assertThat(codes(patient.doctor().examine())).isEmpty();
     }
 
+    @Test
+    void handlersMayKeepTheirProgressInAnotherTable() throws Exception {
+        Patient patient = Patient.on(server());
+        patient.withConsumption("shop_progress");
+        patient.consumption("shop_progress", "faxer", 2);
+        Diagnosis diagnosis = patient.doctor()
+                .consumptionTable("shop_progress")
+                .handlers(List.of("mailer"))
+                .examine();
+        assertThat(only(diagnosis).code()).isEqualTo("handler-unowned");
+        assertThat(diagnosis.answer(Question.DEDUPLICATION).evidence()).contains("in shop_progress: faxer");
+    }
+
     // ---- answers ------------------------------------------------------------------------------------------------
 
     @Test

@@ -123,13 +123,21 @@ final class Patient {
     }
 
     void withConsumption() throws SQLException {
+        withConsumption("outbox_consumption");
+    }
+
+    void withConsumption(String table) throws SQLException {
         try (Connection conn = dataSource().getConnection()) {
-            IdempotencySchema.of(store.name()).apply(conn);
+            IdempotencySchema.of(store.name(), table).apply(conn);
         }
     }
 
     void consumption(String handler, int state) throws SQLException {
-        execute("INSERT INTO outbox_consumption VALUES ('" + Ulid.next() + "', '" + handler + "', " + state
+        consumption("outbox_consumption", handler, state);
+    }
+
+    void consumption(String table, String handler, int state) throws SQLException {
+        execute("INSERT INTO " + table + " VALUES ('" + Ulid.next() + "', '" + handler + "', " + state
                 + ", 1, CURRENT_TIMESTAMP, NULL, CURRENT_TIMESTAMP)");
     }
 

@@ -61,7 +61,9 @@ class CenterConfiguration {
         Applications applications = new Applications();
         properties.applications().forEach((name, database) -> {
             HikariDataSource pool = pool(name, database.url(), database.username(), database.password());
-            applications.add(pool, Application.of(name, pool, database.table()));
+            applications.add(
+                    pool,
+                    Application.of(name, pool, database.table()).withConsumptionTable(database.consumptionTable()));
         });
         return applications;
     }

@@ -7,6 +7,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import outbox.control.source.Application;
 import outbox.jdbc.TableNames;
 
 /**
@@ -39,12 +40,18 @@ public record ServerProperties(
     public record Database(
             String url, @Nullable String username, @Nullable String password) {}
 
-    /** @param table the outbox table */
+    /**
+     * @param table the outbox table
+     * @param consumptionTable that of the progress of its handlers
+     */
     public record ApplicationDatabase(
             String url,
             @Nullable String username,
             @Nullable String password,
-            @DefaultValue(TableNames.DEFAULT_TABLE) String table) {}
+            @DefaultValue(TableNames.DEFAULT_TABLE) String table,
+
+            @DefaultValue(Application.DEFAULT_CONSUMPTION_TABLE)
+            String consumptionTable) {}
 
     /**
      * @param allowedAddresses blocks such as {@code 10.20.0.0/16} that alerts may go to although they are private

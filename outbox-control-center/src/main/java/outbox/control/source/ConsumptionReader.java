@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import outbox.control.db.Flavor;
 import outbox.control.db.Sql;
-import outbox.control.db.Tables;
+import outbox.jdbc.store.JdbcOutboxStores;
 
 /** How far each handler of an event is, where the application keeps that: see outbox-idempotency. Thread-safe. */
 public final class ConsumptionReader {
@@ -32,13 +32,14 @@ public final class ConsumptionReader {
     public @Nullable List<HandlerState> of(String eventId) throws SQLException {
         Flavor flavor = application.flavor();
         try (Connection conn = application.dataSource().getConnection()) {
-            if (!Tables.exists(conn, flavor, "outbox_consumption")) {
+            if (!JdbcOutboxStores.hasTable(conn, application.consumptionTable())) {
                 return null;
             }
             return new Sql(
                             flavor,
                             "SELECT handler, state, attempts, next_attempt_at, last_error, updated_at"
-                                    + " FROM outbox_consumption WHERE event_id = ? ORDER BY handler LIMIT ?",
+                                    + " FROM " + application.consumptionTable()
+                                    + " WHERE event_id = ? ORDER BY handler LIMIT ?",
                             eventId,
                             LIMIT)
                     .query(

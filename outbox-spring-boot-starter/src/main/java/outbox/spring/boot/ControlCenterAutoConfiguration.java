@@ -167,9 +167,10 @@ public class ControlCenterAutoConfiguration {
                     .mask(properties.getMasked().toArray(String[]::new));
             units.stream()
                     .forEach(unit -> center.application(Application.of(
-                            unit.name(),
-                            unit.parts().dataSource(),
-                            unit.parts().store().tableName())));
+                                    unit.name(),
+                                    unit.parts().dataSource(),
+                                    unit.parts().store().tableName())
+                            .withConsumptionTable(unit.parts().consumptionTable())));
             return center.build();
         }
     }

@@ -112,6 +112,7 @@ final class OutboxAssembler {
                 settings.name(),
                 dataSource,
                 store,
+                settings.consumptionTable(),
                 connections,
                 txContext,
                 transactions,

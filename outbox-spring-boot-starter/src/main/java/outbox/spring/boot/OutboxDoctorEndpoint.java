@@ -46,6 +46,7 @@ public class OutboxDoctorEndpoint {
     private Doctor doctor(OutboxUnit unit, boolean probe) {
         Doctor doctor = Doctor.of(unit.parts().dataSource())
                 .table(unit.parts().store().tableName())
+                .consumptionTable(unit.parts().consumptionTable())
                 .outbox(unit.outbox())
                 .listenerTimes(times);
         EventHandlers handlers = unit.handlers();

@@ -50,6 +50,7 @@ final class OutboxUnit implements SmartInitializingSingleton, SmartLifecycle, Di
             String name,
             DataSource dataSource,
             AbstractJdbcOutboxStore store,
+            String consumptionTable,
             ConnectionProvider connections,
             TxContext txContext,
             TransactionRunner transactions,
