@@ -1,7 +1,9 @@
 package outbox.idempotency.jdbc;
 
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.concurrent.TimeUnit;
 import outbox.jdbc.TimeColumns;
 
 /**
@@ -41,6 +43,11 @@ enum Flavor {
     /** The name of the database as stores and schema files have it. */
     String database() {
         return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** What is bound where a statement has {@code {now+?}}. */
+    static long micros(Duration duration) {
+        return TimeUnit.MICROSECONDS.convert(duration);
     }
 
     TimeColumns times() {

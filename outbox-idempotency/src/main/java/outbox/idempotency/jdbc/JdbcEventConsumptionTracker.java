@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import outbox.domain.handler.EventConsumptionTracker;
 import outbox.domain.handler.HandlerOutcome;
@@ -221,7 +220,7 @@ public final class JdbcEventConsumptionTracker implements EventConsumptionTracke
         statement.setInt(3, code(outcome.state()));
         statement.setInt(4, outcome.attempts());
         setError(statement, 5, outcome.error());
-        statement.setLong(6, micros(outcome.delay()));
+        statement.setLong(6, Flavor.micros(outcome.delay()));
     }
 
     private boolean update(Connection conn, HandlerOutcome outcome) throws SQLException {
@@ -229,7 +228,7 @@ public final class JdbcEventConsumptionTracker implements EventConsumptionTracke
                     statement.setInt(1, code(outcome.state()));
                     statement.setInt(2, outcome.attempts());
                     setError(statement, 3, outcome.error());
-                    statement.setLong(4, micros(outcome.delay()));
+                    statement.setLong(4, Flavor.micros(outcome.delay()));
                     statement.setString(5, outcome.eventId());
                     statement.setString(6, outcome.handler());
                 })
@@ -298,10 +297,6 @@ public final class JdbcEventConsumptionTracker implements EventConsumptionTracke
         } else {
             statement.setString(index, StoredError.clean(error));
         }
-    }
-
-    private static long micros(Duration duration) {
-        return TimeUnit.MICROSECONDS.convert(duration);
     }
 
     private static int code(HandlerState state) {

@@ -10,7 +10,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import outbox.idempotency.CreateWork.NewId;
 import outbox.idempotency.IdempotencyKey;
@@ -173,8 +172,8 @@ public final class JdbcIdempotencyRecords implements IdempotencyRecords {
             statement.setBytes(index + 1, ids.internalId().bytes());
             statement.setString(index + 2, ids.publicId());
             statement.setString(index + 3, owner);
-            statement.setLong(index + 4, micros(lease));
-            statement.setLong(index + 5, micros(expiresAfter));
+            statement.setLong(index + 4, Flavor.micros(lease));
+            statement.setLong(index + 5, Flavor.micros(expiresAfter));
         });
     }
 
@@ -193,8 +192,8 @@ public final class JdbcIdempotencyRecords implements IdempotencyRecords {
                     statement.setBytes(2, ids.internalId().bytes());
                     statement.setString(3, ids.publicId());
                     statement.setString(4, owner);
-                    statement.setLong(5, micros(lease));
-                    statement.setLong(6, micros(expiresAfter));
+                    statement.setLong(5, Flavor.micros(lease));
+                    statement.setLong(6, Flavor.micros(expiresAfter));
                     statement.setString(bindKey(statement, 7, key), formerOwner);
                 })
                 > 0;
@@ -214,7 +213,7 @@ public final class JdbcIdempotencyRecords implements IdempotencyRecords {
             } else {
                 statement.setString(1, resultJson);
             }
-            statement.setLong(2, micros(expiresAfter));
+            statement.setLong(2, Flavor.micros(expiresAfter));
             statement.setString(bindKey(statement, 3, key), owner);
         });
         if (rows == 0) {
@@ -278,9 +277,5 @@ public final class JdbcIdempotencyRecords implements IdempotencyRecords {
         statement.setString(index + 1, key.scope());
         statement.setString(index + 2, key.key());
         return index + 3;
-    }
-
-    private static long micros(Duration duration) {
-        return TimeUnit.MICROSECONDS.convert(duration);
     }
 }

@@ -4,19 +4,13 @@ package outbox.spring.boot;
 final class MissingTableException extends IllegalStateException {
     private static final long serialVersionUID = 1L;
 
-    private final String table;
     private final String migrations;
     private final String ddl;
 
     MissingTableException(String table, String why, String migrations, String ddl) {
         super("table " + table + " does not exist; " + why);
-        this.table = table;
         this.migrations = migrations;
         this.ddl = ddl;
-    }
-
-    String table() {
-        return table;
     }
 
     /** Where on the class path Flyway finds it. */

@@ -7,7 +7,6 @@ import org.jspecify.annotations.Nullable;
 final class SeveralDataSourcesException extends IllegalStateException {
     private static final long serialVersionUID = 1L;
 
-    private final @Nullable String wanted;
     private final List<String> names;
 
     SeveralDataSourcesException(@Nullable String wanted, List<String> names) {
@@ -15,13 +14,7 @@ final class SeveralDataSourcesException extends IllegalStateException {
                 wanted == null
                         ? "there are " + names.size() + " data sources, " + names + ", and none is primary"
                         : "there is no data source '" + wanted + "'; there are " + names);
-        this.wanted = wanted;
         this.names = List.copyOf(names);
-    }
-
-    @Nullable
-    String wanted() {
-        return wanted;
     }
 
     List<String> names() {
