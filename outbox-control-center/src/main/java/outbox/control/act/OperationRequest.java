@@ -11,7 +11,7 @@ import outbox.control.source.EventState;
  * What is to be done to which events.
  *
  * @param ids these events; if empty, those of the filter
- * @param errorGroup only events that failed with this error
+ * @param errorGroup only events that failed with this error; unless states are named, those that are retried or dead
  */
 public record OperationRequest(
         EventAction action,
@@ -20,6 +20,8 @@ public record OperationRequest(
         @Nullable String errorGroup) {
     /** As many as can be picked one by one. */
     public static final int MAX_IDS = 1_000;
+
+    private static final Set<EventState> FAILING = Set.of(EventState.RETRY, EventState.DEAD);
 
     /** @throws IllegalArgumentException if it would be about everything, or about nothing that it can be done to */
     public OperationRequest {
@@ -34,6 +36,8 @@ public record OperationRequest(
         Set<EventState> states = EnumSet.copyOf(statesFor(action));
         if (!filter.states().isEmpty()) {
             states.retainAll(filter.states());
+        } else if (errorGroup != null) {
+            states.retainAll(FAILING); // an event keeps its last error when it is replayed, and when it is delivered
         }
         if (states.isEmpty()) {
             throw new IllegalArgumentException("can not " + action.verb() + " events that are " + filter.states()

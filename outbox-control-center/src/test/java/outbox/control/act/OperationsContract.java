@@ -26,6 +26,7 @@ import outbox.control.source.ErrorSignature;
 import outbox.control.source.EventFilter;
 import outbox.control.source.EventReader;
 import outbox.control.source.EventState;
+import outbox.control.source.EventSummary;
 import outbox.testing.server.DatabaseServer;
 
 /** Bulk operations, with their tables in the same database as the events. */
@@ -365,6 +366,28 @@ abstract class OperationsContract {
         assertThat(awaitState(begin(request, FAST), OperationState.DONE).succeeded())
                 .isEqualTo(4);
         assertThat(count(EventState.DEAD)).isEqualTo(1);
+    }
+
+    @Test
+    void anErrorGroupHasNoEventThatWasReplayedOrDelivered() throws SQLException {
+        String error = "java.io.IOException: away\n  at shop.Payments.charge(Payments.java:12)";
+        String replayed = table.dead(event("A", "1").build(), error);
+        String delivered = table.dead(event("A", "2").build(), error);
+        table.execute("UPDATE outbox_event SET status = 0 WHERE event_id = '" + replayed + "'");
+        table.execute("UPDATE outbox_event SET status = 1 WHERE event_id = '" + delivered + "'");
+        String dead = table.dead(event("A", "3").build(), error);
+        String retrying = table.retrying(event("A", "4").build(), error);
+        OperationRequest request = new OperationRequest(
+                EventAction.DELETE,
+                EventFilter.ALL,
+                List.of(),
+                ErrorSignature.of(error).id());
+        assertThat(operations.dryRun("orders", request).count()).isEqualTo(2);
+        assertThat(awaitState(begin(request, FAST), OperationState.DONE).succeeded())
+                .isEqualTo(2);
+        assertThat(reader.events(List.of(replayed, delivered, dead, retrying)))
+                .extracting(EventSummary::id)
+                .containsExactly(replayed, delivered);
     }
 
     @Test
