@@ -135,10 +135,10 @@ final class OperationRunner implements AutoCloseable {
         try {
             if (operation.state() == OperationState.COLLECTING) {
                 collect(operation, target);
-            } else {
-                advance(operation, target, pace, until);
+                pace.failures = 0;
+            } else if (advance(operation, target, pace, until)) {
+                pace.failures = 0;
             }
-            pace.failures = 0;
         } catch (SQLException | RuntimeException e) {
             pace.failures++;
             LOG.log(Level.WARNING, "operation " + operation.id() + " failed " + pace.failures + " times", e);
@@ -167,17 +167,21 @@ final class OperationRunner implements AutoCloseable {
         }
     }
 
-    /** @param until by then nobody else works on it */
-    private void advance(Operation operation, OperationTarget target, Pace pace, long until) throws SQLException {
+    /**
+     * @param until by then nobody else works on it
+     * @return whether its pace allowed anything
+     */
+    private boolean advance(Operation operation, OperationTarget target, Pace pace, long until) throws SQLException {
         int allowed = pace.allowed(operation.perSecond());
         if (allowed == 0) {
-            return;
+            return false;
         }
         Optional<OperationStore.Taken> taken = store.take(operation.id(), owner, allowed);
         if (taken.isPresent()) {
             pace.spend(taken.get().events().size());
             perform(operation, target, taken.get(), until);
         }
+        return true;
     }
 
     private void perform(Operation operation, OperationTarget target, OperationStore.Taken taken, long until)

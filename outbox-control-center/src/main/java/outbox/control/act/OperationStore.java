@@ -231,11 +231,11 @@ final class OperationStore {
      * Takes the next events, oldest first, so that those of one aggregate keep their order. Before them come those that
      * were taken and have no result.
      *
-     * @return nothing if the operation is not the owner's any more
+     * @return nothing if the operation is not the owner's any more, or was told to stop
      */
     Optional<Taken> take(String id, String owner, int limit) throws SQLException {
         return UnitOfWork.run(dataSource::getConnection, conn -> {
-            if (!isHeld(conn, id, owner)) {
+            if (heldState(conn, id, owner) != OperationState.RUNNING) {
                 return Optional.empty();
             }
             List<String> left = items(conn, id, TAKEN, limit);
@@ -369,9 +369,17 @@ final class OperationStore {
     }
 
     private boolean isHeld(Connection conn, String id, String owner) throws SQLException {
-        return new Sql(flavor, "SELECT id FROM outbox_cc_operation WHERE id = ? AND held_by = ? FOR UPDATE", id, owner)
-                        .first(conn, row -> row.getString(1))
-                != null;
+        return heldState(conn, id, owner) != null;
+    }
+
+    /** @return {@code null} if the operation is not the owner's */
+    private @Nullable OperationState heldState(Connection conn, String id, String owner) throws SQLException {
+        return new Sql(
+                        flavor,
+                        "SELECT state FROM outbox_cc_operation WHERE id = ? AND held_by = ? FOR UPDATE",
+                        id,
+                        owner)
+                .first(conn, row -> OperationState.of(row.getString(1)));
     }
 
     /** A page may repeat an event that moved in the meantime. */

@@ -337,7 +337,13 @@ abstract class OperationsContract {
         assertThat(operations.get("orders", operation.id()).succeeded())
                 .as("said twice, counted once")
                 .isEqualTo(1);
+        assertThat(store.take(operation.id(), "me", 10))
+                .as("who paused it was told that it stands still")
+                .isEmpty();
+        assertThat(operations.resume(operations.get("orders", operation.id()))).isTrue();
         assertThat(store.take(operation.id(), "me", 10)).contains(new OperationStore.Taken(List.of(ids.get(1)), false));
+        assertThat(operations.cancel(operation.id())).isTrue();
+        assertThat(store.take(operation.id(), "me", 10)).isEmpty();
     }
 
     @Test
@@ -388,6 +394,20 @@ abstract class OperationsContract {
         assertThat(reader.events(List.of(replayed, delivered, dead, retrying)))
                 .extracting(EventSummary::id)
                 .containsExactly(replayed, delivered);
+    }
+
+    @Test
+    void whatAlwaysFailsEndsAsFailedHoweverSlowItsPaceIs() throws SQLException {
+        List<String> ids = dead(2, "A", "away");
+        operations.close();
+        Operation operation = begin(new OperationRequest(EventAction.RETRY, EventFilter.ALL, ids, null), 5);
+        CutOff cut = new CutOff(1); // to see what database it is
+        Application away = Application.of("orders", cut.counted(table.dataSource()));
+        OperationTarget target = new OperationTarget(away, reader, new ErrorGroups(away, reader));
+        try (Operations failing = new Operations(table.dataSource(), name -> target, audit, Operations.DEFAULT_KEPT)) {
+            failing.start();
+            assertThat(awaitState(operation, OperationState.FAILED).problem()).contains("cut off");
+        }
     }
 
     @Test
