@@ -36,6 +36,9 @@ final class EventRoutes {
         "size"
     };
 
+    private static final String NOT_READABLE =
+            Json.MASK + " can not be read as JSON, so nothing in it can be masked: look at it in the table";
+
     private final ControlCenter center;
     private final Trail trail;
 
@@ -167,7 +170,7 @@ final class EventRoutes {
         }
         trail.add(exchange, "payload.view", exchange.path("app"), exchange.path("id"), "ok", null);
         String masked = Json.masked(stored, center.masked());
-        exchange.json(200, Map.of("payload", masked == null ? stored : masked, "json", masked != null));
+        exchange.json(200, Map.of("payload", masked == null ? NOT_READABLE : masked, "json", masked != null));
     }
 
     private void act(Exchange exchange, EventAction action) throws IOException, SQLException {

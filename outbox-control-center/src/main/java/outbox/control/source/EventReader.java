@@ -306,12 +306,15 @@ public final class EventReader {
                 withSeq ? row.getLong(LIST_COLUMN_COUNT + 5) : null);
     }
 
-    /** A row that other hands wrote may hold anything; it is shown all the same. */
+    /** A row that other hands wrote may hold anything, such as a secret that can not be told from the rest and masked. */
     private static Map<String, String> headers(@Nullable String stored) {
         try {
             return JsonCodec.getDefault().parseObject(stored);
         } catch (RuntimeException e) {
-            return Map.of("(unreadable)", String.valueOf(stored));
+            return Map.of(
+                    "(unreadable)",
+                    String.valueOf(stored).length()
+                            + " characters that are no JSON object of texts: look at them in the table");
         }
     }
 

@@ -297,6 +297,23 @@ class RouteAccessTest {
     }
 
     @Test
+    void whatCanNotBeMaskedIsNotShown() throws Exception {
+        String id = orders.insert(event("A", "1").build());
+        String deep = "[".repeat(2000) + "{\"password\":\"hunter2\"}" + "]".repeat(2000);
+        orders.execute("UPDATE outbox_event SET payload = '" + deep
+                + "' FORMAT JSON, headers = '[\"Bearer hunter2\"]' FORMAT JSON WHERE event_id = '" + id + "'");
+        HttpResponse<String> payload = web.send("GET", "/api/v1/apps/orders/events/" + id + "/payload", "root", null);
+        assertThat(payload.statusCode()).isEqualTo(200);
+        assertThat(payload.body())
+                .doesNotContain("hunter2")
+                .contains("\"json\":false")
+                .contains("look at it in the table");
+        HttpResponse<String> headers = web.send("GET", "/api/v1/apps/orders/events/" + id, "viewer", null);
+        assertThat(headers.statusCode()).isEqualTo(200);
+        assertThat(headers.body()).doesNotContain("hunter2").contains("(unreadable)");
+    }
+
+    @Test
     void thePageIsServedWithAStrictPolicy() throws Exception {
         for (String file : new String[] {
             "/", "/app.js", "/app.css", "/icon.svg", "/vendor/preact.min.umd.js", "/vendor/hooks.umd.js"
