@@ -21,6 +21,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import javax.sql.DataSource;
 import outbox.control.db.ControlSchema;
 import outbox.control.db.Flavor;
+import outbox.control.db.Sql;
 import outbox.spi.FailedDelivery;
 import outbox.spi.FailureListener;
 import outbox.spi.Settlement;
@@ -33,7 +34,8 @@ import outbox.util.Ulid;
 /**
  * Writes every failed delivery to the table {@code outbox_attempt}, where the control center shows it as the timeline of
  * the event. The worker only puts the failure into a bounded queue; a thread of its own writes batches. If the queue is
- * full or the database away, attempts are counted as lost: deliveries never wait for their records. Thread-safe.
+ * full or the database away, attempts are counted as lost: deliveries never wait for their records. The same thread takes
+ * away what is older than it is to be kept. Thread-safe.
  *
  * <pre>{@code
  * AttemptRecorder attempts = AttemptRecorder.on(dataSource);
@@ -44,10 +46,15 @@ public final class AttemptRecorder implements FailureListener, AutoCloseable {
     /** Failures that wait to be written. */
     public static final int QUEUE_CAPACITY = 10_000;
 
+    /** How long attempts are kept. */
+    public static final Duration DEFAULT_KEPT = Duration.ofDays(30);
+
     private static final Logger LOG = System.getLogger(AttemptRecorder.class.getName());
     private static final int BATCH = 200;
     private static final int MAX_ERROR = 8000;
     private static final Duration END = Duration.ofSeconds(5);
+    private static final Duration FORGET_EVERY = Duration.ofHours(1);
+    private static final int FORGOTTEN_AT_ONCE = 500;
     private static final String INSERT =
             "INSERT INTO outbox_attempt (id, event_id, event_type, attempt, happened_at, duration_micros, node, outcome,"
                     + " error_class, error_text) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
@@ -55,25 +62,40 @@ public final class AttemptRecorder implements FailureListener, AutoCloseable {
     private final DataSource dataSource;
     private final Flavor flavor;
     private final InstantSource clock;
+    private final Duration kept;
     private final BlockingQueue<Attempt> queue;
     private final AtomicLong lost = new AtomicLong();
     private final Loop loop;
     private volatile boolean closing;
     private volatile boolean failing;
+    private long forgetAt = System.nanoTime(); // of the loop's thread alone
 
     private record Attempt(FailedDelivery failure, Instant at) {}
 
-    AttemptRecorder(DataSource dataSource, InstantSource clock, int capacity) {
+    AttemptRecorder(DataSource dataSource, InstantSource clock, int capacity, Duration kept) {
+        if (kept.isNegative()) {
+            throw new IllegalArgumentException("attempts can not be kept for " + kept);
+        }
         this.dataSource = Objects.requireNonNull(dataSource, "dataSource");
         this.flavor = Flavor.detect(dataSource);
         this.clock = clock;
+        this.kept = kept;
         this.queue = new ArrayBlockingQueue<>(capacity);
         this.loop = new Loop("attempt recorder", new DaemonThreadFactory("outbox-attempts-"), this::turn);
     }
 
-    /** Makes the table if it is missing, and starts. */
+    /** Makes the table if it is missing, and starts; attempts are kept for 30 days. */
     public static AttemptRecorder on(DataSource dataSource) {
-        AttemptRecorder recorder = new AttemptRecorder(dataSource, InstantSource.system(), QUEUE_CAPACITY);
+        return on(dataSource, DEFAULT_KEPT);
+    }
+
+    /**
+     * Makes the table if it is missing, and starts.
+     *
+     * @param kept how long attempts are kept
+     */
+    public static AttemptRecorder on(DataSource dataSource, Duration kept) {
+        AttemptRecorder recorder = new AttemptRecorder(dataSource, InstantSource.system(), QUEUE_CAPACITY, kept);
         try {
             ControlSchema.ofNodes(recorder.flavor.database()).apply(dataSource);
         } catch (SQLException e) {
@@ -97,6 +119,9 @@ public final class AttemptRecorder implements FailureListener, AutoCloseable {
     }
 
     private boolean turn() throws InterruptedException {
+        if (!closing && System.nanoTime() - forgetAt >= 0) {
+            forget();
+        }
         List<Attempt> batch = new ArrayList<>();
         Attempt first = queue.poll(200, TimeUnit.MILLISECONDS);
         if (first == null) {
@@ -106,6 +131,35 @@ public final class AttemptRecorder implements FailureListener, AutoCloseable {
         queue.drainTo(batch, BATCH - 1);
         write(batch);
         return true;
+    }
+
+    /** A few at a time, so that no statement is long and new attempts do not wait. */
+    private void forget() {
+        try {
+            int gone = UnitOfWork.run(dataSource::getConnection, conn -> {
+                List<String> old = new Sql(
+                                flavor,
+                                "SELECT id FROM outbox_attempt WHERE happened_at < ? ORDER BY happened_at LIMIT ?",
+                                flavor.clock(conn).minus(kept),
+                                FORGOTTEN_AT_ONCE)
+                        .query(conn, row -> row.getString(1));
+                return old.isEmpty()
+                        ? 0
+                        : new Sql(flavor, "DELETE FROM outbox_attempt WHERE id IN ")
+                                .addList(old)
+                                .update(conn);
+            });
+            if (gone > 0) {
+                return;
+            }
+        } catch (SQLException | RuntimeException e) {
+            LOG.log(
+                    Level.WARNING,
+                    "can not take away attempts older than " + kept + "; tries again in " + FORGET_EVERY.toMinutes()
+                            + " minutes",
+                    e);
+        }
+        forgetAt = System.nanoTime() + FORGET_EVERY.toNanos();
     }
 
     private void write(List<Attempt> batch) {

@@ -1,6 +1,7 @@
 package outbox.control.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
@@ -12,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import outbox.Outbox;
 import outbox.control.OutboxTable;
+import outbox.control.db.ControlSchema;
 import outbox.control.source.AttemptReader;
 import outbox.jdbc.JdbcOutbox;
 import outbox.registry.DefaultListenerRegistry;
@@ -57,9 +59,32 @@ class AttemptRecorderTest {
     }
 
     @Test
+    void whatIsOlderThanItIsToBeKeptIsTakenAway() throws SQLException {
+        OutboxTable table = OutboxTable.on(EmbeddedPostgres.shared());
+        ControlSchema.ofNodes("postgresql").apply(table.dataSource());
+        table.execute(
+                "INSERT INTO outbox_attempt SELECT 'old-' || n, 'x', 'A', n, now() - interval '2 days', 1, 'node', 2,"
+                        + " 'E', 'e' FROM generate_series(1, 1200) n");
+        table.execute(
+                "INSERT INTO outbox_attempt VALUES ('new', 'x', 'A', 1201, now() - interval '20 hours', 1, 'node', 3,"
+                        + " 'E', 'e')");
+        AttemptReader reader = new AttemptReader(table.application());
+        try (AttemptRecorder recorder = AttemptRecorder.on(table.dataSource(), Duration.ofDays(1))) {
+            await().atMost(Duration.ofSeconds(60))
+                    .untilAsserted(() -> assertThat(reader.of("x"))
+                            .extracting(AttemptReader.Attempt::number)
+                            .containsExactly(1201));
+            assertThat(recorder.lost()).isZero();
+        }
+        assertThatThrownBy(() -> AttemptRecorder.on(table.dataSource(), Duration.ofDays(-1)))
+                .hasMessageContaining("can not be kept");
+    }
+
+    @Test
     void aFullQueueLosesRecordsAndNeverWaits() throws SQLException {
         OutboxTable table = OutboxTable.on(EmbeddedPostgres.shared());
-        AttemptRecorder notStarted = new AttemptRecorder(table.dataSource(), InstantSource.system(), 3);
+        AttemptRecorder notStarted =
+                new AttemptRecorder(table.dataSource(), InstantSource.system(), 3, AttemptRecorder.DEFAULT_KEPT);
         for (int i = 0; i < 5; i++) {
             notStarted.failed(new FailedDelivery(
                     OutboxTable.event("A", "1").build(),

@@ -34,6 +34,7 @@ import outbox.control.node.WebhookSecretRotation;
 import outbox.control.source.Application;
 import outbox.spi.FailureListener;
 import outbox.spring.boot.properties.OutboxProperties;
+import outbox.spring.boot.properties.PropertyGroup;
 import outbox.webhook.WebhookPublisher;
 
 /**
@@ -51,10 +52,15 @@ public class ControlCenterAutoConfiguration {
     @ConditionalOnMissingBean(FailureListener.class)
     @ConditionalOnProperty(prefix = "outbox.control-center", name = "record-attempts", matchIfMissing = true)
     @Conditional(OutboxForm.IsSole.class)
-    FailureListener outboxAttemptRecorder(ConfigurableListableBeanFactory beans, OutboxProperties properties) {
+    FailureListener outboxAttemptRecorder(
+            ConfigurableListableBeanFactory beans, OutboxProperties properties, ControlCenterProperties controlCenter) {
         DataSource dataSource = DataSources.of(beans, properties.getDataSource());
         return NodeTables.areUsable(dataSource, properties.getSchema().getMode(), "failed attempts are not recorded")
-                ? AttemptRecorder.on(dataSource)
+                ? new PropertyGroup("outbox.control-center")
+                        .make(
+                                "attempts-kept",
+                                controlCenter.getAttemptsKept(),
+                                kept -> AttemptRecorder.on(dataSource, kept))
                 : FailureListener.NONE;
     }
 

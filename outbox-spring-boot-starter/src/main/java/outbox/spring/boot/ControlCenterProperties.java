@@ -10,6 +10,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import outbox.control.access.Role;
 import outbox.control.act.Operations;
+import outbox.control.node.AttemptRecorder;
 import outbox.control.node.Heartbeat;
 
 /** The control center inside this application; nothing of it is there without {@code outbox-control-center}. */
@@ -54,6 +55,9 @@ public class ControlCenterProperties {
 
     /** Whether failed attempts are recorded in the table outbox_attempt. */
     private boolean recordAttempts = true;
+
+    /** How long failed attempts are kept. */
+    private Duration attemptsKept = AttemptRecorder.DEFAULT_KEPT;
 
     /** How often this node says that it lives; zero for never. */
     private Duration heartbeat = Heartbeat.DEFAULT_INTERVAL;
@@ -160,6 +164,14 @@ public class ControlCenterProperties {
 
     public void setRecordAttempts(boolean recordAttempts) {
         this.recordAttempts = recordAttempts;
+    }
+
+    public Duration getAttemptsKept() {
+        return attemptsKept;
+    }
+
+    public void setAttemptsKept(Duration attemptsKept) {
+        this.attemptsKept = attemptsKept;
     }
 
     public Duration getHeartbeat() {

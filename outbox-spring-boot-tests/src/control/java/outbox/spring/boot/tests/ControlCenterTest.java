@@ -211,6 +211,13 @@ class ControlCenterTest {
     }
 
     @Test
+    void attemptsCanNotBeKeptForLessThanNoTime() {
+        assertThatThrownBy(() -> start("outbox.control-center.attempts-kept=-1d"))
+                .rootCause()
+                .hasMessageContaining("outbox.control-center.attempts-kept");
+    }
+
+    @Test
     void withoutSecurityThePageIsForThisMachineAloneAndOnlyIfAllowed() throws Exception {
         try (ConfigurableApplicationContext context = start(List.of(WithoutSecurity.class, Handlers.class))) {
             assertThat(get(context, "/outbox/", null).statusCode()).isEqualTo(404);
