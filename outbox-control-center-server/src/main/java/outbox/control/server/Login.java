@@ -35,7 +35,7 @@ class Login implements AuthenticationProvider {
         String name = given.getName();
         String address =
                 given.getDetails() instanceof WebAuthenticationDetails details ? details.getRemoteAddress() : "?";
-        Duration wait = throttle.wait(name, address);
+        Duration wait = throttle.attempt(name, address);
         if (!wait.isZero()) {
             throw new LockedException("too many failed attempts; try again in " + (wait.toSeconds() + 1) + " s");
         }
@@ -43,14 +43,17 @@ class Login implements AuthenticationProvider {
             Accounts.LoggedIn who = accounts.logIn(name, String.valueOf(given.getCredentials()));
             audit.add(new AuditLog.Note(name, address, "login", null, null, who == null ? "denied" : "ok", null));
             if (who == null) {
-                throttle.failed(name, address);
                 throw new BadCredentialsException("name or password is wrong");
             }
-            throttle.succeeded(name);
+            throttle.succeeded(name, address);
             return UsernamePasswordAuthenticationToken.authenticated(
                     new Person(who.operator().name(), who.stamp()), null, List.of());
         } catch (SQLException e) {
+            throttle.withdrawn(name, address);
             throw new AuthenticationServiceException("the control center's database does not answer", e);
+        } catch (IllegalStateException e) {
+            throttle.withdrawn(name, address);
+            throw new AuthenticationServiceException(String.valueOf(e.getMessage()), e);
         }
     }
 

@@ -2,6 +2,7 @@ package outbox.control.server;
 
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.web.server.Cookie;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
@@ -9,8 +10,10 @@ import org.springframework.boot.web.server.servlet.ConfigurableServletWebServerF
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.http.HttpStatus;
+import org.springframework.security.authentication.AuthenticationServiceException;
 import org.springframework.security.authentication.LockedException;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.core.AuthenticationException;
 import org.springframework.security.oauth2.client.registration.ClientRegistrationRepository;
 import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.security.web.authentication.HttpStatusEntryPoint;
@@ -32,7 +35,10 @@ class SecurityConfiguration {
             throws Exception {
         if (providers.getIfAvailable() != null) {
             http.oauth2Login(login -> login.loginPage(CenterConfiguration.PREFIX + "/")
-                    .defaultSuccessUrl(CenterConfiguration.PREFIX + "/", true)
+                    .successHandler((request, response, who) -> {
+                        Sessions.stay(request);
+                        response.sendRedirect(request.getContextPath() + CenterConfiguration.PREFIX + "/");
+                    })
                     .failureUrl(CenterConfiguration.PREFIX + "/"));
         }
         return http.addFilterBefore(loopback, SecurityContextHolderFilter.class)
@@ -45,13 +51,11 @@ class SecurityConfiguration {
                         .denyAll())
                 .formLogin(form -> form.loginPage(CenterConfiguration.PREFIX + "/")
                         .loginProcessingUrl(API + "/login")
-                        .successHandler((request, response, who) -> response.setStatus(204))
-                        .failureHandler((request, response, failure) -> refuse(
-                                response,
-                                failure instanceof LockedException ? 429 : 401,
-                                failure instanceof LockedException
-                                        ? String.valueOf(failure.getMessage())
-                                        : "name or password is wrong")))
+                        .successHandler((request, response, who) -> {
+                            Sessions.stay(request);
+                            response.setStatus(204);
+                        })
+                        .failureHandler((request, response, failure) -> refuse(response, failure)))
                 .logout(logout -> logout.logoutUrl(API + "/logout")
                         .logoutSuccessHandler(new HttpStatusReturningLogoutSuccessHandler(HttpStatus.NO_CONTENT)))
                 .csrf(csrf -> csrf.ignoringRequestMatchers(Operators::hasToken))
@@ -62,6 +66,16 @@ class SecurityConfiguration {
                 .exceptionHandling(failures ->
                         failures.authenticationEntryPoint(new HttpStatusEntryPoint(HttpStatus.UNAUTHORIZED)))
                 .build();
+    }
+
+    private static void refuse(HttpServletResponse response, AuthenticationException failure) throws IOException {
+        if (failure instanceof LockedException) {
+            refuse(response, 429, String.valueOf(failure.getMessage()));
+        } else if (failure instanceof AuthenticationServiceException) {
+            refuse(response, 503, "passwords can not be checked at this moment; try again");
+        } else {
+            refuse(response, 401, "name or password is wrong");
+        }
     }
 
     /** A provider sends people back from another site; a strict cookie would stay behind then. */
@@ -75,7 +89,7 @@ class SecurityConfiguration {
         };
     }
 
-    static void refuse(HttpServletResponse response, int status, String error) throws java.io.IOException {
+    static void refuse(HttpServletResponse response, int status, String error) throws IOException {
         response.setStatus(status);
         response.setContentType("application/json");
         response.setCharacterEncoding("UTF-8");

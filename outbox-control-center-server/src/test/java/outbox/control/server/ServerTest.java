@@ -2,6 +2,9 @@ package outbox.control.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import jakarta.servlet.http.HttpSession;
+import jakarta.servlet.http.HttpSessionEvent;
+import jakarta.servlet.http.HttpSessionListener;
 import java.io.IOException;
 import java.net.CookieManager;
 import java.net.HttpCookie;
@@ -16,6 +19,7 @@ import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -31,7 +35,9 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Primary;
+import outbox.control.ControlCenter;
 import outbox.control.access.FirstAdmin;
+import outbox.control.audit.AuditEntry;
 import outbox.control.source.Application;
 import outbox.testing.ManualClock;
 import outbox.testing.server.EmbeddedPostgres;
@@ -53,6 +59,16 @@ class ServerTest {
         InstantSource manualClock() {
             return CLOCK;
         }
+
+        @Bean
+        HttpSessionListener sessionsSeen() {
+            return new HttpSessionListener() {
+                @Override
+                public void sessionCreated(HttpSessionEvent event) {
+                    lastSession = event.getSession();
+                }
+            };
+        }
     }
 
     @TempDir
@@ -60,6 +76,7 @@ class ServerTest {
 
     private static ConfigurableApplicationContext server;
     private static int port;
+    private static volatile HttpSession lastSession;
 
     @BeforeAll
     static void start() throws Exception {
@@ -104,7 +121,10 @@ class ServerTest {
         assertThat(browser.status("POST", "/setup", body.replace(PASSWORD, "short")))
                 .isEqualTo(400);
         assertThat(browser.status("POST", "/setup", body)).isEqualTo(201);
+        long entries = audit().size();
         assertThat(browser.status("POST", "/setup", body.replace(NAME, "eve"))).isEqualTo(403);
+        assertThat(browser.status("POST", "/setup", "{}")).isEqualTo(403);
+        assertThat(audit()).as("anybody could fill the log").hasSize((int) entries);
         assertThat(browser.get("/session")).contains("\"setup\":false");
     }
 
@@ -123,6 +143,18 @@ class ServerTest {
         assertThat(browser.status("GET", "/apps/orders/events", null)).isEqualTo(200);
         assertThat(browser.logOut()).isEqualTo(204);
         assertThat(browser.status("GET", "/apps/orders/events", null)).isEqualTo(401);
+    }
+
+    @Test
+    @Order(3)
+    void onlyWhoLogsInKeepsHisSessionForLong() throws Exception {
+        Browser browser = new Browser();
+        browser.get("/session");
+        HttpSession session = lastSession;
+        assertThat(session.getMaxInactiveInterval()).isEqualTo(600);
+        assertThat(browser.logIn(NAME, PASSWORD)).isEqualTo(204);
+        assertThat(session.getMaxInactiveInterval()).isEqualTo(8 * 3600);
+        assertThat(session.getId()).startsWith(browser.cookie().getValue());
     }
 
     @Test
@@ -271,6 +303,10 @@ class ServerTest {
                 .isEqualTo(429);
         CLOCK.advance(Duration.ofSeconds(2));
         assertThat(new Browser().logInFresh(NAME, PASSWORD)).isEqualTo(204);
+    }
+
+    private static List<AuditEntry> audit() throws Exception {
+        return server.getBean(ControlCenter.class).audit().page(null, null, 200);
     }
 
     private static String find(String pattern, String text) {

@@ -47,7 +47,7 @@ public final class Accounts {
     public Accounts(DataSource dataSource, PasswordHasher hasher, InstantSource clock) {
         this.dataSource = dataSource;
         this.flavor = Flavor.detect(dataSource);
-        this.hasher = hasher;
+        this.hasher = new FewAtOnce(hasher);
         this.clock = clock;
         this.nobodysHash = hasher.hash("nobody has this password");
     }

@@ -11,8 +11,8 @@ export function Door({ session, refresh, go, choices }) {
     const data = new FormData(e.target);
     setBusy(true); setProblem(null);
     try {
+      await readSession(); // who thought for long needs a new token
       if (session.setup) await post('/setup', { token: data.get('token').trim(), name: data.get('name'), password: data.get('password') });
-      await readSession();
       await logIn(data.get('name'), data.get('password'));
       if (location.hash === '#/setup') go('#/');
       await refresh();
