@@ -31,11 +31,15 @@ class SecurityConfiguration {
     /** {@link Login} is found as a bean; named here too, it would be asked twice and count every failure twice. */
     @Bean
     SecurityFilterChain security(
-            HttpSecurity http, LoopbackUntilSetUp loopback, ObjectProvider<ClientRegistrationRepository> providers)
+            HttpSecurity http,
+            LoopbackUntilSetUp loopback,
+            OidcOperators oidc,
+            ObjectProvider<ClientRegistrationRepository> providers)
             throws Exception {
         if (providers.getIfAvailable() != null) {
             http.oauth2Login(login -> login.loginPage(CenterConfiguration.PREFIX + "/")
                     .successHandler((request, response, who) -> {
+                        oidc.loggedIn(who, request.getRemoteAddr());
                         Sessions.stay(request);
                         response.sendRedirect(request.getContextPath() + CenterConfiguration.PREFIX + "/");
                     })

@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.SpringApplication;
 import org.springframework.context.ConfigurableApplicationContext;
+import outbox.control.ControlCenter;
 import outbox.control.access.Accounts;
 import outbox.control.access.Operator;
 import outbox.control.access.Role;
@@ -105,6 +106,27 @@ class OidcAndHttpsTest {
         assertThat(get(browser, "/outbox/api/v1/apps/orders/events").statusCode())
                 .isEqualTo(200);
         assertThat(get(browser, "/outbox/api/v1/users").statusCode()).isEqualTo(403);
+    }
+
+    @Test
+    void theAuditLogNamesTheSubjectWhateverItsNameIs() throws Exception {
+        HttpClient browser = browser();
+        provider.enqueueCallback(new DefaultOAuth2TokenCallback(
+                "company",
+                "s-4711",
+                "JWT",
+                List.of("outbox"),
+                Map.of("groups", List.of("order-team"), "preferred_username", "vera"),
+                3600));
+        assertThat(get(browser, "/oauth2/authorization/sso").statusCode()).isEqualTo(200);
+        assertThat(get(browser, "/outbox/api/v1/session").body()).contains("\"operator\":\"oidc:vera (s-4711)\"");
+        assertThat(server.getBean(ControlCenter.class).audit().page(null, null, 10))
+                .filteredOn(entry -> entry.actor().equals("oidc:vera (s-4711)"))
+                .singleElement()
+                .satisfies(entry -> {
+                    assertThat(entry.action()).isEqualTo("login");
+                    assertThat(entry.detail()).contains("sso").contains("orders=OPERATOR");
+                });
     }
 
     @Test

@@ -32,6 +32,7 @@ public final class Accounts {
 
     public static final int MIN_PASSWORD = 12;
     private static final int MAX_PASSWORD = 200;
+    private static final int MAX_CREATED_BY = 64;
     private static final Duration MAX_TOKEN_LIFE = Duration.ofDays(366);
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._@-]{0,63}");
     private static final SecureRandom RANDOM = new SecureRandom();
@@ -224,7 +225,8 @@ public final class Accounts {
         RANDOM.nextBytes(random);
         String secret = TOKEN_PREFIX + Base64.getUrlEncoder().withoutPadding().encodeToString(random);
         Instant now = clock.instant();
-        Token token = new Token(Ulid.next(), name, Map.copyOf(roles), payloads, createdBy, now, now.plus(life));
+        String by = createdBy.length() <= MAX_CREATED_BY ? createdBy : createdBy.substring(0, MAX_CREATED_BY);
+        Token token = new Token(Ulid.next(), name, Map.copyOf(roles), payloads, by, now, now.plus(life));
         UnitOfWork.run(
                 dataSource::getConnection,
                 conn -> new Sql(
@@ -236,7 +238,7 @@ public final class Accounts {
                                 sha256(secret),
                                 Roles.format(roles),
                                 payloads ? 1 : 0,
-                                createdBy,
+                                by,
                                 now,
                                 token.expiresAt())
                         .update(conn));
