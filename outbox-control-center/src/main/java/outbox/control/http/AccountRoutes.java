@@ -182,7 +182,8 @@ final class AccountRoutes {
                 null,
                 token.token().name(),
                 "ok",
-                token.token().roles() + ", until " + token.token().expiresAt());
+                token.token().roles() + (token.token().payloads() ? " payloads" : "") + ", until "
+                        + token.token().expiresAt());
         exchange.json(201, Map.of("token", token.token(), "secret", token.secret()));
     }
 

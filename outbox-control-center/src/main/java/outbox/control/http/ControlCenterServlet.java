@@ -146,7 +146,7 @@ public final class ControlCenterServlet extends HttpServlet {
     private void admit(Found found, Exchange exchange) throws SQLException {
         Route route = found.route();
         if (route.isChange()) {
-            SameOrigin.check(exchange.request());
+            checkOrigin(found, exchange);
         }
         if (route.permission() == null) {
             return;
@@ -162,6 +162,24 @@ public final class ControlCenterServlet extends HttpServlet {
                             "you may not do this; it needs the permission "
                                     + route.permission().name().toLowerCase(java.util.Locale.ROOT))
                     : new ApiException(404, "there is no application '" + application + "'");
+        }
+    }
+
+    /** Only what is sent in the name of somebody is written down: anybody can send the rest, as often as he likes. */
+    private void checkOrigin(Found found, Exchange exchange) throws SQLException {
+        try {
+            SameOrigin.check(exchange.request());
+        } catch (ApiException e) {
+            if (exchange.operatorOrNull() != null) {
+                trail.add(
+                        exchange,
+                        "denied " + found.route().method(),
+                        found.values().get("app"),
+                        found.route().path(),
+                        "denied",
+                        e.getMessage());
+            }
+            throw e;
         }
     }
 

@@ -48,6 +48,7 @@ final class ViewRoutes {
     private void add(Exchange exchange) throws IOException, SQLException {
         boolean shared = exchange.flag("shared");
         if (shared && !exchange.operator().may(Permission.ACT, exchange.path("app"))) {
+            trail.add(exchange, "view.share", exchange.path("app"), null, "denied", null);
             throw new ApiException(403, "only operators share views");
         }
         SavedView view = center.views()

@@ -248,6 +248,37 @@ class RouteAccessTest {
     }
 
     @Test
+    void aViewerSharesNoViewAndThatHeTriedIsAudited() throws Exception {
+        String body = "{\"name\":\"mine\",\"filter\":\"state=dead\",\"shared\":true}";
+        assertThat(web.send("POST", "/api/v1/apps/orders/views", "viewer", body, SameOrigin.HEADER, "1")
+                        .statusCode())
+                .isEqualTo(403);
+        assertThat(newest("viewer")).isEqualTo("view.share denied");
+    }
+
+    @Test
+    void aTokenThatReadsPayloadsIsAuditedAsOne() throws Exception {
+        String body = "{\"name\":\"reader\",\"days\":1,\"roles\":{\"orders\":\"viewer\"},\"payloads\":true}";
+        assertThat(web.send("POST", "/api/v1/tokens", "root", body, SameOrigin.HEADER, "1")
+                        .statusCode())
+                .isEqualTo(201);
+        assertThat(center.audit().page(null, null, 20))
+                .filteredOn(entry -> entry.action().equals("token.create"))
+                .first()
+                .extracting(AuditEntry::detail)
+                .asString()
+                .contains(" payloads,");
+    }
+
+    private static String newest(String actor) throws Exception {
+        return center.audit().page(null, null, 20).stream()
+                .filter(entry -> entry.actor().equals(actor))
+                .map(entry -> entry.action() + " " + entry.outcome())
+                .findFirst()
+                .orElse("nothing");
+    }
+
+    @Test
     void changesFromOtherSitesAreRefused() throws Exception {
         String id = orders.dead(event("A", "1").build(), "gone");
         String path = "/api/v1/apps/orders/events/" + id + "/retry";
@@ -264,6 +295,12 @@ class RouteAccessTest {
                     .as("%s: %s", header[0], header[1])
                     .isEqualTo(403);
         }
+        assertThat(newest("root")).isEqualTo("denied POST denied");
+        long entries = center.audit().page(null, null, 1).get(0).seq();
+        assertThat(web.send("POST", "/api/v1/setup", null, "{}").statusCode()).isEqualTo(403);
+        assertThat(center.audit().page(null, null, 20))
+                .as("nobody fills the log from outside")
+                .noneMatch(entry -> entry.seq() > entries && entry.actor().equals("(nobody)"));
         String own = "http://127.0.0.1:" + web.uri("").getPort();
         assertThat(web.send("POST", path, "root", "{}", SameOrigin.HEADER, "1", "Origin", own)
                         .statusCode())
