@@ -5,6 +5,9 @@ export class ApiError extends Error {
   constructor(status, message) { super(message); this.status = status; }
 }
 
+/** Somebody may have been logged out: the page asks who it is. */
+export const lookAgain = () => dispatchEvent(new Event('outbox:session'));
+
 async function send(method, path, body, signal) {
   const change = method !== 'GET';
   const response = await fetch('api/v1' + path, {
@@ -15,6 +18,7 @@ async function send(method, path, body, signal) {
   const text = await response.text();
   let json = null;
   try { json = text ? JSON.parse(text) : null; } catch { /* not ours, such as a proxy's page */ }
+  if (response.status === 401 && path !== '/session') lookAgain();
   if (!response.ok) throw new ApiError(response.status, json?.error ?? `${response.status} ${response.statusText}`);
   return json;
 }

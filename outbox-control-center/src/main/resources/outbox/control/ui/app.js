@@ -27,9 +27,11 @@ function App() {
   useEffect(() => { refresh(); }, []);
   useEffect(() => {
     const moved = () => { setRoute(parse()); window.scrollTo(0, 0); };
+    const look = () => readSession().then(setSession, () => {});
     addEventListener('hashchange', moved);
+    addEventListener('outbox:session', look);
     const forget = keys({ '?': () => setHelp(true) });
-    return () => { removeEventListener('hashchange', moved); forget(); };
+    return () => { removeEventListener('hashchange', moved); removeEventListener('outbox:session', look); forget(); };
   }, []);
   const toast = (text) => { setMessage(text); clearTimeout(toast.timer); toast.timer = setTimeout(() => setMessage(null), 6000); };
   const settings = {

@@ -41,8 +41,9 @@ export function Events({ app, query, go, rights, session, toast }) {
       setStatus({});
     } catch (error) { if (error.name !== 'AbortError') setStatus({ error }); }
   };
+  const asking = useRef(); // ends what was asked with another filter
   useEffect(() => {
-    const abort = new AbortController();
+    const abort = asking.current = new AbortController();
     setPages([]); setHere(0); setFresh(0); setPicked(new Set());
     load(null, abort.signal);
     return () => abort.abort();
@@ -56,7 +57,7 @@ export function Events({ app, query, go, rights, session, toast }) {
     const now = Date.now();
     if (!newest || now - looked.current < 2500 || !shown.current.length) return;
     looked.current = now;
-    list(null).then((page) => {
+    list(null, asking.current.signal).then((page) => {
       const known = new Set(shown.current.flatMap((p) => p.events.map((e) => e.id)));
       const changed = new Map(page.events.map((e) => [e.id, e]));
       setPages((old) => old.map((p) => ({ ...p, events: p.events.map((e) => changed.get(e.id) ?? e) })));
@@ -132,7 +133,7 @@ export function Events({ app, query, go, rights, session, toast }) {
           last?.partial ? null : h('div', { class: 'empty' }, query.get('state') === 'dead' ? t('Nothing has failed here.') : t('No events match.')),
       last?.next ? h('div', { class: 'more' },
         last.partial ? h('span', null, t(last.reached ? 'Looked at part of the table, back to' : 'Looked at part of the table'), ' ', last.reached ? time(last.reached) : null) : null,
-        h('button', { type: 'button', disabled: status.loading, onClick: () => load(last.next) }, t(last.partial ? 'Go on searching' : 'More'))) : null),
+        h('button', { type: 'button', disabled: status.loading, onClick: () => load(last.next, asking.current.signal) }, t(last.partial ? 'Go on searching' : 'More'))) : null),
     bulk ? h(Bulk, { app, ...bulk, onClose: () => setBulk(null), onStart: (operation) => { setBulk(null); go(`#/${encodeURIComponent(app)}/operations/${operation.id}`); } }) : null);
 }
 

@@ -1,23 +1,31 @@
-import { useEffect, useState } from './parts.js';
-import { app as path } from './api.js';
+import { useEffect, useRef, useState } from './parts.js';
+import { app as path, lookAgain } from './api.js';
 
 /** What the server sees, as it sees it; nothing is asked for while the tab is hidden. @return whether it is live */
 export function useLive(app, onSample, onOpen) {
   const [live, setLive] = useState(false);
+  const latest = useRef(); // what is on the screen now, not when the stream was opened
+  latest.current = { onSample, onOpen };
   useEffect(() => {
-    let stream = null;
-    const close = () => { stream?.close(); stream = null; setLive(false); };
+    let stream = null, timer;
+    const close = () => { clearTimeout(timer); stream?.close(); stream = null; setLive(false); };
     const open = () => {
       if (document.hidden || stream) return;
-      onOpen?.();
+      latest.current.onOpen?.();
       stream = new EventSource('api/v1' + path(app) + '/stream');
-      stream.addEventListener('sample', (message) => { setLive(true); onSample(JSON.parse(message.data)); });
-      stream.onerror = () => setLive(false);
+      stream.addEventListener('sample', (message) => { setLive(true); latest.current.onSample(JSON.parse(message.data)); });
+      stream.onerror = () => {
+        setLive(false);
+        if (stream?.readyState === EventSource.CLOSED) { // refused, not cut off: the browser does not try again
+          close(); lookAgain();
+          timer = setTimeout(open, 5000);
+        }
+      };
     };
     const visible = () => (document.hidden ? close() : open());
     document.addEventListener('visibilitychange', visible);
     open();
-    return () => { document.removeEventListener('visibilitychange', visible); stream?.close(); };
+    return () => { document.removeEventListener('visibilitychange', visible); clearTimeout(timer); stream?.close(); };
   }, [app]);
   return live;
 }

@@ -4,8 +4,11 @@ import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertTha
 
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.ColorScheme;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
@@ -233,6 +236,66 @@ class OperatorJourneyIT extends BrowserTest {
         page.locator("dialog button.primary").click();
         assertThat(page.locator("section.below tbody tr").first()).containsText("rotate");
         assertThat(page.locator("section.below tbody tr").first()).containsText("waits for a node");
+    }
+
+    @Test
+    void newEventsAreThoseOfTheFilterThatIsShown() throws Exception {
+        Page page = open("#/orders/events?type=OrderPaid");
+        assertThat(page.locator(".live.on")).isVisible();
+        page.getByPlaceholder("Type", new Page.GetByPlaceholderOptions().setExact(true))
+                .fill("GiftWrapped");
+        page.keyboard().press("Enter");
+        assertThat(page.locator("main .empty")).hasText("No events match.");
+        center().rows().insert(ShopRows.order("GiftWrapped", 1).build());
+        assertThat(page.locator("button.fresh")).hasText(Pattern.compile("^1 new events.*"));
+    }
+
+    @Test
+    void anotherFilterEndsTheQuestionForMoreOfTheOldOne() throws Exception {
+        Page page = open("#/orders/events");
+        List<Route> held = new CopyOnWriteArrayList<>();
+        List<String> ended = new CopyOnWriteArrayList<>();
+        page.onRequestFailed(request -> ended.add(request.url()));
+        page.route(Pattern.compile(".*/events\\?.*cursor=.*"), held::add);
+        page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("More"))
+                .click();
+        page.waitForCondition(() -> !held.isEmpty());
+        page.getByRole(
+                        AriaRole.BUTTON,
+                        new Page.GetByRoleOptions().setName("Dead").setExact(true))
+                .click();
+        assertThat(page).hasURL(Pattern.compile(".*state=dead.*"));
+        page.waitForCondition(() -> ended.stream().anyMatch(url -> url.contains("cursor=")));
+        assertThat(page.locator("tbody tr .badge.done")).hasCount(0);
+    }
+
+    @Test
+    void whoseSessionIsOverSeesTheLoginFormAndComesBackToHisPage() throws Exception {
+        center();
+        Page page = page(1280, 900, ColorScheme.LIGHT);
+        logIn(page, RunningCenter.ADMIN);
+        visit(page, "#/orders/nodes");
+        page.context().clearCookies();
+        page.getByRole(
+                        AriaRole.LINK,
+                        new Page.GetByRoleOptions().setName("Error groups").setExact(true))
+                .click();
+        page.getByLabel("Name").fill(RunningCenter.ADMIN);
+        page.getByLabel("Password").fill(RunningCenter.PASSWORD);
+        page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Log in"))
+                .click();
+        assertThat(page.locator("main h1")).hasText("Error groups");
+    }
+
+    @Test
+    void aStreamThatWasRefusedIsAskedForAgain() throws Exception {
+        Page page = open("#/orders/nodes");
+        page.route(
+                Pattern.compile(".*/stream"),
+                route -> route.fulfill(new Route.FulfillOptions().setStatus(404)),
+                new Page.RouteOptions().setTimes(1));
+        visit(page, "#/orders/");
+        assertThat(page.locator(".live.on")).isVisible();
     }
 
     @Test
