@@ -18,7 +18,18 @@ public final class EventClone {
     /** The header of the new event that names the old one. */
     public static final String ORIGIN_HEADER = "outbox-cloned-from";
 
+    /** How {@code outbox-encryption} marks what it encrypted, in payloads and headers. */
+    private static final String SEALED = "$outbox.sealed";
+
     private EventClone() {}
+
+    /** The original is encrypted, and what is encrypted is bound to its id: under another one nobody can decrypt it. */
+    public static final class SealedException extends RuntimeException {
+        private SealedException(String eventId, String what) {
+            super("event " + eventId + " can not be cloned: its " + what
+                    + " is encrypted and bound to its id; replace it, or have the application write the event again");
+        }
+    }
 
     /**
      * What is to be different; {@code null} is as in the original.
@@ -47,6 +58,7 @@ public final class EventClone {
      *
      * @return the id of the new event; {@code null} if there is no original
      * @throws IllegalArgumentException if the edits make no event, such as a payload that is not JSON
+     * @throws SealedException if something encrypted would be copied
      */
     public static @Nullable String write(Application application, String eventId, Edits edits) throws SQLException {
         return UnitOfWork.run(application.dataSource()::getConnection, conn -> {
@@ -93,9 +105,22 @@ public final class EventClone {
             }
         });
         headers.put(ORIGIN_HEADER, eventId);
+        refuseSealed(eventId, Objects.requireNonNullElse(edits.payload(), original.payload()), headers);
         headers.forEach(event::header);
         return edits.payload() == null
                 ? StoredPayload.decode(original.payload(), event).build()
                 : event.payloadJson(edits.payload()).build();
+    }
+
+    private static void refuseSealed(String eventId, String payload, Map<String, String> headers) {
+        int mark = payload.indexOf('"' + SEALED + '"');
+        if (mark >= 0 && payload.substring(0, mark).strip().equals("{")) {
+            throw new SealedException(eventId, "payload");
+        }
+        headers.forEach((name, value) -> {
+            if (value.startsWith(SEALED + ":")) {
+                throw new SealedException(eventId, "header " + name);
+            }
+        });
     }
 }

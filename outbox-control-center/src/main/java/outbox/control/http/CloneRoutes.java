@@ -41,16 +41,19 @@ final class CloneRoutes {
                     "the payload holds " + Json.MASK
                             + ": write the true value in its place, or leave the payload as it is");
         }
-        String made = EventClone.write(
-                source.application(),
-                exchange.path("id"),
-                new EventClone.Edits(
-                        exchange.optionalText("type"),
-                        exchange.optionalText("aggregateType"),
-                        exchange.optionalText("aggregateId"),
-                        exchange.optionalText("tenant"),
-                        payload,
-                        headers(exchange)));
+        EventClone.Edits edits = new EventClone.Edits(
+                exchange.optionalText("type"),
+                exchange.optionalText("aggregateType"),
+                exchange.optionalText("aggregateId"),
+                exchange.optionalText("tenant"),
+                payload,
+                headers(exchange));
+        String made;
+        try {
+            made = EventClone.write(source.application(), exchange.path("id"), edits);
+        } catch (EventClone.SealedException e) {
+            throw new ApiException(409, String.valueOf(e.getMessage()));
+        }
         if (made == null) {
             throw new ApiException(404, "there is no event " + exchange.path("id"));
         }

@@ -1,6 +1,7 @@
 package outbox.control.act;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static outbox.control.OutboxTable.event;
 
 import java.util.HashMap;
@@ -61,6 +62,24 @@ class EventCloneTest {
                 .build());
         String made = EventClone.write(table.application(), original, NONE);
         assertThat(reader.payload(made)).isEqualTo(reader.payload(original));
+    }
+
+    @Test
+    void whatIsEncryptedIsNotCopiedUnderAnotherId() throws Exception {
+        String payload = table.insert(event("A", "1")
+                .payloadJson("{ \"$outbox.sealed\": \"v1.k.w.d\"}")
+                .build());
+        assertThatThrownBy(() -> EventClone.write(table.application(), payload, NONE))
+                .isInstanceOf(EventClone.SealedException.class)
+                .hasMessageContaining("payload");
+        String header = table.insert(
+                event("A", "1").header("card", "$outbox.sealed:v1.k.w.d").build());
+        assertThatThrownBy(() -> EventClone.write(table.application(), header, NONE))
+                .isInstanceOf(EventClone.SealedException.class)
+                .hasMessageContaining("header card");
+        EventClone.Edits replaced = new EventClone.Edits(null, null, null, null, "{\"n\": 2}", Map.of("card", "none"));
+        assertThat(EventClone.write(table.application(), payload, replaced)).isNotNull();
+        assertThat(EventClone.write(table.application(), header, replaced)).isNotNull();
     }
 
     @Test

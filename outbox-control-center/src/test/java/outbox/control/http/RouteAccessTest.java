@@ -351,6 +351,16 @@ class RouteAccessTest {
     }
 
     @Test
+    void anEncryptedEventIsNotCloned() throws Exception {
+        String id = orders.insert(
+                event("A", "1").payloadJson("{\"$outbox.sealed\":\"v1.k.w.d\"}").build());
+        HttpResponse<String> answer = web.send(
+                "POST", "/api/v1/apps/orders/events/" + id + "/clone", "operator", "{}", SameOrigin.HEADER, "1");
+        assertThat(answer.statusCode()).isEqualTo(409);
+        assertThat(answer.body()).contains("is encrypted");
+    }
+
+    @Test
     void thePageIsServedWithAStrictPolicy() throws Exception {
         for (String file : new String[] {
             "/", "/app.js", "/app.css", "/icon.svg", "/vendor/preact.min.umd.js", "/vendor/hooks.umd.js"
