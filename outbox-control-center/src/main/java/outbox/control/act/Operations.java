@@ -25,11 +25,13 @@ public final class Operations implements AutoCloseable {
     /** How long operations are kept after their end. */
     public static final Duration DEFAULT_KEPT = Duration.ofDays(90);
 
+    /** As many operations or results as a page has. */
+    public static final int MAX_PAGE = 200;
+
     public static final int MAX_PER_SECOND = 1_000;
     public static final int DEFAULT_PER_SECOND = 50;
     private static final int SAMPLE = 10;
     private static final int MAX_FILTER = 2000;
-    private static final int MAX_PAGE = 200;
     private static final Duration DRY_RUN_TIME = Duration.ofMillis(100);
 
     private final OperationStore store;

@@ -73,7 +73,7 @@ final class OperationRoutes {
     }
 
     private void list(Exchange exchange) throws IOException, SQLException {
-        int size = Math.max(1, exchange.query("size", PAGE));
+        int size = size(exchange);
         List<Operation> operations = center.operations().list(exchange.path("app"), exchange.query("before"), size);
         Map<String, @Nullable Object> body = new LinkedHashMap<>();
         body.put("operations", operations);
@@ -85,13 +85,17 @@ final class OperationRoutes {
         exchange.json(200, body);
     }
 
+    private static int size(Exchange exchange) {
+        return Math.max(1, Math.min(Operations.MAX_PAGE, exchange.query("size", PAGE)));
+    }
+
     private void show(Exchange exchange) throws IOException, SQLException {
         exchange.json(200, operation(exchange));
     }
 
     private void items(Exchange exchange) throws IOException, SQLException {
         Operation operation = operation(exchange);
-        int size = Math.max(1, exchange.query("size", PAGE));
+        int size = size(exchange);
         List<Operation.Item> items =
                 center.operations().items(operation.id(), exchange.query("outcome"), exchange.query("after"), size);
         Map<String, @Nullable Object> body = new LinkedHashMap<>();
@@ -182,8 +186,11 @@ final class OperationRoutes {
             throw new ApiException(400, "action is retry, skip, park or delete");
         }
         List<String> ids = new ArrayList<>();
-        if (exchange.body().get("ids") instanceof List<?> given) {
-            given.forEach(id -> ids.add(String.valueOf(id)));
+        Object given = exchange.body().get("ids");
+        if (given instanceof List<?> list) {
+            list.forEach(id -> ids.add(String.valueOf(id)));
+        } else if (given != null) {
+            throw new ApiException(400, "'ids' must be a list");
         }
         return new OperationRequest(action, filter(exchange), ids, exchange.optionalText("errorGroup"));
     }
@@ -191,13 +198,20 @@ final class OperationRoutes {
     /** An object with the parts of a filter, or a query as in the URL of the list. */
     private static EventFilter filter(Exchange exchange) throws IOException {
         Object given = exchange.body().get("filter");
-        if (given instanceof String query) {
-            return FilterText.read(query, Instant.now());
+        if (given == null) {
+            return EventFilter.ALL;
         }
-        if (given instanceof Map<?, ?> parts) {
-            return FilterText.read(
-                    name -> parts.get(name) == null ? null : String.valueOf(parts.get(name)), Instant.now());
+        Map<?, ?> parts = given instanceof String query
+                ? FilterText.parts(query)
+                : given instanceof Map<?, ?> object ? object : Map.of("filter", given);
+        for (Object name : parts.keySet()) {
+            if (!FilterText.NAMES.contains(name)) { // left out, the operation would be about more than was meant
+                throw new ApiException(
+                        400,
+                        "a filter has no '" + name + "'; it is an object or a query of "
+                                + String.join(", ", FilterText.NAMES));
+            }
         }
-        return EventFilter.ALL;
+        return FilterText.read(name -> parts.get(name) == null ? null : String.valueOf(parts.get(name)), Instant.now());
     }
 }

@@ -105,6 +105,11 @@ public final class FilterText {
 
     /** The opposite of {@link #write}. */
     public static EventFilter read(String query, Instant now) {
+        return read(parts(query)::get, now);
+    }
+
+    /** What is in a query, by name, whether filters know the name or not. */
+    public static Map<String, String> parts(String query) {
         Map<String, String> values = new HashMap<>();
         for (String part : query.split("&", -1)) {
             int at = part.indexOf('=');
@@ -112,6 +117,6 @@ public final class FilterText {
                 values.put(part.substring(0, at), URLDecoder.decode(part.substring(at + 1), StandardCharsets.UTF_8));
             }
         }
-        return read(values::get, now);
+        return values;
     }
 }

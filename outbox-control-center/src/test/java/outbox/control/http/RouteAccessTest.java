@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import outbox.control.ControlCenter;
 import outbox.control.OutboxTable;
@@ -33,6 +34,7 @@ import outbox.control.access.PasswordHasher;
 import outbox.control.access.Role;
 import outbox.control.act.EventAction;
 import outbox.control.act.OperationRequest;
+import outbox.control.act.Operations;
 import outbox.control.audit.AuditEntry;
 import outbox.control.audit.AuditKey;
 import outbox.control.db.ControlSchema;
@@ -358,6 +360,43 @@ class RouteAccessTest {
                 "POST", "/api/v1/apps/orders/events/" + id + "/clone", "operator", "{}", SameOrigin.HEADER, "1");
         assertThat(answer.statusCode()).isEqualTo(409);
         assertThat(answer.body()).contains("is encrypted");
+    }
+
+    @Test
+    void aPageThatWasAskedTooLargeStillSaysThatThereIsMore() throws Exception {
+        List<String> ids = new ArrayList<>();
+        for (int i = 0; i < Operations.MAX_PAGE + 5; i++) {
+            ids.add(orders.dead(event("A", "1").build(), "gone"));
+        }
+        OperationRequest request = new OperationRequest(EventAction.PARK, EventFilter.ALL, ids, null);
+        String id = center.operations()
+                .start("orders", request, "a test", "root", 1)
+                .id();
+        String items = web.send("GET", "/api/v1/apps/orders/operations/" + id + "/items?size=1000", "root", null)
+                .body();
+        assertThat(items).contains("\"next\":\"" + ids.get(Operations.MAX_PAGE - 1) + "\"");
+        assertThat(center.operations().cancel(id)).isTrue();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "'{\"filter\":{\"status\":\"dead\",\"type\":\"A\"}}' | status",
+                "'{\"filter\":\"status=dead&type=A\"}' | status",
+                "'{\"filter\":[\"dead\"],\"errorGroup\":\"x\"}' | 'filter'",
+                "'{\"ids\":\"one\",\"filter\":{\"type\":\"A\"}}' | 'ids'"
+            })
+    void anOperationIsAboutNothingThatWasNotUnderstood(String body, String named) throws Exception {
+        HttpResponse<String> answer = web.send(
+                "POST",
+                "/api/v1/apps/orders/operations/dry-run",
+                "operator",
+                body.replaceFirst("\\{", "{\"action\":\"delete\","),
+                SameOrigin.HEADER,
+                "1");
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(400);
+        assertThat(answer.body()).contains(named);
     }
 
     @Test
