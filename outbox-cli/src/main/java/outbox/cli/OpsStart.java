@@ -90,7 +90,7 @@ final class OpsStart extends OpsCommand.OnApi {
         if (dryRun) {
             return ExitCode.OK;
         }
-        if (trial.path("count").asLong(0) == 0) {
+        if (trial.path("count").asLong(0) == 0 && !trial.path("more").asBoolean(false)) {
             return ExitCode.OK;
         }
         confirm();

@@ -13,9 +13,9 @@ final class ServerOptions {
     @Option(
             names = {"-s", "--server"},
             paramLabel = "URL",
-            defaultValue = "${env:OUTBOX_SERVER:-http://localhost:8080/outbox}",
-            description = "the control center; default: OUTBOX_SERVER, else this machine, port 8080, /outbox")
-    private URI server = URI.create("http://localhost:8080/outbox");
+            defaultValue = "${env:OUTBOX_SERVER:-http://localhost:8090/outbox}",
+            description = "the control center; default: OUTBOX_SERVER, else this machine, port 8090, /outbox")
+    private URI server = URI.create("http://localhost:8090/outbox");
 
     @Option(
             names = {"-a", "--app"},

@@ -49,6 +49,11 @@ class UsageTest {
                 .doesNotContain("--token ", "--token=", "--password ", "--password=");
     }
 
+    @Test
+    void theServerIsWhereTheControlCenterListensUnlessToldOtherwise() {
+        assertThat(Run.of("events", "ls", "--help").out()).contains("port 8090");
+    }
+
     @ParameterizedTest
     @CsvSource({"evnts, outbox events", "schema prnt, schema print", "events list-all, events list"})
     void anUnknownCommandIsSaidToBeSoWithWhatComesNear(String command, String near) {
