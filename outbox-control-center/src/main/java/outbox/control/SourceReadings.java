@@ -3,16 +3,21 @@ package outbox.control;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import outbox.control.alert.AlertMetric;
 import outbox.control.alert.Reading;
 import outbox.control.alert.Readings;
 import outbox.control.live.Sample;
 import outbox.control.live.Sampler;
+import outbox.control.source.NodeReader;
 
 /** Reads what the samplers saw last, and what nodes wrote. */
 final class SourceReadings implements Readings {
+    private static final int LONG_SILENT_SECONDS = 60;
+
     private final Map<String, ControlCenter.Source> sources;
+    private final Map<String, FailureShare> shares = new ConcurrentHashMap<>();
 
     SourceReadings(Map<String, ControlCenter.Source> sources) {
         this.sources = sources;
@@ -36,7 +41,7 @@ final class SourceReadings implements Readings {
             return switch (metric) {
                 case OLDEST_AGE -> List.of(new Reading("", last.oldestSeconds()));
                 case DEAD_COUNT -> List.of(new Reading("", last.dead()));
-                case FAILURE_RATE -> failureRate(last);
+                case FAILURE_RATE -> failureRate(source, last);
                 case MISSING_HEARTBEAT ->
                     source.nodes().nodes().stream()
                             .map(node -> new Reading(node.name(), node.silentSeconds()))
@@ -54,7 +59,15 @@ final class SourceReadings implements Readings {
         }
     }
 
-    private static @Nullable List<Reading> failureRate(Sample last) {
+    private @Nullable List<Reading> failureRate(ControlCenter.Source source, Sample last) throws SQLException {
+        List<NodeReader.Node> nodes = source.nodes().nodes().stream()
+                .filter(node -> node.silentSeconds() < LONG_SILENT_SECONDS)
+                .toList();
+        if (!nodes.isEmpty()) {
+            Double percent = shares.computeIfAbsent(source.application().name(), name -> new FailureShare())
+                    .percent(nodes, last.at());
+            return percent == null ? null : List.of(new Reading("", percent));
+        }
         Double failed = last.failedPerMinute();
         if (failed == null) {
             return null;
