@@ -27,6 +27,7 @@ public interface AuditAnchor {
     /** @param seq the number of an entry that is in the log for certain */
     record Mark(long seq, String mac) {}
 
+    /** Keeps the last of all entries it is told of: those of several threads may come in any order. */
     void keep(long seq, String mac);
 
     /** @return {@code null} if there is none */
@@ -36,14 +37,33 @@ public interface AuditAnchor {
     /** In a file, replaced as a whole. */
     static AuditAnchor inFile(Path file) {
         return new AuditAnchor() {
+            private long last = -1; // guarded by this
+
             @Override
             public synchronized void keep(long seq, String mac) {
+                if (last < 0) {
+                    last = lastInFile();
+                }
+                if (seq <= last) {
+                    return;
+                }
                 try {
                     Path fresh = file.resolveSibling(file.getFileName() + ".new");
                     Files.writeString(fresh, seq + " " + mac + "\n");
                     Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+                    last = seq;
                 } catch (IOException e) {
                     throw new UncheckedIOException("can not keep the end of the audit log in " + file, e);
+                }
+            }
+
+            /** What can not be read is found by {@link AuditLog#verify}; adding goes on. */
+            private long lastInFile() {
+                try {
+                    Mark mark = kept();
+                    return mark == null ? 0 : mark.seq();
+                } catch (IllegalStateException e) {
+                    return 0;
                 }
             }
 

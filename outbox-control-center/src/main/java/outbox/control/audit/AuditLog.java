@@ -171,16 +171,18 @@ public final class AuditLog {
             AuditAnchor.Mark mark = anchor.kept();
             boolean markSeen = mark == null;
             List<AuditEntry> batch = after(conn, 0);
-            while (!batch.isEmpty() && !chain.isHopeless()) {
+            Head head;
+            do {
                 for (AuditEntry entry : batch) {
                     chain.add(entry);
                     if (mark != null && mark.seq() == entry.seq()) {
                         markSeen = AuditKey.equal(mark.mac(), entry.mac());
                     }
                 }
+                head = head(conn); // between two looks at the entries: others may add some at any time
                 batch = after(conn, chain.last());
-            }
-            chain.problem(headProblem(conn, chain.last(), chain.lastMac()));
+            } while (!batch.isEmpty() && !chain.isHopeless());
+            chain.problem(headProblem(head, chain.last(), chain.lastMac()));
             if (mark != null && !markSeen) {
                 chain.problem(
                         "entry " + mark.seq() + ", which was written for certain, is not in the log: the end of the"
@@ -190,9 +192,12 @@ public final class AuditLog {
         }
     }
 
-    private @Nullable String headProblem(Connection conn, long seq, String last) throws SQLException {
-        Head head = new Sql(flavor, "SELECT seq, mac, head_mac FROM outbox_cc_audit_head WHERE id = 1")
+    private @Nullable Head head(Connection conn) throws SQLException {
+        return new Sql(flavor, "SELECT seq, mac, head_mac FROM outbox_cc_audit_head WHERE id = 1")
                 .first(conn, Head::read);
+    }
+
+    private @Nullable String headProblem(@Nullable Head head, long seq, String last) {
         if (head == null) {
             return "the end of the log is not marked any more: outbox_cc_audit_head is empty";
         }

@@ -3,6 +3,7 @@ package outbox.control.audit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -11,6 +12,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -88,6 +90,46 @@ class AuditLogTest {
         execute("DELETE FROM outbox_cc_audit; INSERT INTO outbox_cc_audit SELECT * FROM copy_log;"
                 + " DELETE FROM outbox_cc_audit_head; INSERT INTO outbox_cc_audit_head SELECT * FROM copy_head");
         assertThat(log.verify().problems()).singleElement().asString().contains("entry 6");
+        log = new AuditLog(dataSource, KEY, AuditAnchor.inFile(directory.resolve("anchor")), InstantSource.system());
+        log.add(new AuditLog.Note("ben", null, "event.retry", "orders", "event-7", "ok", null));
+        assertThat(log.verify().problems())
+                .as("another entry in its place does not hide it")
+                .isNotEmpty();
+    }
+
+    @Test
+    void theAnchorKeepsTheLastEntryInWhateverOrderItIsToldOfThem() {
+        AuditAnchor anchor = AuditAnchor.inFile(directory.resolve("another"));
+        anchor.keep(7, "seven");
+        anchor.keep(6, "six");
+        assertThat(anchor.kept()).isEqualTo(new AuditAnchor.Mark(7, "seven"));
+    }
+
+    @Test
+    void anEntryThatIsAddedDuringTheCheckIsNotMissed() throws SQLException {
+        AtomicInteger more = new AtomicInteger(2);
+        DataSource busy = (DataSource) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {DataSource.class}, (proxy, method, arguments) -> {
+                    Object made = method.invoke(dataSource, arguments);
+                    return made instanceof Connection conn ? busy(conn, more) : made;
+                });
+        AuditLog checked = new AuditLog(busy, KEY, AuditAnchor.NONE, InstantSource.system());
+        AuditReport report = checked.verify();
+        assertThat(report.problems()).isEmpty();
+        assertThat(report.entries()).isEqualTo(7);
+    }
+
+    /** Just before the end of the log is read, somebody adds an entry. */
+    private Connection busy(Connection real, AtomicInteger more) {
+        return (Connection) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("prepareStatement")
+                            && arguments[0].toString().contains("outbox_cc_audit_head")
+                            && more.getAndDecrement() > 0) {
+                        log.add(new AuditLog.Note("ben", null, "event.retry", "orders", "event", "ok", null));
+                    }
+                    return method.invoke(real, arguments);
+                });
     }
 
     @Test
