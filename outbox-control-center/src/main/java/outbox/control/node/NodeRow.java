@@ -8,8 +8,10 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import outbox.control.db.Flavor;
 import outbox.control.db.Sql;
@@ -140,8 +142,10 @@ final class NodeRow {
                 .query(conn, row -> new Switch(row.getString(1), row.getInt(2) == 1));
     }
 
-    /** What this node is to do now; each is handed out once. */
+    /** What this node is to do now, to what it delivers to itself; each is handed out once. */
     List<Command> take(Connection conn) throws SQLException {
+        Set<String> own =
+                handlers.get().stream().map(handler -> cut(handler.name(), 128)).collect(Collectors.toSet());
         Instant now = flavor.clock(conn);
         Instant from = now.minus(COMMAND_LIFE);
         record Waiting(Command command, boolean everywhere) {}
@@ -158,6 +162,9 @@ final class NodeRow {
                                 new Command(row.getString(1), row.getString(2), row.getString(3)), row.getInt(4) == 1));
         List<Command> taken = new ArrayList<>();
         for (Waiting one : waiting) {
+            if (!own.contains(one.command().target())) {
+                continue; // another application's, on the same database, or that of nodes with other handlers
+            }
             boolean ours = one.everywhere()
                     || new Sql(
                                             flavor,

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -22,6 +23,7 @@ import outbox.control.source.NodeReader;
 import outbox.dispatch.ControlledListener;
 import outbox.jdbc.JdbcOutbox;
 import outbox.registry.DefaultListenerRegistry;
+import outbox.spi.BreakerState;
 import outbox.testing.server.EmbeddedPostgres;
 import outbox.webhook.WebhookClient;
 import outbox.webhook.WebhookEndpoint;
@@ -166,13 +168,13 @@ class HeartbeatTest {
         assertThat(new EventReader(table.application()).counts()).containsEntry(EventState.DONE, 1);
     }
 
-    @Test
-    void aCommandIsDoneByOneNodeOrByAll() throws SQLException {
-        ConcurrentLinkedQueue<String> done = new ConcurrentLinkedQueue<>();
-        Switchboard board = new Switchboard() {
+    /** A board of one handler, that does what it is told. */
+    private static Switchboard board(String handler, ConcurrentLinkedQueue<String> done) {
+        return new Switchboard() {
             @Override
             public List<HandlerStatus> handlers() {
-                return List.of();
+                return List.of(new HandlerStatus(
+                        handler, "webhook", "", false, false, BreakerState.CLOSED, 0, 0, 0, 0, Set.of("test")));
             }
 
             @Override
@@ -186,6 +188,33 @@ class HeartbeatTest {
                 return "well";
             }
         };
+    }
+
+    @Test
+    void aCommandIsLeftToANodeThatHasItsHandler() throws SQLException {
+        ConcurrentLinkedQueue<String> done = new ConcurrentLinkedQueue<>();
+        try (Heartbeat one = beatingWhenTold(board("erp", done));
+                Heartbeat two = beatingWhenTold(board("crm", done));
+                Outbox first = outbox(one, "node-1");
+                Outbox second = outbox(two, "node-2")) {
+            one.start(first);
+            two.start(second);
+            reader.command("test", "crm", false, "anna");
+            reader.command("enable", "crm", true, "anna");
+            one.beat();
+            assertThat(done).isEmpty();
+            two.beat();
+            assertThat(done).containsExactlyInAnyOrder("test crm", "enable crm");
+            assertThat(reader.commands())
+                    .hasSize(2)
+                    .allSatisfy(command -> assertThat(command.node()).isEqualTo(second.leaseOwner()));
+        }
+    }
+
+    @Test
+    void aCommandIsDoneByOneNodeOrByAll() throws SQLException {
+        ConcurrentLinkedQueue<String> done = new ConcurrentLinkedQueue<>();
+        Switchboard board = board("crm", done);
         try (Heartbeat one = beatingWhenTold(board);
                 Heartbeat two = beatingWhenTold(board);
                 Outbox first = outbox(one, "node-1");
