@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
+import outbox.NotAttemptedException;
 import outbox.registry.ListenerRegistry;
 import outbox.spi.FailureListener;
 import outbox.spi.GuardedMetrics;
@@ -211,7 +212,7 @@ public final class StreamDispatcher implements AutoCloseable {
                 control.report(failure, System.nanoTime());
             }
             Settlement settlement = verdict.on(delivery, control, failure);
-            if (failure != null && !interrupting) {
+            if (failure != null && !interrupting && !(failure instanceof NotAttemptedException)) {
                 delivery.reportFailure(failures, failure, settlement, System.nanoTime());
             }
             ended(delivery, settlement);

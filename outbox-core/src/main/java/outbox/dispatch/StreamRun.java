@@ -168,6 +168,8 @@ final class StreamRun {
                                 + " ms");
                 later(lane, delay);
             }
+        } else if (settlement instanceof Settlement.Release notAttempted) {
+            later(lane, notAttempted.delay());
         } else {
             dispatcher.metrics().incrementDispatchSuccess();
             next(lane);

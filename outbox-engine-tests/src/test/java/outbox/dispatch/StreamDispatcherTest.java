@@ -21,6 +21,7 @@ import outbox.AsyncEventListener;
 import outbox.BatchEventListener;
 import outbox.EventEnvelope;
 import outbox.EventListener;
+import outbox.NotAttemptedException;
 import outbox.spi.FailedDelivery;
 import outbox.spi.Settlement;
 
@@ -94,6 +95,26 @@ class StreamDispatcherTest {
 
         assertThat(done).isEqualTo(300);
         assertOrderOf(300, 3);
+    }
+
+    @Test
+    void anEventThatWasNotAttemptedComesAgainBeforeThoseBehindItAndCountsNoAttempt() throws Exception {
+        List<FailedDelivery> failures = new CopyOnWriteArrayList<>();
+        AtomicInteger refusals = new AtomicInteger();
+        int done = deliver(
+                to(event -> {
+                            if (event.payloadJson().equals("\"2\"") && refusals.incrementAndGet() <= 3) {
+                                throw new NotAttemptedException(Duration.ofMillis(1), "busy", null);
+                            }
+                            take(event);
+                        })
+                        .maxAttempts(1)
+                        .failureListener(failures::add),
+                stream(6, 2));
+
+        assertThat(done).isEqualTo(6);
+        assertOrderOf(6, 2);
+        assertThat(failures).isEmpty();
     }
 
     @Test
