@@ -2,10 +2,13 @@ package outbox.idempotency;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import outbox.OutboxWriter;
 import outbox.domain.TransactionRunner;
 import outbox.domain.jackson.PayloadSerializers;
@@ -30,6 +33,7 @@ import outbox.testing.server.TestDatabase;
 
 /** A fresh database with the outbox, the tables of this module, a business table and all that works on them. */
 public final class Database implements AutoCloseable {
+    private final String serverName;
     public final TestDatabase database;
     public final HikariDataSource dataSource;
     public final ConnectionProvider connections;
@@ -42,6 +46,7 @@ public final class Database implements AutoCloseable {
     public final TransactionalEventPublisher publisher;
 
     public Database(DatabaseServer server, int poolSize) {
+        this.serverName = server.name();
         this.database = server.freshDatabase();
         HikariConfig config = new HikariConfig();
         // Whoever waits for a lock in H2 fails after two seconds otherwise, and so long may its holder be held up.
@@ -74,6 +79,28 @@ public final class Database implements AutoCloseable {
     public void effect(String name) throws SQLException {
         JdbcTemplate.update(
                 tx.currentConnection(), "INSERT INTO effect (name) VALUES (?)", row -> row.setString(1, name));
+    }
+
+    /** Records on connections that do something else before the first statement with these words. */
+    JdbcIdempotencyRecords recordsThat(String words, Runnable before) {
+        AtomicBoolean done = new AtomicBoolean();
+        ConnectionProvider watched = () -> {
+            Connection connection = connections.getConnection();
+            return (Connection) Proxy.newProxyInstance(
+                    Database.class.getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, args) -> {
+                        if (method.getName().equals("prepareStatement")
+                                && ((String) args[0]).contains(words)
+                                && done.compareAndSet(false, true)) {
+                            before.run();
+                        }
+                        try {
+                            return method.invoke(connection, args);
+                        } catch (InvocationTargetException e) {
+                            throw e.getCause();
+                        }
+                    });
+        };
+        return new JdbcIdempotencyRecords(serverName, watched, tx);
     }
 
     /** All committed business rows. */

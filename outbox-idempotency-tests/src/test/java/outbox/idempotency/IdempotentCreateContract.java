@@ -19,6 +19,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import outbox.domain.DomainEvent;
+import outbox.domain.DomainEventContext;
+import outbox.domain.DomainEventPublisher;
 import outbox.domain.EventName;
 import outbox.domain.TxMode;
 import outbox.testing.server.DatabaseServer;
@@ -34,8 +36,8 @@ public abstract class IdempotentCreateContract {
         }
     }
 
-    private Database database;
-    private IdempotentCreateTemplate template;
+    Database database;
+    IdempotentCreateTemplate template;
     private final AtomicInteger runs = new AtomicInteger();
     private final ExecutorService threads = Executors.newCachedThreadPool();
 
@@ -58,7 +60,7 @@ public abstract class IdempotentCreateContract {
         database.close();
     }
 
-    private static CreateRequest.Builder<OrderCreated> request(String key) {
+    static CreateRequest.Builder<OrderCreated> request(String key) {
         return CreateRequest.<OrderCreated>builder("order", key)
                 .request("{\"cents\":100}")
                 .returning(OrderCreated.class)
@@ -66,7 +68,7 @@ public abstract class IdempotentCreateContract {
                 .aggregateType("Order");
     }
 
-    private CreateWorkWithEventsResult<OrderCreated> insert(Ulid128 internalId, String publicId) throws SQLException {
+    CreateWorkWithEventsResult<OrderCreated> insert(Ulid128 internalId, String publicId) throws SQLException {
         runs.incrementAndGet();
         database.effect(publicId);
         return CreateWorkWithEvents.result(new OrderCreated(publicId, 100), List.of(new OrderCreatedEvent(publicId)));
@@ -395,6 +397,65 @@ public abstract class IdempotentCreateContract {
         first.join();
         assertThat(runs).hasValue(1);
         assertThat(database.effects()).hasSize(1);
+    }
+
+    @Test
+    void workThatSucceedsWhileSomebodyFindsItsLeaseOverIsNotDoneTwice() throws Exception {
+        Duration lease = Duration.ofMillis(1);
+        template = template(lease);
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        CompletableFuture<IdempotentCreateResult<OrderCreated>> first =
+                async(request("k-1").build(), (internalId, publicId) -> {
+                    inside.countDown();
+                    goOn.await();
+                    return insert(internalId, publicId);
+                });
+        await(inside);
+        IdempotentCreateTemplate second = new DefaultIdempotentCreateTemplate(
+                database.recordsThat("SKIP LOCKED", () -> {
+                    goOn.countDown();
+                    first.join();
+                }),
+                database.transactions,
+                database.tx,
+                database.publisher,
+                database.serializer,
+                lease);
+
+        IdempotentCreateResult<OrderCreated> result =
+                second.create(request("k-1").waitAtMost(Duration.ofSeconds(30)).build(), this::insert);
+
+        assertThat(result.replayed()).isTrue();
+        assertThat(runs).hasValue(1);
+    }
+
+    @Test
+    void aSuccessWhoseEventsCouldNotBeWrittenIsNotStored() throws Exception {
+        IdempotentCreateTemplate withoutEvents = new DefaultIdempotentCreateTemplate(
+                database.records,
+                database.transactions,
+                database.tx,
+                new DomainEventPublisher() {
+                    @Override
+                    public void publishAll(List<? extends DomainEvent> events, DomainEventContext context) {
+                        throw new IllegalStateException("no key to encrypt with");
+                    }
+
+                    @Override
+                    public boolean isInTransaction() {
+                        return true;
+                    }
+                },
+                database.serializer,
+                DefaultIdempotentCreateTemplate.DEFAULT_LEASE);
+        database.transactions.run(TxMode.REQUIRED, () -> {
+            assertThatThrownBy(() -> withoutEvents.create(request("k-1").build(), this::insert))
+                    .hasMessage("no key to encrypt with");
+            return true; // somebody swallows it, and commits
+        });
+
+        assertThat(database.query("SELECT status FROM outbox_idempotency")).containsExactly("2");
     }
 
     @Test

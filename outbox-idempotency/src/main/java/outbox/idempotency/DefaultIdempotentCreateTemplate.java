@@ -126,14 +126,19 @@ public final class DefaultIdempotentCreateTemplate implements IdempotentCreateTe
         try {
             return transactions.run(request.txMode(), () -> {
                 if (!records.hold(request.key(), claim.owner())) {
+                    if (joined) { // nobody takes a key over within moments
+                        throw new IllegalStateException("idempotency key " + request.key() + " is claimed, but the"
+                                + " surrounding transaction does not see that: it looks at the state at its beginning;"
+                                + " use READ COMMITTED there, or TxMode.REQUIRES_NEW here");
+                    }
                     return Optional.empty();
                 }
                 CreateWorkWithEventsResult<T> created = work.create(claim.internalId(), claim.publicId());
-                records.succeeded(
-                        request.key(), claim.owner(), toJson(request, created.value()), request.expiresAfter());
-                if (!created.events().isEmpty()) {
+                if (!created.events().isEmpty()) { // first: a success without its events must not be stored
                     publisher.publishAll(created.events(), context(request, claim));
                 }
+                records.succeeded(
+                        request.key(), claim.owner(), toJson(request, created.value()), request.expiresAfter());
                 return Optional.of(
                         new IdempotentCreateResult<>(created.value(), claim.internalId(), claim.publicId(), false));
             });

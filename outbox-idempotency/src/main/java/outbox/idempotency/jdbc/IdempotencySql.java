@@ -7,8 +7,9 @@ final class IdempotencySql {
             SELECT status, request_hash, internal_id, public_id, result_json, owner, locked_until, expires_at, {now}
             FROM {table}
             """ + BY_KEY;
-    /** Not to be had while a transaction of the work holds the row. */
-    private static final String LOCK = "SELECT owner FROM {table} " + BY_KEY + " AND owner = ? FOR UPDATE SKIP LOCKED";
+    /** Not to be had while a transaction of the work holds the row, nor when that has just succeeded. */
+    private static final String LOCK =
+            "SELECT owner FROM {table} " + BY_KEY + " AND owner = ? AND status = 0 FOR UPDATE SKIP LOCKED";
 
     private static final String INSERT = """
             INSERT INTO {table} (tenant_id, scope, idempotency_key, request_hash, status, attempts, internal_id,

@@ -7,6 +7,7 @@ import outbox.jdbc.OutboxStoreException;
 /** Tells the kinds of SQL errors apart and puts them into words. */
 final class SqlErrors {
     private static final int MYSQL_DUPLICATE_ENTRY = 1062;
+    private static final int MARIADB_CHANGED_SINCE_READ = 1020;
     private static final int MYSQL_LOCK_WAIT_TIMEOUT = 1205;
     private static final int MYSQL_DEADLOCK = 1213;
     private static final Set<String> TRANSIENT_STATES = Set.of("40001", "40P01", "HYT00", "55P03");
@@ -21,6 +22,7 @@ final class SqlErrors {
     /** Whether the same transaction, begun again, may well succeed. */
     static boolean isTransient(SQLException e) {
         return TRANSIENT_STATES.contains(String.valueOf(e.getSQLState()))
+                || e.getErrorCode() == MARIADB_CHANGED_SINCE_READ
                 || e.getErrorCode() == MYSQL_DEADLOCK
                 || e.getErrorCode() == MYSQL_LOCK_WAIT_TIMEOUT;
     }
