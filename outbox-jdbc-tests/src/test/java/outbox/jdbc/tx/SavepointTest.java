@@ -35,11 +35,15 @@ class SavepointTest {
             tx.connection().setSavepoint("second");
             work("after second");
             tx.connection().rollback(first);
-            assertThat(log).containsExactly("after first rolled back", "after second rolled back");
+            assertThat(log)
+                    .as("locks of what was undone are kept until the end")
+                    .isEmpty();
             work("later");
             tx.commit();
         }
-        assertThat(log.subList(2, log.size())).containsExactly("before committed", "later committed");
+        assertThat(log)
+                .containsExactly(
+                        "after first rolled back", "after second rolled back", "before committed", "later committed");
     }
 
     @Test
@@ -53,6 +57,17 @@ class SavepointTest {
             tx.connection().rollback(savepoint);
         }
         assertThat(log).containsExactly("one rolled back", "two rolled back", "before rolled back");
+    }
+
+    @Test
+    void whatSomebodyRolledBackOnTheConnectionIsNotCommittedWithTheRest() throws SQLException {
+        try (Transaction tx = transactions.begin()) {
+            work("before");
+            tx.connection().rollback();
+            work("later");
+            tx.commit();
+        }
+        assertThat(log).containsExactly("before rolled back", "later committed");
     }
 
     @Test

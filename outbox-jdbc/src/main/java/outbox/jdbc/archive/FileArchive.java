@@ -4,6 +4,8 @@ import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.OutputStreamWriter;
 import java.io.Writer;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -23,6 +25,7 @@ import outbox.jdbc.JdbcTemplate;
 
 /** Writes rows to compressed files of JSON lines. A file that is there is never written again. */
 final class FileArchive implements EventArchive {
+    private static final Logger LOG = System.getLogger(FileArchive.class.getName());
     static final String SUFFIX = ".ndjson.gz";
     private static final String UNFINISHED = ".part";
     private static final int BUFFER = 1 << 16;
@@ -106,10 +109,19 @@ final class FileArchive implements EventArchive {
                 throw e;
             } catch (UnsupportedOperationException | FileSystemException noLinksHere) {
                 Files.createFile(complete); // so that nobody else takes the name
-                Files.move(unfinished, complete, StandardCopyOption.ATOMIC_MOVE);
+                try {
+                    Files.move(unfinished, complete, StandardCopyOption.ATOMIC_MOVE);
+                } catch (IOException | RuntimeException e) {
+                    Files.deleteIfExists(complete);
+                    throw e;
+                }
                 return;
             }
-            Files.delete(unfinished);
+            try {
+                Files.delete(unfinished);
+            } catch (IOException e) { // a second name is no reason to archive the rows a second time
+                LOG.log(Level.WARNING, unfinished + " could not be removed; its rows are in " + complete, e);
+            }
         }
 
         @Override

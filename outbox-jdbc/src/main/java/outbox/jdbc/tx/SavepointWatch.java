@@ -8,8 +8,8 @@ import java.sql.Connection;
 import java.sql.Savepoint;
 
 /**
- * The connection of a transaction as the business sees it. It tells of savepoints and of going back to them, so that
- * events written in between are not delivered.
+ * The connection of a transaction as the business sees it. It tells of savepoints and of going back to them, or to the
+ * beginning, so that events written in between are not delivered.
  */
 final class SavepointWatch implements InvocationHandler {
     private final Connection connection;
@@ -45,6 +45,8 @@ final class SavepointWatch implements InvocationHandler {
             txContext.savepointSet(set);
         } else if (method.getName().equals("rollback") && args != null) {
             txContext.rolledBackTo((Savepoint) args[0]);
+        } else if (method.getName().equals("rollback")) {
+            txContext.rolledBackToItsBeginning();
         }
         return result;
     }

@@ -26,6 +26,7 @@ public final class ThreadLocalTxContext implements TxContext {
         private final Connection connection;
         private final List<Runnable> afterCommit = new ArrayList<>();
         private final List<Runnable> afterRollback = new ArrayList<>();
+        private final List<Runnable> undone = new ArrayList<>(0); // afterRollback of what a savepoint took back
         private final IdentityHashMap<Savepoint, Mark> savepoints = new IdentityHashMap<>(0);
 
         private Bound(Connection connection) {
@@ -76,12 +77,16 @@ public final class ThreadLocalTxContext implements TxContext {
      * that throws is logged and does not stop the others.
      */
     public void committed() {
-        run(unbind("committed").afterCommit, "afterCommit");
+        Bound ended = unbind("committed");
+        run(ended.undone, "afterRollback");
+        run(ended.afterCommit, "afterCommit");
     }
 
     /** The transaction has rolled back; otherwise as {@link #committed}. */
     public void rolledBack() {
-        run(unbind("rolledBack").afterRollback, "afterRollback");
+        Bound ended = unbind("rolledBack");
+        run(ended.undone, "afterRollback");
+        run(ended.afterRollback, "afterRollback");
     }
 
     /** A savepoint was set in the current transaction. */
@@ -90,18 +95,28 @@ public final class ThreadLocalTxContext implements TxContext {
         bound.savepoints.put(savepoint, new Mark(bound.afterCommit.size(), bound.afterRollback.size()));
     }
 
-    /** What came after the savepoint is undone: its afterRollback callbacks run now, and its afterCommit ones never. */
+    /**
+     * What came after the savepoint is undone: its afterCommit callbacks never run, and its afterRollback ones at the end of
+     * the transaction, whichever that is. Not now: databases keep locks of what was undone until then.
+     */
     void rolledBackTo(Savepoint savepoint) {
-        Bound bound = bound("rollback");
-        Mark mark = bound.savepoints.get(savepoint);
-        if (mark == null) {
-            return;
+        Mark mark = bound("rollback").savepoints.get(savepoint);
+        if (mark != null) {
+            undo(mark);
         }
+    }
+
+    /** All of it so far is undone, by somebody who has the connection but not the transaction. */
+    void rolledBackToItsBeginning() {
+        undo(new Mark(0, 0));
+    }
+
+    private void undo(Mark mark) {
+        Bound bound = bound("rollback");
         tail(bound.afterCommit, mark.afterCommit()).clear();
         List<Runnable> undone = tail(bound.afterRollback, mark.afterRollback());
-        List<Runnable> callbacks = List.copyOf(undone);
+        bound.undone.addAll(undone);
         undone.clear();
-        run(callbacks, "afterRollback");
     }
 
     private static List<Runnable> tail(List<Runnable> callbacks, int from) {
