@@ -253,7 +253,7 @@ public final class OutboxBuilder {
         return delivery("failedEventAlert");
     }
 
-    /** How many rows one claim takes at most; default {@value #DEFAULT_CLAIM_SIZE}. */
+    /** How many rows one claim takes at most, and half of the cold queue; default {@value #DEFAULT_CLAIM_SIZE}. */
     public OutboxBuilder claimSize(int claimSize) {
         if (claimSize <= 0) {
             throw new IllegalArgumentException("claimSize must be positive: " + claimSize);

@@ -4,8 +4,11 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import outbox.dead.FailedEventAlert;
 import outbox.dead.FailedEvents;
 import outbox.dispatch.SettlementWatch;
@@ -69,10 +72,20 @@ public final class OutboxRelay {
         if (batchSize <= 0) {
             throw new IllegalArgumentException("batchSize must be positive: " + batchSize);
         }
+        return relay(batchSize, new HashSet<>());
+    }
+
+    /** @param notEnded gets the ids of those that were taken and went back to the table as they were */
+    private Result relay(int batchSize, Set<String> notEnded) {
         Engine.Delivery now = delivery.get();
         try (SettlementWatch watch = now.dispatcher().watch()) {
             List<String> taken = now.desk().limited(batchSize, now.poller()::pollOrFail);
-            return count(taken.size(), watch.await(taken));
+            List<Settlement> ends = watch.await(taken).stream()
+                    .filter(end -> !(end instanceof Settlement.Release))
+                    .toList();
+            Set<String> ended = ends.stream().map(Settlement::eventId).collect(Collectors.toSet());
+            taken.stream().filter(id -> !ended.contains(id)).forEach(notEnded::add);
+            return count(taken.size(), ends);
         } catch (SQLException e) {
             throw new IllegalStateException("the outbox table can not be read: " + e.getMessage(), e);
         } catch (InterruptedException e) {
@@ -104,10 +117,14 @@ public final class OutboxRelay {
     public Result recoverOnce() {
         Result total = Result.NOTHING;
         Result batch;
+        Set<String> notEnded = new HashSet<>();
+        boolean news;
         do {
-            batch = relayOnce(claimSize);
+            int before = notEnded.size();
+            batch = relay(claimSize, notEnded);
             total = total.plus(batch);
-        } while (batch.delivered() + batch.retried() + batch.dead() > 0);
+            news = batch.delivered() + batch.retried() + batch.dead() > 0 || notEnded.size() > before;
+        } while (news);
         return total;
     }
 

@@ -58,13 +58,11 @@ class RelayTest extends EngineFixture {
         registry.register("Paused", paused).register("E", noting());
         Outbox outbox = outbox(b -> b.pollOnDemand().claimSize(10));
         Outbox writer = elsewhere();
-        for (int i = 0; i < 15; i++) {
-            write(writer, "Paused");
-            write(writer, "E");
-        }
+        writeMany(writer, "Paused", 35);
+        writeMany(writer, "E", 15);
 
         assertThat(outbox.relay().recoverOnce().delivered()).isEqualTo(15);
-        assertThat(store.count(EventStatus.NEW)).isEqualTo(15);
+        assertThat(store.count(EventStatus.NEW)).isEqualTo(35);
     }
 
     @Test

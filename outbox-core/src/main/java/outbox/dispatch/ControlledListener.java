@@ -244,7 +244,7 @@ public final class ControlledListener implements EventListener {
 
         /**
          * After {@code failures} failures in a row the listener is left alone for {@code pause}. Its events wait in the
-         * table meanwhile and no attempt is counted.
+         * table meanwhile and no attempt is counted. Failures that mean {@link #deadOn dead at once} do not count.
          */
         public Builder circuitBreaker(int failures, Duration pause) {
             this.breakerFailures = positive("failures", failures);

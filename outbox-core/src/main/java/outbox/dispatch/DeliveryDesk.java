@@ -142,7 +142,7 @@ final class DeliveryDesk implements Worker.Desk {
         if (!delivery.isResumed() && !tryAcquire(delivery)) {
             held.letGo(delivery, false); // another delivery of it runs and decides
             giveBackFollowers(delivery);
-            leftItsLane(delivery);
+            strand(delivery);
             return false;
         }
         return true;
@@ -268,11 +268,11 @@ final class DeliveryDesk implements Worker.Desk {
     }
 
     private void letGo(Delivery delivery, boolean done) {
-        inHand.written();
         if (!delivery.isLeased()) {
             releaseInFlight(delivery);
         }
         held.letGo(delivery, done);
+        inHand.written(); // then, so that there never seems to be less room than there is
     }
 
     private void leftItsLane(Delivery delivery) {

@@ -25,10 +25,12 @@ public final class DispatcherPollerHandler implements LeasedPollerHandler {
 
     @Override
     public int handle(List<ClaimedEvent> claimed) {
+        boolean fenced = dispatcher.leaseOwner() != null; // else its store can not settle in the name of an owner
         return dispatcher
                 .intake()
                 .takeClaimed(claimed.stream()
-                        .map(event -> new QueuedEvent(event.envelope(), Source.COLD, event.attempts(), event.lease()))
+                        .map(event -> new QueuedEvent(
+                                event.envelope(), Source.COLD, event.attempts(), fenced ? event.lease() : null))
                         .toList());
     }
 

@@ -21,7 +21,8 @@ import outbox.spi.MetricsExporter;
  * node takes them. Where the hot queue is full the lease is given back, off the business thread, and the poller
  * delivers the event from the table; nothing is lost. Thread-safe.
  *
- * <p>With an ordered dispatcher it only wakes the poller: there, delivery always goes through the table.
+ * <p>With an ordered dispatcher, and for rows that were inserted without a lease although there could be one, it only wakes
+ * the poller: their delivery goes through the table.
  */
 public final class DispatcherWriterHook implements WriterHook {
     private static final Logger LOG = System.getLogger(DispatcherWriterHook.class.getName());

@@ -80,6 +80,10 @@ final class Intake {
         for (int i = 0; i < taken; i++) {
             metrics.incrementColdEnqueued();
         }
+        if (taken < events.size()) {
+            pollerWantsRoom = true;
+            roomMade();
+        }
         return taken;
     }
 

@@ -38,8 +38,8 @@ import outbox.util.Ticks;
 
 /**
  * Reads what is due in the table and hands it to a handler: what the hot path dropped, retries, delayed events, and
- * what a dead node left. It asks for as many rows as the handler has room for, goes on at once after a full batch, and
- * otherwise waits for its interval or for a wake-up. Thread-safe.
+ * what a dead node left. It asks for as many rows as the handler has room for, goes on at once after a full batch of new
+ * ones, and otherwise waits for its interval or for a wake-up. Thread-safe.
  *
  * <p>Several nodes on one table need {@code claimLocking}. Without it this poller takes itself for the only one: rows that
  * others hold are taken over at its first poll, or simply read where the store or the handler knows no leases.
@@ -50,6 +50,9 @@ public final class OutboxPoller implements AutoCloseable {
     public static final long DEFAULT_INTERVAL_MS = 5000;
 
     private static final Logger LOG = System.getLogger(OutboxPoller.class.getName());
+    /** Before a full batch is read again that the handler has in hand, or did not take. */
+    private static final Duration NO_NEWS_PAUSE = Duration.ofMillis(100);
+
     private static final Duration OUT_OF_MEMORY_PAUSE = Duration.ofSeconds(5);
     private static final long END_NANOS = TimeUnit.SECONDS.toNanos(5);
 
@@ -141,8 +144,9 @@ public final class OutboxPoller implements AutoCloseable {
             return false;
         }
         alarm.set(interval);
-        if (pollOnce()) {
-            alarm.bringForward(Duration.ZERO);
+        Duration next = pollOnce();
+        if (next.compareTo(interval) < 0) {
+            alarm.bringForward(next);
         }
         return true;
     }
@@ -195,16 +199,19 @@ public final class OutboxPoller implements AutoCloseable {
     }
 
     /**
-     * @return whether there is probably more to read at once; an ordered claim leaves out blocked rows, and is content with
-     *     half of what it may take
+     * @return when there is probably more to read; an ordered claim leaves out blocked rows, and is content with half of what
+     *     it may take
      */
-    private boolean pollOnce() {
+    private Duration pollOnce() {
         try {
             Found found = pollBatch();
-            return found.wasNews() && found.read() >= (ordered ? (batchSize + 1) / 2 : batchSize);
+            if (found.read() < (ordered ? (batchSize + 1) / 2 : batchSize)) {
+                return interval;
+            }
+            return found.wasNews() ? Duration.ZERO : NO_NEWS_PAUSE;
         } catch (SQLException | RuntimeException e) {
             LOG.log(Level.ERROR, "poll failed; tried again in " + interval, e);
-            return false;
+            return interval;
         }
     }
 
@@ -214,7 +221,7 @@ public final class OutboxPoller implements AutoCloseable {
         figures.tellRead(rows);
         List<String> ids = rows.stream().map(OutboxEvent::eventId).toList();
         boolean news = !ids.equals(lastUnclaimed); // else they are in hand, and stay in the table until they are done
-        lastUnclaimed = ids;
+        lastUnclaimed = List.of();
         for (OutboxEvent row : rows) {
             EventEnvelope event = decode(
                     row,
@@ -225,6 +232,7 @@ public final class OutboxPoller implements AutoCloseable {
                 return new Found(rows.size(), false);
             }
         }
+        lastUnclaimed = ids;
         return new Found(rows.size(), news);
     }
 
