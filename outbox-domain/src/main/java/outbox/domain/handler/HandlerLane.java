@@ -237,7 +237,8 @@ final class HandlerLane {
         boolean sendAll = paused;
         synchronized (this) {
             // Those that passed before the breaker opened are in front of the probe that passed after.
-            while (!waiting.isEmpty() && (sendAll || waiting.element().openings() != breaker.openings())) {
+            boolean open = breaker.state() != BreakerState.CLOSED;
+            while (!waiting.isEmpty() && (sendAll || (open && waiting.element().openings() != breaker.openings()))) {
                 back.add(waiting.remove());
             }
             if (!back.isEmpty()) {

@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import outbox.BatchFailedException;
 import outbox.EventEnvelope;
+import outbox.NotAttemptedException;
 import outbox.domain.TransactionRunner;
 import outbox.domain.TxMode;
 import outbox.domain.handler.Handler.Handled;
@@ -110,7 +111,9 @@ final class HandlerRunner {
                     failed(event.task(), own);
                 }
             }
-            succeeded(succeeded);
+            if (!succeeded.isEmpty()) {
+                succeeded(succeeded);
+            }
         } else {
             failed(events, failure);
         }
@@ -164,7 +167,9 @@ final class HandlerRunner {
     }
 
     private void failed(HandlerTask task, Throwable failure) {
-        failed.increment();
+        if (!(failure instanceof NotAttemptedException)) {
+            failed.increment();
+        }
         ledger.failed(task, failure);
     }
 

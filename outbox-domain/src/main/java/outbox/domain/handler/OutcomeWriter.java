@@ -33,7 +33,7 @@ final class OutcomeWriter {
         this.outage = outage;
     }
 
-    /** Never blocks; one of the two is called, once. */
+    /** Never blocks; one of the two is called, and only its first call counts. */
     void write(HandlerOutcome outcome, Runnable stored, Consumer<Throwable> failed) {
         synchronized (this) {
             waiting.add(new Entry(outcome, stored, failed));

@@ -413,6 +413,19 @@ class HandlerLaneTest {
     }
 
     @Test
+    void whatWaitsStaysWhereTheBreakerOpenedAndClosedAgain() {
+        Held held = new Held();
+        List<CompletableFuture<HandlerResult>> results = held.submit(2);
+        held.breaker.failed(0);
+        held.breaker.succeeded(0); // of the same batch, for one
+
+        held.run();
+
+        assertThat(held.called).hasValue(1);
+        assertThat(results.get(0).join()).isInstanceOf(HandlerResult.Retry.class);
+    }
+
+    @Test
     void whatWaitsWhenTheHandlerIsPausedGoesBackAndIsNotCalled() {
         Held held = new Held();
         List<CompletableFuture<HandlerResult>> results = held.submit(5);
