@@ -63,6 +63,12 @@ final class DoctorCommand implements Callable<Integer> {
     private int sample = 2;
 
     @Option(
+            names = "--consumption-table",
+            paramLabel = "NAME",
+            description = "where the progress of handlers is; default: outbox_consumption. With --url only")
+    private @Nullable String consumptionTable;
+
+    @Option(
             names = "--append-only",
             description = "the table is read by CDC: unmarked rows are no backlog. With --url only")
     private boolean appendOnly;
@@ -79,6 +85,9 @@ final class DoctorCommand implements Callable<Integer> {
         Doctor doctor = Doctor.of(database.dataSource()).table(database.table()).sampleTime(Duration.ofSeconds(sample));
         if (lease != null) {
             doctor.leaseTime(Duration.ofSeconds(lease));
+        }
+        if (consumptionTable != null) {
+            doctor.consumptionTable(consumptionTable);
         }
         if (appendOnly) {
             doctor.appendOnly();

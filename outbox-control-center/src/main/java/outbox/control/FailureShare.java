@@ -23,7 +23,7 @@ final class FailureShare {
     private final Deque<Look> looks = new ArrayDeque<>(); // guarded by this
 
     /**
-     * @param nodes as they are now, at least one
+     * @param nodes as they are now, also those that have been silent: what they counted before is not new when they are back
      * @return in percent; {@code null} as long as there is nothing to compare with
      */
     synchronized @Nullable Double percent(List<Node> nodes, Instant now) {

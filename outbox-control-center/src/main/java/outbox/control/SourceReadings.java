@@ -60,10 +60,8 @@ final class SourceReadings implements Readings {
     }
 
     private @Nullable List<Reading> failureRate(ControlCenter.Source source, Sample last) throws SQLException {
-        List<NodeReader.Node> nodes = source.nodes().nodes().stream()
-                .filter(node -> node.silentSeconds() < LONG_SILENT_SECONDS)
-                .toList();
-        if (!nodes.isEmpty()) {
+        List<NodeReader.Node> nodes = source.nodes().nodes();
+        if (nodes.stream().anyMatch(node -> node.silentSeconds() < LONG_SILENT_SECONDS)) {
             Double percent = shares.computeIfAbsent(source.application().name(), name -> new FailureShare())
                     .percent(nodes, last.at());
             return percent == null ? null : List.of(new Reading("", percent));

@@ -14,6 +14,7 @@ import org.springframework.security.authentication.AuthenticationServiceExceptio
 import org.springframework.security.authentication.LockedException;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.core.AuthenticationException;
+import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.security.oauth2.client.registration.ClientRegistrationRepository;
 import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.security.web.authentication.HttpStatusEntryPoint;
@@ -39,7 +40,13 @@ class SecurityConfiguration {
         if (providers.getIfAvailable() != null) {
             http.oauth2Login(login -> login.loginPage(CenterConfiguration.PREFIX + "/")
                     .successHandler((request, response, who) -> {
-                        oidc.loggedIn(who, request.getRemoteAddr());
+                        try {
+                            oidc.loggedIn(who, request.getRemoteAddr());
+                        } catch (RuntimeException e) { // nobody comes in unnoticed
+                            request.getSession().invalidate();
+                            SecurityContextHolder.clearContext();
+                            throw e;
+                        }
                         Sessions.stay(request);
                         response.sendRedirect(request.getContextPath() + CenterConfiguration.PREFIX + "/");
                     })

@@ -27,7 +27,8 @@ public final class LoginThrottle {
         this.clock = clock;
     }
 
-    private record Failures(int count, Instant until) {}
+    /** @param before how it was before the last attempt */
+    private record Failures(int count, Instant until, Instant before) {}
 
     /**
      * Begins an attempt, unless this account from this address has to wait.
@@ -61,8 +62,8 @@ public final class LoginThrottle {
         int count = before == null || anew ? 1 : before.count() + 1;
         long doublings = Math.max(0, Math.min(20, count - free - 1));
         Duration wait = count <= free ? Duration.ZERO : FIRST_WAIT.multipliedBy(1L << doublings);
-        failures.put(
-                key, new Failures(count, clock.instant().plus(wait.compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : wait)));
+        Instant until = clock.instant().plus(wait.compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : wait);
+        failures.put(key, new Failures(count, until, before == null || anew ? until : before.until()));
         if (failures.size() > KEPT) {
             failures.remove(failures.keySet().iterator().next());
         }
@@ -80,9 +81,10 @@ public final class LoginThrottle {
         takeBack("address " + address);
     }
 
-    /** Nobody tries while he has to wait, so there was no wait before. */
+    /** As if there had been no attempt. Nobody tries while he has to wait, so there is no wait then. */
     private void takeBack(String key) {
         failures.computeIfPresent(
-                key, (same, now) -> now.count() == 1 ? null : new Failures(now.count() - 1, clock.instant()));
+                key,
+                (same, now) -> now.count() == 1 ? null : new Failures(now.count() - 1, now.before(), now.before()));
     }
 }

@@ -139,7 +139,13 @@ final class AccountRoutes {
         if (!wait.isZero()) {
             throw new ApiException(429, "too many failed attempts; try again in " + (wait.toSeconds() + 1) + " s");
         }
-        boolean right = accounts.logIn(name, current) != null;
+        boolean right;
+        try {
+            right = accounts.logIn(name, current) != null;
+        } catch (SQLException | IllegalStateException e) {
+            guesses.withdrawn(name, name);
+            throw new ApiException(503, "passwords can not be checked at this moment; try again");
+        }
         if (right) {
             guesses.succeeded(name, name);
             accounts.setPassword(name, next);

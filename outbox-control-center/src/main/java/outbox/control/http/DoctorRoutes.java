@@ -59,6 +59,7 @@ final class DoctorRoutes {
                 System.nanoTime(),
                 Doctor.of(application.dataSource())
                         .table(application.table())
+                        .consumptionTable(application.consumptionTable())
                         .sampleTime(Duration.ZERO)
                         .examine()
                         .toMap());

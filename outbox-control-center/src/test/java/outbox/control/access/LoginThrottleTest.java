@@ -57,6 +57,20 @@ class LoginThrottleTest {
     }
 
     @Test
+    void whoLogsInDoesNotKeepTheMistakesOfHisNeighboursAlive() {
+        for (int i = 0; i < 20; i++) {
+            fail("user" + i, "10.0.0.1", 1);
+        }
+        for (int i = 0; i < 3; i++) {
+            clock.advance(Duration.ofMinutes(40));
+            assertThat(throttle.attempt("anna", "10.0.0.1")).isZero();
+            throttle.succeeded("anna", "10.0.0.1");
+        }
+        fail("berta", "10.0.0.1", 1);
+        assertThat(throttle.attempt("clara", "10.0.0.1")).isZero();
+    }
+
+    @Test
     void anAttemptThatNobodyCouldDecideDoesNotCount() {
         for (int i = 0; i < 50; i++) {
             assertThat(throttle.attempt("anna", "10.0.0.1")).isZero();
