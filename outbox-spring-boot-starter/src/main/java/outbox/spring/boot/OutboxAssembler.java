@@ -89,7 +89,7 @@ final class OutboxAssembler {
         tables.prepare(properties.getSchema().getMode());
 
         SpringTxContext txContext = new SpringTxContext(dataSource);
-        ConnectionProvider connections = new DataSourceConnectionProvider(dataSource);
+        ConnectionProvider connections = new DataSourceConnectionProvider(TransactionManagers.target(dataSource));
         HandlerBeans handlerBeans =
                 new HandlerBeans(beans, properties.getInstances().keySet());
         boolean delivers = delivers(settings, handlerBeans);

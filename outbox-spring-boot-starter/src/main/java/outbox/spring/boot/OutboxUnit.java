@@ -80,7 +80,8 @@ final class OutboxUnit implements SmartInitializingSingleton, SmartLifecycle, Di
     }
 
     OutboxPlace place() {
-        return new OutboxPlace(parts.dataSource(), parts.store().tableName(), parts.transactions());
+        return new OutboxPlace(
+                parts.dataSource(), parts.store().tableName(), parts.consumptionTable(), parts.transactions());
     }
 
     IdempotentCreateTemplate idempotentCreate(PayloadSerializer serializer) {

@@ -21,7 +21,9 @@ final class TransactionManagers {
         }
         Map<String, PlatformTransactionManager> all = beans.getBeansOfType(PlatformTransactionManager.class);
         Map<String, PlatformTransactionManager> fitting = new LinkedHashMap<>(all);
-        fitting.values().removeIf(manager -> target(dataSourceOf(manager)) != target(dataSource));
+        fitting.values()
+                .removeIf(manager ->
+                        !(dataSourceOf(manager) instanceof DataSource its && target(its) == target(dataSource)));
         Map<String, PlatformTransactionManager> untold = new LinkedHashMap<>(all);
         untold.values().removeIf(manager -> dataSourceOf(manager) != null);
         Map<String, PlatformTransactionManager> candidates = fitting.isEmpty() ? untold : fitting;
@@ -42,7 +44,11 @@ final class TransactionManagers {
         return getter == null ? null : ReflectionUtils.invokeMethod(getter, manager);
     }
 
-    private static @Nullable Object target(@Nullable Object dataSource) {
+    /**
+     * What is behind a proxy that gives out the connection of the thread's transaction: who commits on one of his own must
+     * not commit that.
+     */
+    static DataSource target(DataSource dataSource) {
         return dataSource instanceof TransactionAwareDataSourceProxy proxy && proxy.getTargetDataSource() != null
                 ? proxy.getTargetDataSource()
                 : dataSource;

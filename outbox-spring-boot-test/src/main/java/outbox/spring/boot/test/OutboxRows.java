@@ -8,7 +8,6 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
-import outbox.idempotency.jdbc.JdbcEventConsumptionTracker;
 import outbox.jdbc.TableNames;
 import outbox.jdbc.store.JdbcOutboxStores;
 import outbox.testing.EventSource;
@@ -18,12 +17,14 @@ import outbox.testing.PublishedEvent;
 final class OutboxRows implements EventSource {
     private final DataSource dataSource;
     private final String table;
+    private final String consumption;
     private final EventSource all;
     private Set<String> before = Set.of(); // guarded by this
 
-    OutboxRows(DataSource dataSource, String table) {
+    OutboxRows(DataSource dataSource, String table, String consumptionTable) {
         this.dataSource = new TransactionAwareDataSourceProxy(dataSource);
         this.table = TableNames.validate(table);
+        this.consumption = TableNames.validate(consumptionTable);
         this.all = EventSource.table(this.dataSource, table);
     }
 
@@ -46,7 +47,6 @@ final class OutboxRows implements EventSource {
             if (update(connection, settled, eventId) == 0) {
                 throw new IllegalStateException("event " + eventId + " is not DONE any more");
             }
-            String consumption = JdbcEventConsumptionTracker.DEFAULT_TABLE;
             if (!handlers.isEmpty() && JdbcOutboxStores.hasTable(connection, consumption)) {
                 for (String handler : handlers) {
                     update(

@@ -38,7 +38,7 @@ public final class TestOutbox {
             StoredEvents stored,
             CallsOutsideTransactions calls) {
         this.outbox = outbox;
-        this.rows = new OutboxRows(place.dataSource(), place.table());
+        this.rows = new OutboxRows(place.dataSource(), place.table(), place.consumptionTable());
         this.transactions = place.transactions();
         this.publisher = publisher;
         this.stored = stored;

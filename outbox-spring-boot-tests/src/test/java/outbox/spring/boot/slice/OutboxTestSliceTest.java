@@ -29,7 +29,8 @@ import outbox.spring.boot.test.TestOutbox;
             "spring.sql.init.schema-locations=classpath:slice.sql",
             "spring.flyway.enabled=false",
             "spring.liquibase.enabled=false",
-            "outbox.retry.max-attempts=3"
+            "outbox.retry.max-attempts=3",
+            "outbox.consumption-table=slice_consumption"
         })
 class OutboxTestSliceTest {
     @Autowired

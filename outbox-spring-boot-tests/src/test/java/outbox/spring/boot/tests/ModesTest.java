@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -17,11 +18,14 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.transaction.annotation.Transactional;
 import outbox.EventEnvelope;
 import outbox.EventListener;
 import outbox.OutboxRelay;
 import outbox.OutboxWriter;
+import outbox.dead.DeadEventManager;
 import outbox.dead.FailedEventAlert;
 import outbox.dead.FailedEvents;
 import outbox.domain.ActiveEntity;
@@ -364,6 +368,24 @@ class ModesTest {
     }
 
     /** Every one of them waits until the context is closing: none is delivered before. */
+    @Test
+    void aDataSourceThatGivesOutTheConnectionOfTheTransactionIsNotCommittedByTheOutbox() {
+        DataSource database = new DriverManagerDataSource("jdbc:h2:mem:proxied;DB_CLOSE_DELAY=-1");
+        app(Mailer.class)
+                .withBean(DataSource.class, () -> new TransactionAwareDataSourceProxy(database))
+                .run(context -> {
+                    assertThatThrownBy(() -> inTransaction(context, () -> {
+                                context.getBean(DomainEventPublisher.class).publish(new OrderPlaced("1"));
+                                context.getBean(DeadEventManager.class).replayAll(null, null, 10);
+                                throw new IllegalStateException("the business fails");
+                            }))
+                            .hasMessage("the business fails");
+                    assertThat(new JdbcTemplate(database)
+                                    .queryForObject("SELECT COUNT(*) FROM outbox_event", Integer.class))
+                            .isZero();
+                });
+    }
+
     @Test
     void whatIsQueuedIsDeliveredBeforeTheApplicationEnds() {
         Held held = new Held();
