@@ -242,7 +242,15 @@ public final class CdcRelay implements AutoCloseable {
             handingBack.set(false);
         }
         close();
-        forget();
+        try {
+            forget();
+        } catch (IllegalStateException e) {
+            throw new IllegalStateException(
+                    "relay " + settings.name
+                            + " has handed back and is closed: start the pollers. Its place in the log is"
+                            + " still kept: call forget() of a relay of that name later",
+                    e);
+        }
     }
 
     private void deliverWhatIsCommitted(Duration limit) {
