@@ -409,7 +409,15 @@ class ClosingTest extends EngineFixture {
             fleet.remove("a");
             delivered.add(event.eventId());
         });
-        Outbox outbox = fleet.add(
+        String id = write(patientIn(fleet), "E");
+
+        awaitStatus(id, EventStatus.DONE);
+        assertThat(delivered).containsExactly(id);
+    }
+
+    /** Who waited for the listener that closes would wait for an hour. */
+    private Outbox patientIn(OutboxFleet fleet) {
+        return fleet.add(
                 "a",
                 Outbox.multiNode()
                         .store(store)
@@ -417,10 +425,6 @@ class ClosingTest extends EngineFixture {
                         .transactions(tx)
                         .listeners(registry)
                         .drainTimeout(Duration.ofHours(1)));
-        String id = write(outbox, "E");
-
-        awaitStatus(id, EventStatus.DONE);
-        assertThat(delivered).containsExactly(id);
     }
 
     @Test
@@ -430,15 +434,7 @@ class ClosingTest extends EngineFixture {
             fleet.close();
             delivered.add(event.eventId());
         });
-        Outbox outbox = fleet.add(
-                "a",
-                Outbox.multiNode()
-                        .store(store)
-                        .connections(store.connectionProvider())
-                        .transactions(tx)
-                        .listeners(registry)
-                        .drainTimeout(Duration.ofHours(1)));
-        String id = write(outbox, "E");
+        String id = write(patientIn(fleet), "E");
 
         awaitStatus(id, EventStatus.DONE);
         assertThat(delivered).containsExactly(id);

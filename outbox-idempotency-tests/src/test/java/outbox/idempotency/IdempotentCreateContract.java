@@ -350,17 +350,23 @@ public abstract class IdempotentCreateContract {
         assertThat(database.query("SELECT event_id FROM outbox_event")).hasSize(1);
     }
 
-    @Test
-    void aSecondCallerThatDoesNotWaitIsToldThatItIsInProgress() throws Exception {
+    /** A caller of the key k-1 that is in the middle of its work when this returns. */
+    private CompletableFuture<IdempotentCreateResult<OrderCreated>> insideItsWorkUntil(CountDownLatch goOn) {
         CountDownLatch inside = new CountDownLatch(1);
-        CountDownLatch goOn = new CountDownLatch(1);
-        CompletableFuture<IdempotentCreateResult<OrderCreated>> first =
+        CompletableFuture<IdempotentCreateResult<OrderCreated>> caller =
                 async(request("k-1").build(), (internalId, publicId) -> {
                     inside.countDown();
                     goOn.await();
                     return insert(internalId, publicId);
                 });
         await(inside);
+        return caller;
+    }
+
+    @Test
+    void aSecondCallerThatDoesNotWaitIsToldThatItIsInProgress() throws Exception {
+        CountDownLatch goOn = new CountDownLatch(1);
+        CompletableFuture<IdempotentCreateResult<OrderCreated>> first = insideItsWorkUntil(goOn);
 
         assertThatThrownBy(() ->
                         template.create(request("k-1").waitAtMost(Duration.ZERO).build(), this::insert))
@@ -379,15 +385,8 @@ public abstract class IdempotentCreateContract {
     @Test
     void workThatTakesLongerThanTheLeaseIsNotDoneTwice() throws Exception {
         template = template(Duration.ofMillis(1));
-        CountDownLatch inside = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
-        CompletableFuture<IdempotentCreateResult<OrderCreated>> first =
-                async(request("k-1").build(), (internalId, publicId) -> {
-                    inside.countDown();
-                    goOn.await();
-                    return insert(internalId, publicId);
-                });
-        await(inside);
+        CompletableFuture<IdempotentCreateResult<OrderCreated>> first = insideItsWorkUntil(goOn);
 
         assertThatThrownBy(() -> template.create(
                         request("k-1").waitAtMost(Duration.ofMillis(300)).build(), this::insert))
@@ -403,15 +402,8 @@ public abstract class IdempotentCreateContract {
     void workThatSucceedsWhileSomebodyFindsItsLeaseOverIsNotDoneTwice() throws Exception {
         Duration lease = Duration.ofMillis(1);
         template = template(lease);
-        CountDownLatch inside = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
-        CompletableFuture<IdempotentCreateResult<OrderCreated>> first =
-                async(request("k-1").build(), (internalId, publicId) -> {
-                    inside.countDown();
-                    goOn.await();
-                    return insert(internalId, publicId);
-                });
-        await(inside);
+        CompletableFuture<IdempotentCreateResult<OrderCreated>> first = insideItsWorkUntil(goOn);
         IdempotentCreateTemplate second = new DefaultIdempotentCreateTemplate(
                 database.recordsThat("SKIP LOCKED", () -> {
                     goOn.countDown();
