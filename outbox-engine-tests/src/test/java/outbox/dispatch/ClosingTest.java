@@ -259,6 +259,7 @@ class ClosingTest extends EngineFixture {
                 .build());
         String id = write(outbox, "E");
         called.await();
+        String owner = outbox.leaseOwner();
         away.set(true);
         assertThatIllegalStateException().isThrownBy(outbox::start);
         away.set(false);
@@ -266,6 +267,9 @@ class ClosingTest extends EngineFixture {
         String polled = writeUnhooked("Other");
         awaitStatus(polled, EventStatus.DONE); // it has polled
         assertThat(delivered).containsExactly(id, polled);
+        assertThat(store.row(id).lockedBy())
+                .as("so that its outcome can be written")
+                .isEqualTo(owner);
         go.countDown();
     }
 
