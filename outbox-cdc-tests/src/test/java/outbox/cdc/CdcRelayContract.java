@@ -12,6 +12,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -369,6 +370,29 @@ abstract class CdcRelayContract {
         assertThat(fixture.taken).isEmpty();
     }
 
+    /** The log waits for a listener, and somebody who looks from outside could take that for a lost connection. */
+    @Test
+    void aListenerThatIsAwayForLongerThanSeveralHeartbeatsGetsWhatItHadNotTakenOnceAndInOrder() {
+        CountDownLatch back = new CountDownLatch(1);
+        CdcRelay relay = running(fixture.relay(event -> {
+                    if (CdcFixture.numberOf(event) == 7) {
+                        back.await();
+                    }
+                    fixture.taken.add(event);
+                })
+                .batchSize(5)
+                .heartbeat(Duration.ofMillis(100)));
+        fixture.write(IntStream.range(0, 100).mapToObj(i -> event("k", i)).toArray(EventEnvelope[]::new));
+        await().atMost(LIMIT).until(() -> relay.status().lag().compareTo(Duration.ofSeconds(2)) > 0);
+        back.countDown();
+        awaitTaken(100);
+        fixture.write(event("k", 100));
+        awaitTaken(101);
+
+        assertThat(fixture.numbersOf("k"))
+                .containsExactlyElementsOf(IntStream.range(0, 101).boxed().toList());
+    }
+
     @Test
     void aLostPlaceInTheLogMeansReadingTheTableAgain() {
         CdcRelay first = running(fixture.relay());
@@ -573,7 +597,7 @@ abstract class CdcRelayContract {
     @Test
     void aHandBackThatFailsLeavesNothingToAPoller() {
         CdcRelayBuilder settings = fixture.relay();
-        try (CdcRelay relay = new CdcRelay(settings, withoutNudge(settings.logDatabase())).start()) {
+        try (CdcRelay relay = new CdcRelay(settings, failing("nudge", settings.logDatabase())).start()) {
             await().atMost(LIMIT).until(() -> relay.status().state() == CdcStatus.State.RUNNING);
             fixture.write(event("k", 1));
             awaitTaken(1);
@@ -585,14 +609,61 @@ abstract class CdcRelayContract {
         }
     }
 
-    private static LogDatabase withoutNudge(LogDatabase log) {
+    @Test
+    void aHandBackWhosePlaceCanNotBeGivenUpSaysThatPollersMayStart() {
+        CdcRelayBuilder settings = fixture.relay();
+        try (CdcRelay relay = new CdcRelay(settings, failing("forget", settings.logDatabase())).start()) {
+            await().atMost(LIMIT).until(() -> relay.status().state() == CdcStatus.State.RUNNING);
+            assertThatThrownBy(() -> relay.handBack(LIMIT))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("has handed back and is closed: start the pollers")
+                    .hasMessageContaining("call forget()");
+            assertThat(relay.status().state()).isEqualTo(CdcStatus.State.STOPPED);
+        }
+    }
+
+    private static LogDatabase failing(String call, LogDatabase log) {
+        return instead(call, log, result -> {
+            throw new SQLException("the session is gone");
+        });
+    }
+
+    @FunctionalInterface
+    private interface Other {
+        Object of(Object result) throws SQLException;
+    }
+
+    private static LogDatabase instead(String call, LogDatabase log, Other other) {
         return (LogDatabase) Proxy.newProxyInstance(
                 LogDatabase.class.getClassLoader(), new Class<?>[] {LogDatabase.class}, (proxy, method, arguments) -> {
-                    if (method.getName().equals("nudge")) {
-                        throw new SQLException("the session is gone");
-                    }
-                    return method.invoke(log, arguments);
+                    Object result = method.invoke(log, arguments);
+                    return method.getName().equals(call) ? other.of(result) : result;
                 });
+    }
+
+    /** Nothing comes from the log: neither a heartbeat nor an end. */
+    @Test
+    @SuppressWarnings("unchecked")
+    void aLogThatFellSilentIsReadAgain() {
+        AtomicInteger beginnings = new AtomicInteger();
+        CdcRelayBuilder settings = fixture.relay();
+        LogDatabase silent = instead("prepare", settings.logDatabase(), result -> {
+            Map<String, String> connector = new HashMap<>((Map<String, String>) result);
+            if (beginnings.incrementAndGet() <= 2) { // one before it starts, and one for the first run
+                connector.put("heartbeat.interval.ms", "0");
+            }
+            return connector;
+        });
+        try (CdcRelay relay = new CdcRelay(settings, silent).start()) {
+            await().atMost(LIMIT).until(() -> relay.status().state() == CdcStatus.State.RUNNING);
+            fixture.write(event("k", 1));
+            awaitTaken(1);
+            await().atMost(LIMIT).until(() -> beginnings.get() > 2);
+            fixture.write(event("k", 2));
+            awaitTaken(2);
+        }
+
+        assertThat(fixture.numbersOf("k")).containsExactly(1, 2);
     }
 
     @Test

@@ -182,9 +182,20 @@ public final class CdcRelay implements AutoCloseable {
         }
     }
 
-    /** Without its session this process is not the reader any more: another one may have begun. */
+    /**
+     * Without its session this process is not the reader any more: another one may have begun. A session with the log may
+     * be gone without a word.
+     */
     private boolean guard(Connection lock, EngineRun run) throws InterruptedException {
         if (run.awaitEnd(settings.retryInterval)) {
+            return false;
+        }
+        if (run.silence().compareTo(settings.silenceLimit()) > 0) {
+            LOG.log(
+                    Level.WARNING,
+                    "relay " + settings.name + " has heard nothing from the log for "
+                            + run.silence().toSeconds() + " s, not even a heartbeat; it begins again where it was");
+            run.stop();
             return false;
         }
         try {

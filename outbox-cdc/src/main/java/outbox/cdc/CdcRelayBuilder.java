@@ -35,6 +35,8 @@ public final class CdcRelayBuilder {
     /** How long a node waits before it tries again to read the log, or to take over. */
     public static final Duration DEFAULT_RETRY_INTERVAL = Duration.ofSeconds(2);
 
+    private static final int SILENT_BEATS = 6;
+    private static final Duration MIN_SILENCE = Duration.ofSeconds(10);
     private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_]{0,47}");
     /** What the promises of a relay rest on. */
     private static final Set<String> FIXED = Set.of(
@@ -50,6 +52,9 @@ public final class CdcRelayBuilder {
             "snapshot.mode",
             "transforms",
             "skipped.operations",
+            "heartbeat.interval.ms",
+            "connect.keep.alive",
+            "connect.keep.alive.interval.ms",
             "notification.enabled.channels",
             "notification.sink.topic.name");
 
@@ -173,7 +178,10 @@ public final class CdcRelayBuilder {
         return this;
     }
 
-    /** How often the place in the log moves on while nobody writes events; default 10 s. */
+    /**
+     * How often the place in the log moves on while nobody writes events; default 10 s. After six of them without a sign of
+     * life, and at least 10 s, the relay reads again where it was.
+     */
     public CdcRelayBuilder heartbeat(Duration heartbeat) {
         this.heartbeat = positive("heartbeat", heartbeat);
         return this;
@@ -238,10 +246,16 @@ public final class CdcRelayBuilder {
         return new CdcRelay(this, logDatabase());
     }
 
+    /** A log of which nothing is heard for so long, not even a heartbeat, is not being read. */
+    Duration silenceLimit() {
+        Duration beats = heartbeat.multipliedBy(SILENT_BEATS);
+        return beats.compareTo(MIN_SILENCE) < 0 ? MIN_SILENCE : beats;
+    }
+
     LogDatabase logDatabase() {
         return switch (address.kind()) {
             case "postgresql" -> new PostgresLog(name, table, startFrom);
-            default -> new MySqlLog(address, name, table, startFrom);
+            default -> new MySqlLog(address, name, table, startFrom, heartbeat);
         };
     }
 

@@ -37,7 +37,11 @@ final class EngineRun {
     private final Runnable onReading;
     private volatile @Nullable HandBack handBack;
     private volatile boolean stopping;
-    private boolean leftToThePoller; // of the thread that runs the engine, as the next one
+    /** In {@link System#nanoTime()}; null while the snapshot goes on or a batch is in hand. */
+    private volatile @Nullable Long silentSince;
+
+    private boolean reading; // of the thread that runs the engine, as the next two
+    private boolean leftToThePoller;
     private @Nullable Throwable failure;
 
     EngineRun(CdcRelayBuilder settings, Map<String, String> configuration, Runnable onReading) {
@@ -84,6 +88,12 @@ final class EngineRun {
     @Nullable
     Instant oldestInHand() {
         return delivery.oldestInHand();
+    }
+
+    /** For how long nothing has come from the log, not even a heartbeat, although somebody waits for it. */
+    Duration silence() {
+        Long since = silentSince;
+        return since == null ? Duration.ZERO : Duration.ofNanos(System.nanoTime() - since);
     }
 
     /** From now on only what is not left to the poller is delivered. There is no way back but to {@link #stop()}. */
@@ -141,6 +151,15 @@ final class EngineRun {
                 List<RecordChangeEvent<SourceRecord>> changes,
                 RecordCommitter<RecordChangeEvent<SourceRecord>> committer)
                 throws InterruptedException {
+            silentSince = null;
+            deliverAll(changes, committer);
+            silentSince = reading ? System.nanoTime() : null;
+        }
+
+        private void deliverAll(
+                List<RecordChangeEvent<SourceRecord>> changes,
+                RecordCommitter<RecordChangeEvent<SourceRecord>> committer)
+                throws InterruptedException {
             int begin = 0;
             for (int i = 0; i < changes.size(); i++) {
                 if (SnapshotNotice.hasPlaceInTheLog(changes.get(i).record())) {
@@ -148,6 +167,7 @@ final class EngineRun {
                     if (!deliver(changes.subList(begin, i + 1), committer)) {
                         return;
                     }
+                    reading = true;
                     onReading.run();
                     begin = i + 1;
                 }

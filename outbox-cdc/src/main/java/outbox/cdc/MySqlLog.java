@@ -2,6 +2,7 @@ package outbox.cdc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,19 +17,24 @@ import outbox.jdbc.store.MySqlOutboxStore;
  * away for too long loses its place; this is what {@link #look} warns of.
  */
 final class MySqlLog implements LogDatabase {
+    /** How much of its interval of keeping alive Debezium makes the server's period of heartbeats. */
+    private static final double HEARTBEAT_SHARE = 0.8;
+
     private final DatabaseAddress address;
     private final String name;
     private final String database;
     private final String table;
     private final StartFrom startFrom;
+    private final Duration heartbeat;
 
-    MySqlLog(DatabaseAddress address, String name, String tableName, StartFrom startFrom) {
+    MySqlLog(DatabaseAddress address, String name, String tableName, StartFrom startFrom, Duration heartbeat) {
         this.address = address;
         this.name = name;
         int dot = tableName.indexOf('.');
         this.database = dot < 0 ? address.database() : tableName.substring(0, dot);
         this.table = tableName.substring(dot + 1);
         this.startFrom = startFrom;
+        this.heartbeat = heartbeat;
     }
 
     private boolean isMariaDb() {
@@ -69,7 +75,18 @@ final class MySqlLog implements LogDatabase {
         RelayState.settings(address, name)
                 .forEach((setting, value) -> settings.put("schema.history.internal." + setting, value));
         settings.putAll(PendingRows.snapshotSettings(startFrom, qualified(), pendingRows));
+        settings.putAll(signsOfLife());
         return settings;
+    }
+
+    /**
+     * Debezium's own heartbeat needs something from the server to follow, and an idle server sends something only if it is
+     * asked to. Its thread that keeps the connection alive would take a listener that is busy for longer than that for a
+     * lost connection, and read parts of a transaction again: the relay looks after the connection itself.
+     */
+    private Map<String, String> signsOfLife() {
+        return Map.of("connect.keep.alive", "false", "connect.keep.alive.interval.ms", Long.toString((long)
+                Math.ceil(heartbeat.toMillis() / HEARTBEAT_SHARE)));
     }
 
     /**
