@@ -12,11 +12,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
 import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
+import javax.sql.DataSource;
 import no.nav.security.mock.oauth2.MockOAuth2Server;
 import no.nav.security.mock.oauth2.token.DefaultOAuth2TokenCallback;
 import org.junit.jupiter.api.AfterAll;
@@ -127,6 +130,29 @@ class OidcAndHttpsTest {
                     assertThat(entry.action()).isEqualTo("login");
                     assertThat(entry.detail()).contains("sso").contains("orders=OPERATOR");
                 });
+    }
+
+    @Test
+    void whoseLoginCanNotBeWrittenDownIsNotIn() throws Exception {
+        HttpClient browser = browser();
+        execute("ALTER TABLE outbox_cc_audit RENAME TO audit_away");
+        try {
+            assertThat(logIn(browser, List.of("order-team")).statusCode()).isEqualTo(500);
+        } finally {
+            execute("ALTER TABLE audit_away RENAME TO outbox_cc_audit");
+        }
+        assertThat(get(browser, "/outbox/api/v1/session").body()).contains("\"operator\":null");
+        assertThat(get(browser, "/outbox/api/v1/apps/orders/events").statusCode())
+                .isEqualTo(401);
+    }
+
+    /** In the control center's own database. */
+    private static void execute(String sql) throws SQLException {
+        try (Connection conn =
+                        server.getBean("controlDatabase", DataSource.class).getConnection();
+                Statement statement = conn.createStatement()) {
+            statement.execute(sql);
+        }
     }
 
     @Test
