@@ -108,6 +108,16 @@ abstract class DatabaseCommandsContract {
     }
 
     @Test
+    void theDoctorLooksAtTheTableOfProgressThatIsNamed() throws Exception {
+        execute("CREATE TABLE shop_progress (handler VARCHAR(64))");
+        execute("INSERT INTO shop_progress VALUES ('mailer')");
+        assertThat(run("doctor", "--sample", "0").out()).contains("there is no table outbox_consumption");
+        Run run = run("doctor", "--sample", "0", "--consumption-table", "shop_progress");
+        assertThat(run.code()).as(run.all()).isZero();
+        assertThat(run.out()).contains("handlers keep what they consumed in shop_progress: mailer 1");
+    }
+
+    @Test
     void anotherTableIsMissing() throws Exception {
         Run run = run("doctor", "--sample", "0", "--table", "other_event");
         assertThat(run.code()).isEqualTo(1);

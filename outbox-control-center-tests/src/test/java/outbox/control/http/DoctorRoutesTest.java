@@ -13,6 +13,7 @@ import outbox.control.OutboxTable;
 import outbox.control.access.Operator;
 import outbox.control.access.Role;
 import outbox.control.audit.AuditKey;
+import outbox.control.source.Application;
 import outbox.testing.server.EmbeddedH2;
 
 @Timeout(120)
@@ -26,12 +27,7 @@ class DoctorRoutesTest {
     void findingsAreShownAndKeptForAWhile() throws Exception {
         OutboxTable orders = OutboxTable.on(EmbeddedH2.shared());
         orders.dead(event("A", "1").build(), "gone");
-        ControlCenter center = ControlCenter.builder(orders.dataSource(), new AuditKey(new byte[32]))
-                .application(orders.application())
-                .build();
-        Operator viewer = new Operator("viewer", Map.of("orders", Role.VIEWER), false);
-        try (WebFixture web = new WebFixture(
-                new ControlCenterServlet(center, WebFixture.operators(Map.of("viewer", viewer))), directory)) {
+        try (WebFixture web = web(orders.application())) {
             String first = web.send("GET", PATH, "viewer", null).body();
             assertThat(first)
                     .contains("\"code\":\"dead-letters\"")
@@ -41,5 +37,25 @@ class DoctorRoutesTest {
             orders.dead(event("B", "2").build(), "gone");
             assertThat(web.send("GET", PATH, "viewer", null).body()).isEqualTo(first);
         }
+    }
+
+    @Test
+    void progressOfHandlersIsLookedForWhereTheApplicationKeepsIt() throws Exception {
+        OutboxTable orders = OutboxTable.on(EmbeddedH2.shared());
+        orders.execute("CREATE TABLE shop_progress (handler VARCHAR(64))");
+        orders.execute("INSERT INTO shop_progress VALUES ('mailer')");
+        try (WebFixture web = web(orders.application().withConsumptionTable("shop_progress"))) {
+            assertThat(web.send("GET", PATH, "viewer", null).body())
+                    .contains("handlers keep what they consumed in shop_progress: mailer 1");
+        }
+    }
+
+    private WebFixture web(Application application) throws Exception {
+        ControlCenter center = ControlCenter.builder(application.dataSource(), new AuditKey(new byte[32]))
+                .application(application)
+                .build();
+        Operator viewer = new Operator("viewer", Map.of("orders", Role.VIEWER), false);
+        return new WebFixture(
+                new ControlCenterServlet(center, WebFixture.operators(Map.of("viewer", viewer))), directory);
     }
 }
