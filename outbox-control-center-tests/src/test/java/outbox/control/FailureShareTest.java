@@ -40,14 +40,6 @@ class FailureShareTest {
     }
 
     @Test
-    void whatANodeCountedBeforeItFellSilentIsNotNewWhenItIsBack() {
-        share.percent(List.of(node("a", 100, 0, 0), node("b", 0, 300_000, 0)), start);
-        share.percent(List.of(node("a", 150, 0, 0), node("b", 0, 300_000, 0)), start.plusSeconds(50));
-        assertThat(share.percent(List.of(node("a", 199, 0, 0), node("b", 0, 300_001, 0)), start.plusSeconds(100)))
-                .isEqualTo(2);
-    }
-
-    @Test
     void whereNothingHappensNothingFails() {
         share.percent(List.of(node("a", 100, 7, 1)), start);
         assertThat(share.percent(List.of(node("a", 100, 7, 1)), start.plusSeconds(10)))

@@ -1,0 +1,64 @@
+package outbox.control;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import outbox.control.alert.AlertMetric;
+import outbox.control.alert.Reading;
+import outbox.control.audit.AuditKey;
+import outbox.control.db.ControlSchema;
+import outbox.testing.server.EmbeddedH2;
+
+@Timeout(120)
+class SourceReadingsTest {
+    private OutboxTable orders;
+    private ControlCenter center;
+    private SourceReadings readings;
+
+    @BeforeEach
+    void lookOnce() throws Exception {
+        orders = OutboxTable.on(EmbeddedH2.shared());
+        ControlSchema.ofNodes("h2").apply(orders.dataSource());
+        center = ControlCenter.builder(orders.dataSource(), new AuditKey(new byte[32]))
+                .application(orders.application())
+                .sampleInterval(Duration.ofHours(1))
+                .build();
+        ControlCenter.Source source = center.source("orders");
+        assertThat(source.sampler().next(null, Duration.ofMinutes(1))).isNotNull();
+        readings = new SourceReadings(Map.of("orders", source));
+    }
+
+    @AfterEach
+    void close() {
+        center.close();
+    }
+
+    @Test
+    void whatANodeCountedBeforeItFellSilentIsNotNewWhenItIsBack() throws Exception {
+        node("a", Duration.ZERO, 100, 0);
+        node("b", Duration.ofMinutes(10), 0, 300_000);
+        assertThat(readings.of("orders", AlertMetric.FAILURE_RATE))
+                .as("nothing to compare with yet")
+                .isNull();
+        node("a", Duration.ZERO, 149, 0);
+        node("b", Duration.ZERO, 0, 300_001);
+        assertThat(readings.of("orders", AlertMetric.FAILURE_RATE)).isEqualTo(List.of(new Reading("", 2)));
+    }
+
+    /** Its row as of its last heartbeat. */
+    private void node(String name, Duration silence, long delivered, long failed) throws SQLException {
+        orders.execute("MERGE INTO outbox_node VALUES ('" + name + "', '1', " + ago(Duration.ofHours(1)) + ", "
+                + ago(silence) + ", 0, " + delivered + ", " + failed + ", 0, 0, 0, 0, 0)");
+    }
+
+    private static String ago(Duration time) {
+        return "DATEADD(SECOND, -" + time.toSeconds() + ", CURRENT_TIMESTAMP AT TIME ZONE 'UTC')";
+    }
+}
