@@ -30,7 +30,6 @@ import outbox.control.OutboxTable;
 import outbox.control.access.Accounts;
 import outbox.control.access.FirstAdmin;
 import outbox.control.access.Operator;
-import outbox.control.access.PasswordHasher;
 import outbox.control.access.Role;
 import outbox.control.act.EventAction;
 import outbox.control.act.OperationRequest;
@@ -129,18 +128,6 @@ class RouteAccessTest {
             "stranger", new Operator("stranger", Map.of("billing", Role.ADMIN), true),
             "root", Operator.everywhere("root", Role.ADMIN, true));
 
-    private static final PasswordHasher REVERSED = new PasswordHasher() {
-        @Override
-        public String hash(String password) {
-            return new StringBuilder(password).reverse().toString();
-        }
-
-        @Override
-        public boolean matches(String password, String hash) {
-            return hash(password).equals(hash);
-        }
-    };
-
     private static final String MARK = "only-in-orders";
     /** What shows figures alone. */
     private static final Set<String> WITHOUT_MARKS =
@@ -164,7 +151,7 @@ class RouteAccessTest {
                 .application(orders.application())
                 .application(billing.application())
                 .build();
-        Accounts accounts = new Accounts(orders.dataSource(), REVERSED, InstantSource.system());
+        Accounts accounts = new Accounts(orders.dataSource(), new ReversedPasswords(), InstantSource.system());
         servlet = new ControlCenterServlet(center, WebFixture.operators(OPERATORS), accounts, FirstAdmin.of(accounts));
         web = new WebFixture(servlet, directory);
         mark();

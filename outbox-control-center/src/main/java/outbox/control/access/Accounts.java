@@ -197,19 +197,18 @@ public final class Accounts {
     }
 
     /**
-     * Ends what was logged in with the old one.
+     * Another password; it ends what was logged in with the old one. Hashing takes its time, so it is done now, before
+     * anybody has a transaction.
      *
-     * @return whether there was such a user
+     * @return sets it in a transaction of the caller, and says whether there was such a user
      * @throws IllegalArgumentException if the password is too weak
      */
-    public boolean setPassword(String name, String password) throws SQLException {
+    public UnitOfWork.Work<Boolean> passwordChange(String name, String password) {
         checkPassword(name, password);
         String hash = hasher.hash(password);
-        return UnitOfWork.run(
-                dataSource::getConnection,
-                conn -> new Sql(flavor, "UPDATE outbox_cc_user SET password_hash = ? WHERE name = ?", hash, name)
-                                .update(conn)
-                        > 0);
+        return conn ->
+                new Sql(flavor, "UPDATE outbox_cc_user SET password_hash = ? WHERE name = ?", hash, name).update(conn)
+                        > 0;
     }
 
     /** @throws IllegalArgumentException if it would never expire */

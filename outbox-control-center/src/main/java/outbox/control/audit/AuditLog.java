@@ -51,7 +51,22 @@ public final class AuditLog {
             @Nullable String detail) {}
 
     public AuditEntry add(Note note) throws SQLException {
-        AuditEntry added = UnitOfWork.run(dataSource::getConnection, conn -> append(conn, note));
+        return kept(UnitOfWork.run(dataSource::getConnection, conn -> append(conn, note)));
+    }
+
+    /**
+     * Adds an entry in one transaction with the change it is about: neither is there without the other.
+     *
+     * @param change in the control center's own database
+     */
+    public AuditEntry add(Note note, UnitOfWork.Work<?> change) throws SQLException {
+        return kept(UnitOfWork.run(dataSource::getConnection, conn -> {
+            change.on(conn);
+            return append(conn, note);
+        }));
+    }
+
+    private AuditEntry kept(AuditEntry added) {
         anchor.keep(added.seq(), added.mac());
         return added;
     }

@@ -14,6 +14,7 @@ import outbox.control.access.LoginThrottle;
 import outbox.control.access.Operator;
 import outbox.control.access.Permission;
 import outbox.control.access.Role;
+import outbox.spi.UnitOfWork;
 
 /** Users, passwords and tokens, where the control center has its own. */
 final class AccountRoutes {
@@ -125,8 +126,11 @@ final class AccountRoutes {
 
     private void resetPassword(Exchange exchange) throws IOException, SQLException {
         String name = another(exchange, "your own password takes the current one: POST /password");
-        found(name, accounts.setPassword(name, exchange.text("password")));
-        trail.add(exchange, "user.password", null, name, "ok", null);
+        UnitOfWork.Work<Boolean> change = accounts.passwordChange(name, exchange.text("password"));
+        trail.add(exchange, "user.password", name, conn -> {
+            found(name, change.on(conn));
+            return name;
+        });
         exchange.json(200, Map.of("name", name));
     }
 
@@ -146,13 +150,15 @@ final class AccountRoutes {
             guesses.withdrawn(name, name);
             throw new ApiException(503, "passwords can not be checked at this moment; try again");
         }
-        if (right) {
-            guesses.succeeded(name, name);
-            accounts.setPassword(name, next);
-        }
-        trail.add(exchange, "password.change", null, name, right ? "ok" : "denied", null);
         if (!right) {
+            trail.add(exchange, "password.change", null, name, "denied", null);
             throw new ApiException(403, "the current password is wrong, or you have none here");
+        }
+        guesses.succeeded(name, name);
+        try {
+            trail.add(exchange, "password.change", name, accounts.passwordChange(name, next));
+        } catch (SQLException | IllegalStateException e) {
+            throw new ApiException(503, "the password can not be changed at this moment; try again");
         }
         exchange.json(200, Map.of("name", name));
     }
