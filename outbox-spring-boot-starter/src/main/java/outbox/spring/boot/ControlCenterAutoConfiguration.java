@@ -3,6 +3,8 @@ package outbox.spring.boot;
 import jakarta.servlet.http.HttpServlet;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Base64;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +28,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.event.ContextClosedEvent;
 import outbox.control.ControlCenter;
+import outbox.control.audit.AuditAnchor;
 import outbox.control.audit.AuditKey;
 import outbox.control.http.ControlCenterServlet;
 import outbox.control.node.AttemptRecorder;
@@ -171,6 +174,8 @@ public class ControlCenterAutoConfiguration {
                     .alertClient(properties.getAlerts().client())
                     .mail(properties.getAlerts().mail())
                     .mask(properties.getMasked().toArray(String[]::new));
+            new PropertyGroup("outbox.control-center")
+                    .give("audit-anchor", properties.getAuditAnchor(), file -> center.auditAnchor(anchor(file)));
             units.stream()
                     .forEach(unit -> center.application(Application.of(
                                     unit.name(),
@@ -178,6 +183,15 @@ public class ControlCenterAutoConfiguration {
                                     unit.parts().store().tableName())
                             .withConsumptionTable(unit.parts().consumptionTable())));
             return center.build();
+        }
+
+        /** What can not be written is said now, and not when an operator has done something. */
+        private static AuditAnchor anchor(Path file) {
+            Path directory = file.toAbsolutePath().getParent();
+            if (directory == null || !Files.isDirectory(directory) || !Files.isWritable(directory)) {
+                throw new IllegalArgumentException(directory + " is no directory this application may write to");
+            }
+            return AuditAnchor.inFile(file);
         }
     }
 }

@@ -1,5 +1,6 @@
 package outbox.spring.boot;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -24,6 +25,9 @@ public class ControlCenterProperties {
 
     /** At least 32 random bytes in Base64: the key of the audit log. Without it the page is not served. */
     private @Nullable String secret;
+
+    /** A file that keeps the end of the audit log: an older copy of the log put back is noticed. Not shared by nodes. */
+    private @Nullable Path auditAnchor;
 
     /** Which role of the application is what here, outbox.control-center.roles.OPS=operator for instance. */
     private Map<String, Role> roles = new LinkedHashMap<>();
@@ -84,6 +88,14 @@ public class ControlCenterProperties {
 
     public void setSecret(@Nullable String secret) {
         this.secret = secret;
+    }
+
+    public @Nullable Path getAuditAnchor() {
+        return auditAnchor;
+    }
+
+    public void setAuditAnchor(@Nullable Path auditAnchor) {
+        this.auditAnchor = auditAnchor;
     }
 
     public Map<String, Role> getRoles() {

@@ -12,6 +12,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
@@ -24,12 +25,14 @@ import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.security.config.Customizer;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.core.userdetails.User;
@@ -208,6 +211,34 @@ class ControlCenterTest {
                 .rootCause()
                 .hasMessageContaining("outbox.control-center.secret is no Base64 of at least 32 bytes")
                 .hasMessageNotContaining("hidden");
+    }
+
+    @Test
+    void anOlderCopyOfTheAuditLogPutBackIsFoundByTheAnchor(@TempDir Path directory) throws Exception {
+        try (ConfigurableApplicationContext context = start(
+                "outbox.control-center.roles.OPS=admin",
+                "outbox.control-center.audit-anchor=" + directory.resolve("audit.anchor"))) {
+            JdbcTemplate database = new JdbcTemplate(context.getBean(DataSource.class));
+            database.execute("CREATE TABLE older_head AS SELECT * FROM outbox_cc_audit_head");
+            assertThat(get(context, "/outbox/api/v1/audit/export", "anna").body())
+                    .contains("\"seq\":1,");
+            assertThat(get(context, "/outbox/api/v1/audit/verify", "anna").body())
+                    .contains("\"intact\":true");
+            database.execute("DELETE FROM outbox_cc_audit");
+            database.execute("DELETE FROM outbox_cc_audit_head");
+            database.execute("INSERT INTO outbox_cc_audit_head SELECT * FROM older_head");
+            assertThat(get(context, "/outbox/api/v1/audit/verify", "anna").body())
+                    .contains("entry 1, which was written for certain, is not in the log");
+        }
+    }
+
+    @Test
+    void anAnchorThatCanNotBeWrittenIsNamedAtTheStart(@TempDir Path directory) {
+        assertThatThrownBy(() -> start(
+                        "outbox.control-center.roles.OPS=admin",
+                        "outbox.control-center.audit-anchor=" + directory.resolve("missing/audit.anchor")))
+                .rootCause()
+                .hasMessageContaining("outbox.control-center.audit-anchor");
     }
 
     @Test
