@@ -10,6 +10,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import outbox.CountingMetrics;
 import outbox.EventEnvelope;
+import outbox.EventListener;
 import outbox.OutboxWriter;
 import outbox.model.EventStatus;
 import outbox.poller.OutboxPoller;
@@ -30,25 +31,35 @@ class OrderedLeaseTest {
     private final OutboxWriter writer = new OutboxWriter(tx, store);
     private final CountingMetrics metrics = new CountingMetrics();
     private final List<String> delivered = new ArrayList<>();
+    private final InFlightTracker inFlight = new DefaultInFlightTracker();
     private boolean failing;
-    private final OutboxDispatcher dispatcher = OutboxDispatcher.builder()
-            .outboxStore(store)
-            .connectionProvider(this::connection)
-            .listenerRegistry((aggregateType, eventType) -> this::deliver)
-            .metrics(metrics)
-            .leaseTime(LEASE)
-            .ordered(true)
-            .clock(clock)
-            .withoutThreads()
-            .build();
-    private final OutboxPoller poller = OutboxPoller.builder()
-            .outboxStore(store)
-            .connectionProvider(store.connectionProvider())
-            .handler(new DispatcherPollerHandler(dispatcher))
-            .claimLocking(LEASE)
-            .ordered(true)
-            .clock(clock)
-            .build();
+    private final OutboxDispatcher dispatcher = dispatcher(this::deliver);
+    private final OutboxPoller poller = poller(dispatcher);
+
+    private OutboxDispatcher dispatcher(EventListener listener) {
+        return OutboxDispatcher.builder()
+                .outboxStore(store)
+                .connectionProvider(this::connection)
+                .listenerRegistry((aggregateType, eventType) -> listener)
+                .inFlightTracker(inFlight)
+                .metrics(metrics)
+                .leaseTime(LEASE)
+                .ordered(true)
+                .clock(clock)
+                .withoutThreads()
+                .build();
+    }
+
+    private OutboxPoller poller(OutboxDispatcher of) {
+        return OutboxPoller.builder()
+                .outboxStore(store)
+                .connectionProvider(store.connectionProvider())
+                .handler(new DispatcherPollerHandler(of))
+                .claimLocking(LEASE)
+                .ordered(true)
+                .clock(clock)
+                .build();
+    }
 
     private void deliver(EventEnvelope event) {
         if (failing) {
@@ -145,5 +156,28 @@ class OrderedLeaseTest {
         round();
 
         assertThat(delivered).containsExactly("1", "2");
+    }
+
+    /** The row is in the name of the node that must not deliver it, whose claims would take what follows it. */
+    @Test
+    void anEventStillInFlightWithAnotherDispatcherHoldsItsKeyUntilItsLeaseIsOver() {
+        OutboxDispatcher slow = dispatcher(first -> {
+            clock.advance(LEASE.plusMillis(1));
+            round();
+            write(2);
+            clock.advance(Duration.ofMillis(1));
+            round();
+            deliver(first);
+        });
+        write(1);
+        poller(slow).poll();
+        slow.workOnce();
+        slow.settleOnce();
+        assertThat(delivered).containsExactly("1");
+        clock.advance(LEASE);
+        round();
+
+        assertThat(delivered).containsExactly("1", "1", "2");
+        assertThat(store.count(EventStatus.DONE)).isEqualTo(2);
     }
 }
