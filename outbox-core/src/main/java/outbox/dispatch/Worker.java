@@ -262,9 +262,10 @@ final class Worker {
             run(first, target, registered);
             return null;
         }
-        List<Delivery> batch = new ArrayList<>();
-        Delivery leftOver = fill(batch, first, limit, registered);
+        List<Delivery> batch = new ArrayList<>(List.of(first));
+        Delivery leftOver = null;
         try {
+            leftOver = fill(batch, limit, registered);
             runBatch(batch, target, registered);
         } catch (Throwable e) { // of the worker itself: none of them may stay in hand, nor what comes next
             LOG.log(Level.ERROR, "could not deliver a batch of " + batch.size() + " event(s)", e);
@@ -292,9 +293,7 @@ final class Worker {
                 (delivery, e) -> finish(delivery, registered, e)); // the call's place at the gate may be theirs
     }
 
-    private @Nullable Delivery fill(
-            List<Delivery> batch, Delivery first, int limit, @Nullable EventListener registered) {
-        batch.add(first);
+    private @Nullable Delivery fill(List<Delivery> batch, int limit, @Nullable EventListener registered) {
         while (batch.size() < limit) {
             Delivery next = desk.tryNext();
             if (next == null) {

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -258,6 +259,50 @@ class BrokenPartsTest extends EngineFixture {
 
         awaitAll(5, EventStatus.DEAD);
         await().until(() -> outbox.inHand() == 0);
+    }
+
+    @Test
+    void anErrorBeforeOneEventOfABatchIsAFailureOfThatEventAlone() {
+        CountDownLatch go = new CountDownLatch(1);
+        registry.register("Wait", event -> go.await());
+        registry.register("E", (BatchEventListener) events -> events.forEach(event -> delivered.add(event.eventId())));
+        Outbox outbox = outbox(b -> b.workerCount(1).maxAttempts(1).interceptor(EventInterceptor.before(event -> {
+            if (event.payloadJson().contains("1")) {
+                throw new StackOverflowError("simulated in an interceptor");
+            }
+        })));
+        write(outbox, "Wait");
+        List<String> ids = writeMany(outbox, "E", 3);
+        go.countDown();
+
+        awaitStatus(ids.get(1), EventStatus.DEAD);
+        awaitAll(3, EventStatus.DONE);
+        assertThat(delivered).containsExactly(ids.get(0), ids.get(2));
+    }
+
+    @Test
+    void anErrorOfABatchListenerIsReportedForEachOfItsEventsAndEndsNoWorker() {
+        CountDownLatch go = new CountDownLatch(1);
+        Set<Thread> workers = ConcurrentHashMap.newKeySet();
+        List<String> failed = new CopyOnWriteArrayList<>();
+        registry.register("Wait", event -> go.await());
+        registry.register("E", (BatchEventListener) events -> {
+            workers.add(Thread.currentThread());
+            if (failed.isEmpty()) {
+                throw new NoClassDefFoundError("simulated in a batch listener");
+            }
+        });
+        Outbox outbox = outbox(b -> b.workerCount(1).failureListener(failure -> {
+            assertThat(failure.error()).isInstanceOf(NoClassDefFoundError.class);
+            failed.add(failure.event().eventId());
+        }));
+        write(outbox, "Wait");
+        List<String> ids = writeMany(outbox, "E", 3);
+        go.countDown();
+
+        awaitAll(4, EventStatus.DONE);
+        assertThat(failed).containsExactlyElementsOf(ids);
+        assertThat(workers).hasSize(1);
     }
 
     @Test

@@ -1,0 +1,152 @@
+package outbox.dispatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import outbox.AsyncEventListener;
+import outbox.BatchEventListener;
+import outbox.EventEnvelope;
+import outbox.dispatch.QueuedEvent.Source;
+import outbox.registry.DefaultListenerRegistry;
+import outbox.spi.MetricsExporter;
+
+/** An Error may strike anywhere: whatever a worker has taken comes to an end all the same. */
+class WorkerTest {
+    private final Queue<Delivery> queue = new ArrayDeque<>();
+    private final Set<String> strikes = new HashSet<>(); // each once
+    private final List<String> delivered = new ArrayList<>();
+    private final List<String> ended = new ArrayList<>();
+    private final CompletableFuture<Void> answer = new CompletableFuture<>();
+    private final BatchEventListener batch = events -> events.forEach(event -> delivered.add(event.eventId()));
+    private final DefaultListenerRegistry registry = new DefaultListenerRegistry()
+            .register("Batch", ControlledListener.of(batch).concurrency(1).build())
+            .register("Async", (AsyncEventListener) event -> answer)
+            .register("Other", event -> delivered.add(event.eventId()));
+    private final Worker worker = new Worker(new StrickenDesk(), registry, List.of(), MetricsExporter.NOOP, () -> 0);
+
+    private final class StrickenDesk implements Worker.Desk {
+        private void strike(String step) {
+            if (strikes.remove(step)) {
+                throw new StackOverflowError("simulated: " + step);
+            }
+        }
+
+        @Override
+        public @Nullable Delivery tryNext() {
+            Delivery next = queue.peek();
+            if (next != null) {
+                strike("take " + next.eventId());
+            }
+            return queue.poll();
+        }
+
+        @Override
+        public boolean admit(Delivery delivery) {
+            strike("admit " + delivery.eventId());
+            return true;
+        }
+
+        @Override
+        public void giveBack(Delivery delivery, Duration delay) {
+            ended.add("given back " + delivery.eventId());
+        }
+
+        @Override
+        public void resume(Delivery delivery) {
+            queue.add(delivery);
+        }
+
+        @Override
+        public void finished(Delivery delivery, @Nullable ControlledListener control, @Nullable Throwable failure) {
+            strike("finish " + delivery.eventId());
+            end("finished ", delivery);
+        }
+
+        @Override
+        public void failed(Delivery delivery, Throwable failure) {
+            if (!delivery.isFinished()) {
+                strike("fail " + delivery.eventId());
+                end("failed ", delivery);
+            }
+        }
+
+        private void end(String how, Delivery delivery) {
+            delivery.finish();
+            ended.add(how + delivery.eventId());
+        }
+    }
+
+    private static Delivery delivery(String eventType, String eventId) {
+        EventEnvelope event = EventEnvelope.builder(eventType)
+                .eventId(eventId)
+                .payloadJson("{}")
+                .build();
+        return new Delivery(new QueuedEvent(event, Source.HOT, 0), 0);
+    }
+
+    /** One to three go to the same batch; the fourth is taken to see that it does not. */
+    private void processFour() {
+        queue.add(delivery("Batch", "2"));
+        queue.add(delivery("Batch", "3"));
+        queue.add(delivery("Other", "4"));
+        worker.process(delivery("Batch", "1"));
+    }
+
+    @Test
+    void anEventThatCanNotBeTakenIntoABatchLeavesTheOthersInIt() {
+        strikes.add("admit 2");
+        processFour();
+
+        assertThat(ended).containsExactly("failed 2", "finished 1", "finished 3", "finished 4");
+        assertThat(delivered).containsExactly("1", "3", "4");
+    }
+
+    @Test
+    void whereABatchCanNotBeFilledWhatIsInItGoesBackAndItsPlaceIsFree() {
+        strikes.add("take 3");
+        processFour();
+        assertThat(ended).containsExactly("failed 1", "failed 2");
+
+        Delivery next = queue.remove();
+        worker.process(next);
+        assertThat(delivered).containsExactly("3", "4");
+    }
+
+    @Test
+    void anEndThatCanNotBeNotedIsAFailureOfThatEventAlone() {
+        strikes.add("finish 1");
+        processFour();
+
+        assertThat(ended).containsExactly("failed 1", "finished 2", "finished 3", "finished 4");
+    }
+
+    @Test
+    void whenNotEvenThatCanBeNotedTheWholeBatchFailsAndItsPlaceIsFree() {
+        strikes.addAll(Set.of("finish 1", "fail 1"));
+        processFour();
+        assertThat(ended).containsExactly("failed 1", "failed 2", "failed 3", "finished 4");
+
+        worker.process(delivery("Batch", "5"));
+        assertThat(ended).endsWith("finished 5");
+    }
+
+    /** Its future would keep the Error to itself. */
+    @Test
+    void theEndOfAnAsynchronousDeliveryIsNotedToo() {
+        strikes.add("finish 1");
+        worker.process(delivery("Async", "1"));
+        assertThat(ended).isEmpty();
+        answer.complete(null);
+
+        assertThat(ended).containsExactly("failed 1");
+    }
+}
