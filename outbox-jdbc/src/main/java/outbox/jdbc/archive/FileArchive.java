@@ -83,8 +83,8 @@ final class FileArchive implements EventArchive {
             gzip.finish();
             channel.force(true);
             lines.close();
-            open = false;
             publish();
+            open = false;
             syncDirectory();
         }
 
