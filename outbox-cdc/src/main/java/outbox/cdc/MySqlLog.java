@@ -81,12 +81,12 @@ final class MySqlLog implements LogDatabase {
 
     /**
      * Debezium's own heartbeat needs something from the server to follow, and an idle server sends something only if it is
-     * asked to. Its thread that keeps the connection alive would take a listener that is busy for longer than that for a
-     * lost connection, and read parts of a transaction again: the relay looks after the connection itself.
+     * asked to. Its thread that keeps the connection alive takes a listener that is busy for longer than that for a lost
+     * connection, connects again and skips rows: the relay looks after the connection itself.
      */
     private Map<String, String> signsOfLife() {
-        return Map.of("connect.keep.alive", "false", "connect.keep.alive.interval.ms", Long.toString((long)
-                Math.ceil(heartbeat.toMillis() / HEARTBEAT_SHARE)));
+        long interval = (long) Math.ceil(heartbeat.toMillis() / HEARTBEAT_SHARE);
+        return Map.of("connect.keep.alive", "false", "connect.keep.alive.interval.ms", Long.toString(interval));
     }
 
     /**
