@@ -17,9 +17,10 @@ export function Audit() {
     first.error ? h(Note, { kind: 'bad' }, first.error.message) : null,
     report ? report.intact ? h(Note, { kind: 'good' }, t('The log is as it was written.'), ` ${report.entries} `, t('entries')) : h(Note, { kind: 'bad' }, t('The log was changed:'), h('ul', null, report.problems.map((p) => h('li', null, p)))) : null,
     h('section', { class: 'card scroll' }, h('table', { class: 'table cards' },
-      h('thead', null, h('tr', null, ['When', 'Who', 'What', 'Application', 'Target', 'Outcome', 'Detail'].map((name) => h('th', { scope: 'col' }, t(name))))),
+      h('thead', null, h('tr', null, ['When', 'Who', 'What', 'Target', 'Outcome'].map((name) => h('th', { scope: 'col' }, t(name))))),
       h('tbody', null, all.flatMap((page) => page.entries).map((e) => h('tr', { key: e.seq },
-        h('td', null, h(When, { at: e.at })), h('td', null, e.actor, e.address ? h('div', { class: 'label' }, e.address) : null), h('td', null, h('code', null, e.action)),
-        h('td', null, e.application ?? ''), h('td', null, h('code', null, e.target ?? '')), h('td', null, h('span', { class: 'badge ' + ({ ok: 'done', denied: 'dead' }[e.outcome] ?? 'retry') }, e.outcome)), h('td', null, e.detail ?? ''))))),
+        h('td', null, h(When, { at: e.at })), h('td', null, e.actor, e.address ? h('div', { class: 'label' }, e.address) : null), h('td', null, h('code', null, e.action), e.application ? h('div', { class: 'label' }, e.application) : null),
+        h('td', { class: 'wide' }, e.target ? h('code', null, e.target) : null, e.detail ? h('div', { class: 'label' }, e.detail) : null),
+        h('td', null, h('span', { class: 'badge ' + ({ ok: 'done', denied: 'dead' }[e.outcome] ?? 'retry') }, e.outcome)))))),
       next ? h('div', { class: 'more' }, h('button', { type: 'button', onClick: more }, t('More'))) : null));
 }

@@ -1,10 +1,10 @@
 import { h, Fragment, useState, Top, When, Note, useLoad } from './parts.js';
 import { get, post, app as path } from './api.js';
 import { t, words } from './i18n.js';
-import { OperationBadge, Progress, WORD, useWatch } from './operations.js';
+import { Filter, OperationBadge, Progress, WORD, useWatch } from './operations.js';
 
 words({
-  'Pause': '暂停', 'Resume': '继续', 'Cancel the operation': '取消操作', 'Per second': '每秒', 'Filter': '筛选', 'Error group': '错误分组', 'picked one by one': '逐个选择', 'Result of each event': '每个事件的结果',
+  'Pause': '暂停', 'Resume': '继续', 'Cancel the operation': '取消操作', 'Per second': '每秒', 'Filter': '筛选', 'Error group': '错误分组', 'Result of each event': '每个事件的结果',
   'ok': '成功', 'taken': '处理中', 'All results': '全部结果', 'Event': '事件', 'Result': '结果', 'No events': '没有事件', 'Changed': '更新时间',
 });
 
@@ -28,7 +28,7 @@ export function Operation({ app, id, rights, toast }) {
     o.problem ? h(Note, { kind: 'bad' }, o.problem) : null,
     h('section', { class: 'card' }, h(Progress, { operation: o }),
       h('dl', { class: 'facts below' }, fact('Reason', o.reason), fact('By', o.actor),
-        fact('Filter', o.filter ? h('code', null, decodeURIComponent(o.filter.replaceAll('+', ' '))) : t('picked one by one')),
+        fact('Filter', h(Filter, o)),
         o.errorGroup ? fact('Error group', h('code', null, o.errorGroup)) : null,
         fact('Per second', o.perSecond), fact('Started', h(When, { at: o.createdAt })), fact('Changed', h(When, { at: o.changedAt })))),
     h('div', { class: 'filters below' }, h('h2', { class: 'inline-head' }, t('Result of each event')),

@@ -4,7 +4,7 @@ import { t, words, number } from './i18n.js';
 
 words({
   'collecting': '收集中', 'running': '进行中', 'cancelled': '已取消', 'done': '完成', 'Progress': '进度', 'Started': '开始时间', 'By': '操作者',
-  'No operation was started yet. Filter events and act on all of them, or replay an error group.': '尚未有批量操作。可筛选事件后批量处理，或重放一个错误分组。', 'of': '/', 'refused': '被拒绝',
+  'No operation was started yet. Filter events and act on all of them, or replay an error group.': '尚未有批量操作。可筛选事件后批量处理，或重放一个错误分组。', 'of': '/', 'refused': '被拒绝', 'picked one by one': '逐个选择',
 });
 
 const OPEN = ['collecting', 'running'];
@@ -48,9 +48,12 @@ export function Operations({ app, go }) {
           h('td', null, h(OperationBadge, o)),
           h('td', null, h('a', { href: `#/${encodeURIComponent(app)}/operations/${o.id}`, onClick: (e) => e.stopPropagation() }, t(WORD[o.action]))),
           h('td', null, h(Progress, { operation: o })),
-          h('td', { class: 'rest' }, h('div', { class: 'error', title: o.reason }, o.reason)), h('td', null, o.actor), h('td', null, h(When, { at: o.createdAt })))))) :
+          h('td', { class: 'rest' }, h('div', { class: 'error', title: o.reason }, o.reason), h('div', { class: 'error' }, h(Filter, o))), h('td', null, o.actor), h('td', null, h(When, { at: o.createdAt })))))) :
         first.value ? h('div', { class: 'empty' }, t('No operation was started yet. Filter events and act on all of them, or replay an error group.')) : h('div', { class: 'empty' }, t('Loading…')),
       next ? h('div', { class: 'more' }, h('button', { type: 'button', onClick: more }, t('More'))) : null));
 }
+
+/** Which events an operation is about. */
+export const Filter = ({ filter }) => (filter ? h('code', null, decodeURIComponent(filter.replaceAll('+', ' '))) : t('picked one by one'));
 
 export const WORD = { retry: 'Retry', skip: 'Skip', park: 'Park', delete: 'Delete' };

@@ -15,7 +15,7 @@ final class NodeRows {
     }
 
     void node(String name, String version, int silentSeconds) throws SQLException {
-        insert(
+        run(
                 "INSERT INTO outbox_node (node, version, started_at, seen_at, clock_offset_millis, delivered, failed, dead,"
                         + " attempts_lost, in_hand, hot_depth, cold_depth) VALUES (?, ?, now() - INTERVAL '3 hours',"
                         + " now() - ? * INTERVAL '1 second', 12, 48210, 31, 20, 0, 4, 2, 0)",
@@ -24,9 +24,13 @@ final class NodeRows {
                 silentSeconds);
     }
 
+    void alive(String name) throws SQLException {
+        run("UPDATE outbox_node SET seen_at = now() WHERE node = ?", name);
+    }
+
     void handler(String node, String name, String kind, String detail, int breaker, int failed, String actions)
             throws SQLException {
-        insert(
+        run(
                 "INSERT INTO outbox_node_handler (node, handler, kind, detail, paused, disabled, breaker, running, waiting,"
                         + " delivered, failed, actions) VALUES (?, ?, ?, ?, 0, 0, ?, 1, 0, 24105, ?, ?)",
                 node,
@@ -39,7 +43,7 @@ final class NodeRows {
     }
 
     void paused(String handler, String reason, String by) throws SQLException {
-        insert(
+        run(
                 "INSERT INTO outbox_handler_switch (handler, paused, reason, changed_by, changed_at)"
                         + " VALUES (?, 1, ?, ?, now())",
                 handler,
@@ -49,7 +53,7 @@ final class NodeRows {
 
     void command(String action, String target, String by, String node, String outcome) throws SQLException {
         String id = Ulid.next();
-        insert(
+        run(
                 "INSERT INTO outbox_node_command (id, action, target, everywhere, created_by, created_at, taken_by)"
                         + " VALUES (?, ?, ?, 0, ?, now(), ?)",
                 id,
@@ -57,14 +61,14 @@ final class NodeRows {
                 target,
                 by,
                 node);
-        insert(
+        run(
                 "INSERT INTO outbox_node_result (command_id, node, done_at, outcome) VALUES (?, ?, now(), ?)",
                 id,
                 node,
                 outcome);
     }
 
-    private void insert(String sql, Object... values) throws SQLException {
+    private void run(String sql, Object... values) throws SQLException {
         try (Connection conn = dataSource.getConnection();
                 PreparedStatement statement = conn.prepareStatement(sql)) {
             for (int i = 0; i < values.length; i++) {

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.springframework.boot.SpringApplication;
@@ -43,6 +44,8 @@ final class RunningCenter {
         Path data = Files.createTempDirectory("outbox-control-browser-");
         Map<String, Object> settings = new LinkedHashMap<>();
         settings.put("outbox.control.data-dir", data.resolve("data").toString());
+        settings.put("outbox.control.alerts.allow-http", true);
+        settings.put("outbox.control.alerts.allowed-addresses", "127.0.0.1/32");
         settings.put("outbox.control.trace-link", "https://traces.example/trace/{traceId}");
         name(settings, "orders", database);
         name(settings, "billing", other);
@@ -62,6 +65,12 @@ final class RunningCenter {
     /** A viewer of orders with the usual password. */
     void person(String name) throws SQLException {
         accounts.create(name, PASSWORD, Map.of("orders", Role.VIEWER), false);
+    }
+
+    /** The secret of one that may do everything for a day. */
+    String token(String name) throws SQLException {
+        return accounts.createToken(name, Map.of("*", Role.ADMIN), true, Duration.ofDays(1), ADMIN)
+                .secret();
     }
 
     static synchronized RunningCenter shared() throws IOException, SQLException {

@@ -18,6 +18,7 @@ import outbox.spi.Settlement;
 /** Rows as an engine leaves them, written by the store itself: delivered, waiting, failing and given up. */
 final class ShopRows {
     private static final String NODE = "shop-1/7c2f";
+    private static final List<String> LIVING = List.of(NODE, "shop-2/91aa");
 
     private final Application application;
 
@@ -49,7 +50,7 @@ final class ShopRows {
     }
 
     private static void nodes(NodeRows rows) throws SQLException {
-        for (String node : List.of(NODE, "shop-2/91aa")) {
+        for (String node : LIVING) {
             rows.node(node, "1.0.0", 1);
             rows.handler(node, "mailer", "handler", "OrderPaid, OrderPlaced", 0, 0, "pause");
             rows.handler(node, "payments", "handler", "PaymentRequested", 1, 42, "pause");
@@ -58,6 +59,14 @@ final class ShopRows {
         rows.node("shop-3/0b11", "1.0.0", 400);
         rows.paused("mailer", "their server moves until noon", "anna");
         rows.command("test", "webhook-crm", "anna", NODE, "the endpoint took the test event");
+    }
+
+    /** Two of the three send their heartbeats. */
+    void heartbeats() throws SQLException {
+        NodeRows rows = new NodeRows(application.dataSource());
+        for (String node : LIVING) {
+            rows.alive(node);
+        }
     }
 
     void fillAFew() throws SQLException {
@@ -91,6 +100,10 @@ final class ShopRows {
             application.store().insertNew(conn, event);
         }
         return event.eventId();
+    }
+
+    void delivered(String type, int number) throws SQLException {
+        settle(order(type, number).build(), null, null);
     }
 
     String dead(EventEnvelope event, String error) throws SQLException {
