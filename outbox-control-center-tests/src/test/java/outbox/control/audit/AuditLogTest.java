@@ -95,6 +95,22 @@ class AuditLogTest {
         assertThat(log.verify().problems())
                 .as("another entry in its place does not hide it")
                 .isNotEmpty();
+        log.add(new AuditLog.Note("ben", null, "event.retry", "orders", "event-8", "ok", null));
+        assertThat(log.verify().problems())
+                .as("a log that is longer again does not hide it either")
+                .singleElement()
+                .asString()
+                .contains("entry 6");
+    }
+
+    @Test
+    void anEntryOfAnotherServerIsNoReasonToKeepAnOldAnchor() throws SQLException {
+        AuditAnchor anchor = AuditAnchor.inFile(directory.resolve("anchor"));
+        AuditLog other = new AuditLog(dataSource, KEY, AuditAnchor.NONE, InstantSource.system());
+        other.add(new AuditLog.Note("ben", null, "event.retry", "orders", "event-6", "ok", null));
+        AuditEntry last = log.add(new AuditLog.Note("anna", null, "event.retry", "orders", "event-7", "ok", null));
+        assertThat(anchor.kept()).isEqualTo(new AuditAnchor.Mark(last.seq(), last.mac()));
+        assertThat(log.verify().problems()).isEmpty();
     }
 
     @Test

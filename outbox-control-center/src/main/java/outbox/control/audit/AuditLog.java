@@ -1,6 +1,8 @@
 package outbox.control.audit;
 
 import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -9,6 +11,7 @@ import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import outbox.control.db.Flavor;
@@ -25,12 +28,14 @@ public final class AuditLog {
             "seq, happened_at, actor, address, action, application, target, outcome, detail, mac";
     private static final int BATCH = 1000;
     private static final int MAX_DETAIL = 2000;
+    private static final Logger LOG = System.getLogger(AuditLog.class.getName());
 
     private final DataSource dataSource;
     private final Flavor flavor;
     private final AuditKey key;
     private final AuditAnchor anchor;
     private final InstantSource clock;
+    private final AtomicBoolean warned = new AtomicBoolean();
 
     public AuditLog(DataSource dataSource, AuditKey key, AuditAnchor anchor, InstantSource clock) {
         this.dataSource = dataSource;
@@ -66,12 +71,22 @@ public final class AuditLog {
         }));
     }
 
-    private AuditEntry kept(AuditEntry added) {
-        anchor.keep(added.seq(), added.mac());
-        return added;
+    private AuditEntry kept(Added added) {
+        if (added.anchored()) {
+            anchor.keep(added.entry().seq(), added.entry().mac());
+        } else if (!warned.getAndSet(true)) {
+            LOG.log(
+                    Level.WARNING,
+                    "the end of the audit log was cut off or an older copy of it put back; entries are added, and verifying"
+                            + " it says so until the anchor is removed");
+        }
+        return added.entry();
     }
 
-    private AuditEntry append(Connection conn, Note note) throws SQLException {
+    /** @param anchored whether the entry follows the one that is kept outside of the database */
+    private record Added(AuditEntry entry, boolean anchored) {}
+
+    private Added append(Connection conn, Note note) throws SQLException {
         Head head = new Sql(flavor, "SELECT seq, mac, head_mac FROM outbox_cc_audit_head WHERE id = 1 FOR UPDATE")
                 .first(conn, Head::read);
         if (head == null) {
@@ -111,7 +126,23 @@ public final class AuditLog {
                         mac,
                         key.headMac(open.seq(), mac))
                 .update(conn);
-        return withMac(open, mac);
+        return new Added(withMac(open, mac), hasAnchor(conn, head));
+    }
+
+    /** A kept entry that is gone is the evidence: if later ones took its place, the gap would be found no more. */
+    private boolean hasAnchor(Connection conn, Head head) throws SQLException {
+        AuditAnchor.Mark mark;
+        try {
+            mark = anchor.kept();
+        } catch (IllegalStateException e) { // found by verify; adding goes on
+            return true;
+        }
+        if (mark == null || (mark.seq() == head.seq() && AuditKey.equal(mark.mac(), head.mac()))) {
+            return true;
+        }
+        String mac = new Sql(flavor, "SELECT mac FROM outbox_cc_audit WHERE seq = ?", mark.seq())
+                .first(conn, row -> row.getString(1));
+        return mac != null && AuditKey.equal(mark.mac(), mac);
     }
 
     private static String clean(String text, int limit) {
