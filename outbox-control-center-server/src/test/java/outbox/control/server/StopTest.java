@@ -12,7 +12,9 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.h2.jdbcx.JdbcDataSource;
 import org.h2.tools.Server;
 import org.junit.jupiter.api.Test;
@@ -41,14 +43,8 @@ class StopTest {
         Server database = Server.createTcpServer("-tcpPort", "0", "-ifNotExists", "-baseDir", directory.toString())
                 .start();
         ConfigurableApplicationContext server = start(database.getURL());
-        HttpResponse<InputStream> page = HttpClient.newHttpClient()
-                .send(
-                        HttpRequest.newBuilder(URI.create("http://127.0.0.1:"
-                                        + server.getEnvironment().getProperty("local.server.port")
-                                        + "/outbox/api/v1/apps/orders/stream"))
-                                .header("Authorization", "Bearer " + token(server))
-                                .build(),
-                        HttpResponse.BodyHandlers.ofInputStream());
+        HttpResponse<InputStream> page =
+                HttpClient.newHttpClient().send(request(server, "stream"), HttpResponse.BodyHandlers.ofInputStream());
         assertThat(page.statusCode()).isEqualTo(200);
         assertThat(page.body().read()).isEqualTo('r');
         database.stop();
@@ -57,6 +53,40 @@ class StopTest {
         long start = System.nanoTime();
         server.close();
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(PROMPT);
+    }
+
+    @Test
+    void anOpenPageIsToldThatTheDatabaseIsGone() throws Exception {
+        Server database = Server.createTcpServer("-tcpPort", "0", "-ifNotExists", "-baseDir", directory.toString())
+                .start();
+        try (ConfigurableApplicationContext server = start(database.getURL())) {
+            HttpRequest events = request(server, "events");
+            HttpResponse<Stream<String>> page =
+                    HttpClient.newHttpClient().send(request(server, "stream"), HttpResponse.BodyHandlers.ofLines());
+            Iterator<String> lines = page.body().iterator();
+            assertThat(lineAfter(lines, "event: sample")).startsWith("data: {");
+            database.stop();
+            assertThat(lineAfter(lines, "event: problem")).contains("can not read the outbox table");
+            HttpResponse<String> list = HttpClient.newHttpClient().send(events, HttpResponse.BodyHandlers.ofString());
+            assertThat(list.statusCode()).isEqualTo(503);
+            assertThat(list.body()).contains("the database does not answer");
+        }
+    }
+
+    /** @return the line after this one */
+    private static String lineAfter(Iterator<String> lines, String wanted) {
+        while (!lines.next().equals(wanted)) {
+            // earlier news
+        }
+        return lines.next();
+    }
+
+    private static HttpRequest request(ConfigurableApplicationContext server, String what) throws Exception {
+        return HttpRequest.newBuilder(
+                        URI.create("http://127.0.0.1:" + server.getEnvironment().getProperty("local.server.port")
+                                + "/outbox/api/v1/apps/orders/" + what))
+                .header("Authorization", "Bearer " + token(server))
+                .build();
     }
 
     private ConfigurableApplicationContext start(String h2) throws Exception {
@@ -81,7 +111,9 @@ class StopTest {
 
     private static String token(ConfigurableApplicationContext server) throws Exception {
         Accounts accounts = server.getBean(Accounts.class);
-        accounts.create("anna", "correct horse battery", Map.of(Operator.EVERYWHERE, Role.ADMIN), false);
+        if (!accounts.has("anna")) {
+            accounts.create("anna", "correct horse battery", Map.of(Operator.EVERYWHERE, Role.ADMIN), false);
+        }
         return accounts.createToken("page", Map.of("orders", Role.VIEWER), false, Duration.ofDays(1), "anna")
                 .secret();
     }

@@ -7,7 +7,9 @@ import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLTimeoutException;
+import java.sql.SQLTransientConnectionException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -117,6 +119,9 @@ public final class ControlCenterServlet extends HttpServlet {
             refuse(exchange, 400, String.valueOf(e.getMessage()));
         } catch (SQLTimeoutException e) {
             refuse(exchange, 504, "the database took too long; narrow the filter or try again");
+        } catch (SQLTransientConnectionException | SQLNonTransientConnectionException e) {
+            LOG.log(Level.WARNING, "could not answer " + request.getMethod() + " " + path + ": " + e.getMessage());
+            refuse(exchange, 503, "the database does not answer at this moment; try again in a while");
         } catch (SQLException | RuntimeException e) {
             LOG.log(Level.ERROR, "could not answer " + request.getMethod() + " " + path, e);
             refuse(exchange, 500, "this did not work; the log of the control center says why");

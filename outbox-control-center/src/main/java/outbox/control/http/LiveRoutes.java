@@ -42,7 +42,7 @@ final class LiveRoutes {
                         "GET",
                         "/apps/{app}/stream",
                         Permission.VIEW,
-                        "New figures as server-sent events",
+                        "New figures as server-sent events, and why there are none",
                         this::stream));
     }
 
@@ -114,19 +114,29 @@ final class LiveRoutes {
     private static void send(ServletOutputStream out, Sampler sampler) throws IOException, InterruptedException {
         long end = System.nanoTime() + STREAM_LIFE.toNanos();
         Instant seen = null;
+        String told = null;
         out.write("retry: 3000\n\n".getBytes(StandardCharsets.UTF_8));
         out.flush();
         while (!sampler.isClosed() && System.nanoTime() < end) {
-            Sample sample = sampler.next(seen, HEARTBEAT);
-            if (sample == null) {
-                out.write(": nothing new\n\n".getBytes(StandardCharsets.UTF_8));
-            } else {
+            Sample sample = sampler.next(seen, told, HEARTBEAT);
+            String problem = sampler.problem();
+            if (sample != null) {
                 seen = sample.at();
-                out.write("event: sample\ndata: ".getBytes(StandardCharsets.UTF_8));
-                out.write(Json.bytes(sample));
-                out.write("\n\n".getBytes(StandardCharsets.UTF_8));
+                told = null;
+                send(out, "sample", sample);
+            } else if (problem != null && !problem.equals(told)) {
+                told = problem;
+                send(out, "problem", Map.of("problem", problem));
+            } else {
+                out.write(": nothing new\n\n".getBytes(StandardCharsets.UTF_8));
             }
             out.flush();
         }
+    }
+
+    private static void send(ServletOutputStream out, String event, Object data) throws IOException {
+        out.write(("event: " + event + "\ndata: ").getBytes(StandardCharsets.UTF_8));
+        out.write(Json.bytes(data));
+        out.write("\n\n".getBytes(StandardCharsets.UTF_8));
     }
 }

@@ -55,9 +55,7 @@ public final class Sampler implements AutoCloseable {
 
     private boolean turn() throws InterruptedException {
         try {
-            add(look());
-            errors.refresh();
-            problem = null;
+            lookAndTell();
         } catch (SQLException | RuntimeException e) {
             if (problem == null) {
                 LOG.log(
@@ -65,7 +63,7 @@ public final class Sampler implements AutoCloseable {
                         "can not look at " + application + "; tries again every " + interval.toSeconds() + " s",
                         e);
             }
-            problem = "can not read the outbox table: " + e.getClass().getSimpleName();
+            fail("can not read the outbox table: " + e.getClass().getSimpleName());
         }
         synchronized (this) {
             long end = System.nanoTime() + interval.toNanos();
@@ -76,6 +74,21 @@ public final class Sampler implements AutoCloseable {
             }
             return !closed;
         }
+    }
+
+    private void lookAndTell() throws SQLException {
+        Sample sample = look();
+        try {
+            errors.refresh();
+            problem = null; // before those who watch are woken: they look at it
+        } finally {
+            add(sample);
+        }
+    }
+
+    private synchronized void fail(String why) {
+        problem = why;
+        notifyAll();
     }
 
     /** Looks now, on the caller's thread. */
@@ -121,8 +134,13 @@ public final class Sampler implements AutoCloseable {
         return samples.peekLast();
     }
 
-    /** Waits for a sample newer than {@code seen}. @return {@code null} if none came in time, or this was closed */
-    public synchronized @Nullable Sample next(@Nullable Instant seen, Duration patience) throws InterruptedException {
+    /**
+     * Waits for a sample newer than {@code seen}, or for a {@link #problem} other than {@code told}.
+     *
+     * @return {@code null} if there is no such sample: none came in time, there is a problem, or this was closed
+     */
+    public synchronized @Nullable Sample next(@Nullable Instant seen, @Nullable String told, Duration patience)
+            throws InterruptedException {
         long end = System.nanoTime() + patience.toNanos();
         while (!closed) {
             Sample last = samples.peekLast();
@@ -130,7 +148,7 @@ public final class Sampler implements AutoCloseable {
                 return last;
             }
             long left = end - System.nanoTime();
-            if (left <= 0) {
+            if (left <= 0 || (problem != null && !problem.equals(told))) {
                 return null;
             }
             TimeUnit.NANOSECONDS.timedWait(this, left);

@@ -53,7 +53,10 @@ export function Events({ app, query, go, rights, session, toast }) {
   const shown = useRef([]);
   shown.current = pages;
   const looked = useRef(0);
+  const away = useRef(false); // the database did not answer: the list comes by itself when it does
+  away.current = status.error?.status === 503 && !pages.length;
   const live = useLive(app, () => {
+    if (away.current) { again((n) => n + 1); return; }
     const now = Date.now();
     if (!newest || now - looked.current < 2500 || !shown.current.length) return;
     looked.current = now;

@@ -10,7 +10,7 @@ const zh = {
   'Time from creation to delivery': '从创建到投递的时间', 'Undelivered': '未投递', 'waiting': '等待', 'retrying': '重试', 'dead': '死信',
   'live': '实时', 'paused': '已暂停', 'not recorded': '未记录', 'last 24 minutes': '最近 24 分钟',
   'All': '全部', 'State': '状态', 'Type': '类型', 'Aggregate': '聚合', 'Aggregate id': '聚合 ID', 'Tenant': '租户', 'Error': '错误', 'Event id': '事件 ID',
-  'Created': '创建时间', 'Attempts': '尝试次数', 'Age': '时间范围', 'any time': '不限时间', 'last 15 minutes': '最近 15 分钟', 'last hour': '最近 1 小时', 'last day': '最近 1 天', 'last week': '最近 7 天',
+  'Created': '创建时间', 'Attempts': '尝试次数', 'Age': '时间范围', 'age': '已等待', 'any time': '不限时间', 'last 15 minutes': '最近 15 分钟', 'last hour': '最近 1 小时', 'last day': '最近 1 天', 'last week': '最近 7 天',
   'Newest first': '最新在前', 'Oldest first': '最旧在前', 'Order': '排序', 'Clear': '清除', 'More': '更多', 'Go on searching': '继续搜索',
   'Looked at part of the table, back to': '已搜索表的一部分，直到', 'Looked at part of the table': '已搜索表的一部分',
   'No events match.': '没有符合条件的事件。', 'Nothing has failed here.': '这里没有失败。', 'Loading…': '加载中…',

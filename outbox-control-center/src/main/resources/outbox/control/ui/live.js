@@ -2,10 +2,10 @@ import { useEffect, useRef, useState } from './parts.js';
 import { app as path, lookAgain } from './api.js';
 
 /** What the server sees, as it sees it; nothing is asked for while the tab is hidden. @return whether it is live */
-export function useLive(app, onSample, onOpen) {
+export function useLive(app, onSample, onOpen, onProblem) {
   const [live, setLive] = useState(false);
   const latest = useRef(); // what is on the screen now, not when the stream was opened
-  latest.current = { onSample, onOpen };
+  latest.current = { onSample, onOpen, onProblem };
   useEffect(() => {
     let stream = null, timer;
     const close = () => { clearTimeout(timer); stream?.close(); stream = null; setLive(false); };
@@ -14,6 +14,7 @@ export function useLive(app, onSample, onOpen) {
       latest.current.onOpen?.();
       stream = new EventSource('api/v1' + path(app) + '/stream');
       stream.addEventListener('sample', (message) => { setLive(true); latest.current.onSample(JSON.parse(message.data)); });
+      stream.addEventListener('problem', (message) => { setLive(false); latest.current.onProblem?.(JSON.parse(message.data).problem); });
       stream.onerror = () => {
         setLive(false);
         if (stream?.readyState === EventSource.CLOSED) { // refused, not cut off: the browser does not try again

@@ -12,7 +12,8 @@ function useSamples(app) {
   const [state, set] = useState({ samples: [] });
   const live = useLive(app,
     (sample) => set((s) => (s.samples.at(-1)?.at === sample.at ? s : { ...s, problem: null, samples: [...s.samples, sample].slice(-KEPT) })),
-    () => get(path(app) + '/overview').then((info) => set({ samples: info.samples, problem: info.problem, info }), (error) => set((s) => ({ ...s, error }))));
+    () => get(path(app) + '/overview').then((info) => set((s) => ({ samples: info.samples, problem: info.problem ?? s.problem, info })), (error) => set((s) => ({ ...s, error }))),
+    (problem) => set((s) => ({ ...s, problem })));
   return { ...state, live };
 }
 
@@ -50,7 +51,7 @@ export function Overview({ app }) {
         { name: t('retrying'), values: of('retry'), cls: 'l2', format: number },
         { name: t('dead'), values: of('dead'), cls: 'l3', format: number }] }),
       h(Chart, { title: t('Oldest undelivered event'), series: [
-        { name: t('Age').toLowerCase(), values: of('oldestSeconds'), cls: 'l3', format: (n) => (n === null || n === undefined ? '–' : duration(n)) }] })),
+        { name: t('age'), values: of('oldestSeconds'), cls: 'l3', format: (n) => (n === null || n === undefined ? '–' : duration(n)) }] })),
     h('div', { class: 'grid cols-2' }, h(TopErrors, { app }), h(NodesAndLeases, { app })), h(Findings, { app }));
 }
 

@@ -299,6 +299,21 @@ class OperatorJourneyIT extends BrowserTest {
     }
 
     @Test
+    void figuresAreNotCalledLiveWhileTheDatabaseIsAway() throws Exception {
+        Page page = open("#/orders/nodes");
+        page.route(
+                Pattern.compile(".*/stream"),
+                route -> route.fulfill(
+                        new Route.FulfillOptions()
+                                .setContentType("text/event-stream")
+                                .setBody(
+                                        "retry: 60000\n\nevent: problem\ndata: {\"problem\":\"can not read the outbox table\"}\n\n")));
+        visit(page, "#/orders/");
+        assertThat(page.getByText("can not read the outbox table")).isVisible();
+        assertThat(page.locator(".live.on")).hasCount(0);
+    }
+
+    @Test
     void theOverviewSaysWhatTheDoctorFound() throws Exception {
         Page page = open("#/orders/");
         Locator card =
