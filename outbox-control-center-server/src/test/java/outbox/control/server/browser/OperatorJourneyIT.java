@@ -299,6 +299,12 @@ class OperatorJourneyIT extends BrowserTest {
     }
 
     @Test
+    void theSettingsSayWhichVersionRuns() throws Exception {
+        Page page = open("#/-settings");
+        assertThat(page.locator("main")).not().containsText("development");
+    }
+
+    @Test
     void figuresAreNotCalledLiveWhileTheDatabaseIsAway() throws Exception {
         Page page = open("#/orders/nodes");
         page.route(
