@@ -25,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import outbox.control.ControlCenter;
 import outbox.control.OutboxTable;
 import outbox.control.access.Accounts;
@@ -234,6 +235,36 @@ class RouteAccessTest {
                         org.assertj.core.groups.Tuple.tuple("reader", "payload.view", "ok"),
                         org.assertj.core.groups.Tuple.tuple("viewer", "denied DELETE", "denied"));
         assertThat(center.audit().verify().problems()).isEmpty();
+    }
+
+    @Test
+    void whatCanNotBeDoneIsRefusedWithTheStateTheEventIsIn() throws Exception {
+        String id = orders.dead(event("Order", "PaymentWanted").build(), "it broke");
+        assertThat(retry(id).statusCode()).isEqualTo(200);
+        HttpResponse<String> again = retry(id);
+        assertThat(again.statusCode()).isEqualTo(409);
+        assertThat(again.body()).contains("it is new").doesNotContain("delivered", "done");
+    }
+
+    private static HttpResponse<String> retry(String id) throws Exception {
+        return web.send(
+                "POST", "/api/v1/apps/orders/events/" + id + "/retry", "operator", null, SameOrigin.HEADER, "1");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"payload\":\"not json\"}",
+                "{\"payload\":\"\"}",
+                "{\"payload\":\"{} {}\"}",
+                "{\"headers\":\"x\"}"
+            })
+    void aCloneWithEditsThatAreNoneIsRefusedWithASentence(String edits) throws Exception {
+        String id = orders.dead(event("Order", "PaymentWanted").build(), "it broke");
+        HttpResponse<String> clone = web.send(
+                "POST", "/api/v1/apps/orders/events/" + id + "/clone", "operator", edits, SameOrigin.HEADER, "1");
+        assertThat(clone.statusCode()).isEqualTo(400);
+        assertThat(clone.body()).containsAnyOf("the payload is not JSON", "must be an object");
     }
 
     @Test

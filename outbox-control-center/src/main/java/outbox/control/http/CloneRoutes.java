@@ -41,6 +41,9 @@ final class CloneRoutes {
                     "the payload holds " + Json.MASK
                             + ": write the true value in its place, or leave the payload as it is");
         }
+        if (payload != null && !Json.isOneValue(payload)) {
+            throw new ApiException(400, "the payload is not JSON");
+        }
         EventClone.Edits edits = new EventClone.Edits(
                 exchange.optionalText("type"),
                 exchange.optionalText("aggregateType"),
@@ -70,7 +73,11 @@ final class CloneRoutes {
 
     private static Map<String, @Nullable String> headers(Exchange exchange) throws IOException {
         Map<String, @Nullable String> headers = new LinkedHashMap<>();
-        if (exchange.body().get("headers") instanceof Map<?, ?> given) {
+        Object edited = exchange.body().get("headers");
+        if (edited != null && !(edited instanceof Map)) {
+            throw new ApiException(400, "'headers' must be an object");
+        }
+        if (edited instanceof Map<?, ?> given) {
             given.forEach((name, value) -> {
                 if (!Json.MASK.equals(value)) {
                     headers.put(String.valueOf(name), value == null ? null : String.valueOf(value));

@@ -17,6 +17,7 @@ import outbox.control.source.ConsumptionReader;
 import outbox.control.source.EventDetail;
 import outbox.control.source.EventFilter;
 import outbox.control.source.EventReader;
+import outbox.control.source.EventSummary;
 import outbox.control.source.FilterText;
 
 /** Events: lists, one of them, its payload, and what can be done to it. */
@@ -188,10 +189,22 @@ final class EventRoutes {
         if (!done) {
             throw new ApiException(
                     409,
-                    "event " + exchange.path("id") + " can not be " + past(action)
-                            + " now: it is being delivered, or it is done already");
+                    "event " + exchange.path("id") + " can not be " + past(action) + " now: "
+                            + how(event(exchange).event()));
         }
         exchange.json(200, Map.of("id", exchange.path("id"), "action", action.verb()));
+    }
+
+    private static String how(EventSummary now) {
+        if (now.lockedBy() != null) {
+            return "it is being delivered, by " + now.lockedBy();
+        }
+        return switch (now.state()) {
+            case NEW -> "it is new and was not tried yet";
+            case RETRY -> "it waits for its next attempt";
+            case DEAD -> now.parked() ? "it is parked" : "it is dead";
+            case DONE -> "it is done already";
+        };
     }
 
     private static String past(EventAction action) {

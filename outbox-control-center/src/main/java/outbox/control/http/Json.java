@@ -123,6 +123,19 @@ final class Json {
         };
     }
 
+    /** Whether a text is one JSON value and nothing else. */
+    static boolean isOneValue(String text) {
+        try (JsonParser in = FACTORY.createParser(ObjectReadContext.empty(), text)) {
+            if (in.nextToken() == null) {
+                return false;
+            }
+            in.skipChildren();
+            return in.nextToken() == null;
+        } catch (JacksonException e) {
+            return false;
+        }
+    }
+
     /**
      * The same JSON with the values of these fields replaced, at any depth; numbers stay as they were written.
      *
