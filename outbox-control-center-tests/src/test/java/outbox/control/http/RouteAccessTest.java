@@ -35,6 +35,8 @@ import outbox.control.access.Role;
 import outbox.control.act.EventAction;
 import outbox.control.act.OperationRequest;
 import outbox.control.act.Operations;
+import outbox.control.alert.AlertMetric;
+import outbox.control.alert.AlertRule;
 import outbox.control.audit.AuditEntry;
 import outbox.control.audit.AuditKey;
 import outbox.control.db.ControlSchema;
@@ -265,6 +267,22 @@ class RouteAccessTest {
                 "POST", "/api/v1/apps/orders/events/" + id + "/clone", "operator", edits, SameOrigin.HEADER, "1");
         assertThat(clone.statusCode()).isEqualTo(400);
         assertThat(clone.body()).containsAnyOf("the payload is not JSON", "must be an object");
+    }
+
+    @Test
+    void rulesOfOtherApplicationsAreNeitherShownNorMuted() throws Exception {
+        String id = center.alerts()
+                .create(
+                        new AlertRule("", "of billing", "billing", AlertMetric.DEAD_COUNT, 1, 0, 60, List.of(), true),
+                        "root")
+                .id();
+        assertThat(web.send("GET", "/api/v1/apps/orders/alerts", "viewer", null).body())
+                .doesNotContain("of billing");
+        String body = "{\"rule\":\"" + id + "\",\"reason\":\"known\",\"minutes\":5}";
+        HttpResponse<String> mute =
+                web.send("POST", "/api/v1/apps/orders/alerts/mutes", "operator", body, SameOrigin.HEADER, "1");
+        assertThat(mute.statusCode()).isEqualTo(400);
+        assertThat(mute.body()).contains("there is no rule");
     }
 
     @Test

@@ -53,11 +53,19 @@ final class AlertRoutes {
     private void ofApplication(Exchange exchange) throws IOException, SQLException {
         String application = Sources.of(center, exchange).application().name();
         Map<String, Map<String, Object>> rules = new LinkedHashMap<>();
-        for (AlertRule rule : alerts.rules()) {
+        for (AlertRule rule : rulesOf(application)) {
             rules.put(rule.id(), Map.of("name", rule.name(), "metric", rule.metric(), "threshold", rule.threshold()));
         }
         exchange.json(
                 200, Map.of("alerts", alerts.of(application), "mutes", alerts.mutes(application), "rules", rules));
+    }
+
+    /** Those of other applications are no business of who sees this one. */
+    private List<AlertRule> rulesOf(String application) throws SQLException {
+        return alerts.rules().stream()
+                .filter(rule -> rule.application().equals(application)
+                        || rule.application().equals(Operator.EVERYWHERE))
+                .toList();
     }
 
     private void rules(Exchange exchange) throws IOException, SQLException {
@@ -80,9 +88,14 @@ final class AlertRoutes {
 
     private void mute(Exchange exchange) throws IOException, SQLException {
         String application = Sources.of(center, exchange).application().name();
+        String rule = exchange.optionalText("rule");
+        if (rule != null
+                && rulesOf(application).stream().noneMatch(one -> one.id().equals(rule))) {
+            throw new ApiException(400, "there is no rule " + rule + " for '" + application + "'");
+        }
         Mute mute = alerts.mute(
                 application,
-                exchange.optionalText("rule"),
+                rule,
                 exchange.text("reason"),
                 Duration.ofMinutes(number(exchange, "minutes").longValue()),
                 exchange.operator().name());
