@@ -54,7 +54,11 @@ final class Api {
     }
 
     String onlyApplication() {
-        JsonNode applications = get("/session").path("applications");
+        JsonNode session = get("/session");
+        if (session.path("operator").isNull()) {
+            throw notLoggedIn();
+        }
+        JsonNode applications = session.path("applications");
         if (applications.size() == 1) {
             JsonNode only = applications.get(0);
             return only.isString() ? only.asString() : only.path("name").asString();
@@ -62,7 +66,7 @@ final class Api {
         throw new CliException(
                 ExitCode.COULD_NOT_LOOK,
                 applications.isEmpty()
-                        ? "there is no application you may see; is the token set? OUTBOX_TOKEN or --token-file"
+                        ? "there is no application the token may see"
                         : "there are " + applications.size() + " applications; choose one with --app: " + applications);
     }
 
@@ -101,28 +105,38 @@ final class Api {
         }
     }
 
+    private CliException notLoggedIn() {
+        return new CliException(
+                ExitCode.NOT_LOGGED_IN,
+                token == null
+                        ? "this needs an API token: set OUTBOX_TOKEN, or use --token-file or --ask-token"
+                        : "the API token is wrong or has expired; an admin makes a new one in the control center");
+    }
+
+    /** The server of a control center refuses every other path, before it looks at a token. */
+    private CliException notAControlCenter(HttpResponse<String> response, String how) {
+        return new CliException(
+                ExitCode.REFUSED,
+                server + " answered " + response.statusCode() + " " + how
+                        + ": is this the address of a control center, with its path, such as https://host/outbox?");
+    }
+
     private JsonNode answer(HttpResponse<String> response) {
         JsonNode body;
         try {
             body = Screen.JSON.readTree(response.body().isBlank() ? "{}" : response.body());
         } catch (JacksonException e) {
-            throw new CliException(
-                    ExitCode.REFUSED,
-                    server + " answered " + response.statusCode()
-                            + " and not with JSON: is this the address of a control"
-                            + " center, with its path, such as https://host/outbox?");
+            throw notAControlCenter(response, "and not with JSON");
         }
         if (response.statusCode() / 100 == 2) {
             return body;
         }
+        if (response.statusCode() == 401 && body.path("error").isMissingNode()) {
+            throw notAControlCenter(response, "without saying why");
+        }
         String error = Printable.line(body.path("error").asString("no reason given"));
         throw switch (response.statusCode()) {
-            case 401 ->
-                new CliException(
-                        ExitCode.NOT_LOGGED_IN,
-                        token == null
-                                ? "this needs an API token: set OUTBOX_TOKEN, or use --token-file or --ask-token"
-                                : "the API token is wrong or has expired; an admin makes a new one in the control center");
+            case 401 -> notLoggedIn();
             case 403 -> new CliException(ExitCode.FORBIDDEN, error);
             case 404 -> new CliException(ExitCode.NOT_FOUND, error);
             default -> new CliException(ExitCode.REFUSED, error + " (" + response.statusCode() + ")");

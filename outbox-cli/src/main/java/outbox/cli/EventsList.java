@@ -3,6 +3,7 @@ package outbox.cli;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -55,6 +56,9 @@ final class EventsList implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        if (limit < 1) {
+            throw new CommandLine.ParameterException(spec.commandLine(), "--limit is 1 or more, not " + limit);
+        }
         Api api = server.api();
         String path = "/apps/" + Api.segment(server.app(api)) + "/events";
         ArrayNode events = Screen.JSON.createArrayNode();

@@ -75,7 +75,8 @@ final class OutboxCli implements Runnable {
     }
 
     private static int failed(Exception e, CommandLine command, ParseResult parsed) {
-        String message = e instanceof CliException ? String.valueOf(e.getMessage()) : e.toString();
+        boolean isSaid = e instanceof CliException || e instanceof IllegalArgumentException;
+        String message = isSaid ? String.valueOf(e.getMessage()) : e.toString();
         command.getErr().println("outbox: " + DatabaseOptions.withoutPasswords(message));
         command.getErr().flush();
         return e instanceof CliException known ? known.exitCode() : ExitCode.COULD_NOT_LOOK;

@@ -60,6 +60,11 @@ final class ServerOptions {
                     "--server must be a URL like https://outbox.example.com/outbox, not " + server);
         }
         String token = Secret.find("API token", tokenFile, askToken, "OUTBOX_TOKEN");
+        if (token != null && !token.matches("[!-~]+")) {
+            throw new CliException(
+                    ExitCode.NOT_LOGGED_IN,
+                    "the API token is none: it has a line break or another character no token has");
+        }
         if (token != null && server.getScheme().equals("http") && !allowHttp && !isThisMachine(server.getHost())) {
             throw new CliException(
                     ExitCode.COULD_NOT_LOOK,

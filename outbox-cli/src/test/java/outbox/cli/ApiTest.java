@@ -1,0 +1,86 @@
+package outbox.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpServer;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Against a server that knows nobody, as a control center answers then. */
+@Timeout(120)
+class ApiTest {
+    private static final String SESSION = "/outbox/api/v1/session";
+
+    @TempDir
+    private Path directory;
+
+    private HttpServer server;
+
+    @BeforeEach
+    void start() throws Exception {
+        server = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+        server.createContext("/", exchange -> {
+            boolean session = exchange.getRequestURI().getPath().equals(SESSION);
+            byte[] body = (session ? "{\"operator\":null,\"login\":true}" : "").getBytes(StandardCharsets.UTF_8);
+            exchange.sendResponseHeaders(session ? 200 : 401, body.length == 0 ? -1 : body.length);
+            exchange.getResponseBody().write(body);
+            exchange.close();
+        });
+        server.start();
+    }
+
+    @AfterEach
+    void stop() {
+        server.stop(0);
+    }
+
+    private Run list(String path, String token, String... more) throws Exception {
+        Path file = Files.writeString(directory.resolve("token"), token);
+        String[] args = {
+            "events",
+            "ls",
+            "--server",
+            "http://127.0.0.1:" + server.getAddress().getPort() + path,
+            "--token-file",
+            file.toString()
+        };
+        String[] all = java.util.Arrays.copyOf(args, args.length + more.length);
+        System.arraycopy(more, 0, all, args.length, more.length);
+        return Run.of(all);
+    }
+
+    @Test
+    void aWrongTokenIsOneAlsoWhereNoApplicationIsNamed() throws Exception {
+        Run run = list("/outbox", "obx_wrong");
+        assertThat(run.code()).isEqualTo(ExitCode.NOT_LOGGED_IN);
+        assertThat(run.err()).contains("the API token is wrong");
+    }
+
+    @Test
+    void anAddressWithoutItsPathIsNotTakenForAWrongToken() throws Exception {
+        Run run = list("", "obx_right", "--app", "orders");
+        assertThat(run.code()).isEqualTo(ExitCode.REFUSED);
+        assertThat(run.err()).contains("with its path").doesNotContain("token");
+    }
+
+    @Test
+    void aFileThatHoldsMoreThanATokenIsRefusedAndNotShown() throws Exception {
+        Run run = list("/outbox", "obx_secret\nsecond line");
+        assertThat(run.code()).isEqualTo(ExitCode.NOT_LOGGED_IN);
+        assertThat(run.err()).contains("line break").doesNotContain("obx_secret", "Exception");
+    }
+
+    @Test
+    void aLimitOfNothingIsWrongUsage() throws Exception {
+        Run run = list("/outbox", "obx_right", "--limit", "0");
+        assertThat(run.code()).isEqualTo(ExitCode.COULD_NOT_LOOK);
+        assertThat(run.err()).contains("--limit is 1 or more, not 0");
+    }
+}
