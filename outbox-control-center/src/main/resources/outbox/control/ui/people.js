@@ -2,7 +2,7 @@ import { h, Fragment, useState, When, Note, Dialog, useLoad } from './parts.js';
 import { get, post, put, del } from './api.js';
 import { t, time, words } from './i18n.js';
 
-words({ 'Edit': '编辑', 'Set password': '设置密码', 'Edit user': '编辑用户', 'Save': '保存', 'Remove': '移除', 'Add a role': '添加角色', 'Whoever is logged in as this user has to log in again.': '以该用户登录的会话需要重新登录。', 'At least 12 characters': '至少 12 个字符' });
+words({ 'Edit': '编辑', 'Set password': '设置密码', 'Edit user': '编辑用户', 'Save': '保存', 'Remove': '移除', 'Add a role': '添加角色', 'Whoever is logged in as this user has to log in again.': '以该用户登录的会话需要重新登录。', 'At least 12 characters': '至少 12 个字符', 'viewer': '查看者', 'operator': '操作员', 'admin': '管理员' });
 
 const ROLES = ['viewer', 'operator', 'admin'];
 
@@ -15,7 +15,7 @@ export function People({ session, toast }) {
   const close = () => open(null);
   const saved = (made) => { close(); if (made.secret) setSecret(made.secret); users.reload(); tokens.reload(); };
   const of = (user) => '/users/' + encodeURIComponent(user.name);
-  const roles = (given) => Object.entries(given).map(([app, role]) => `${app === '*' ? t('everywhere') : app}: ${role}`).join(', ');
+  const roles = (given) => Object.entries(given).map(([app, role]) => `${app === '*' ? t('everywhere') : app}: ${t(role)}`).join(', ');
   const heads = (names) => h('thead', null, h('tr', null, names.map((n) => h('th', { scope: 'col' }, n ? t(n) : h('span', { class: 'visually-hidden' }, t('Action'))))));
   const button = (label, onClick, cls) => h('button', { type: 'button', class: cls, onClick }, t(label));
   return h(Fragment, null,
@@ -57,7 +57,7 @@ function RoleLines({ session, given }) {
   return h(Fragment, null,
     lines.map(([app, role], i) => h('div', { class: 'row', key: app },
       h('select', { name: 'application', 'aria-label': t('Application'), value: app, onChange: (e) => change(i, [e.target.value, role]) }, [...new Set([...places, app])].map((p) => h('option', { value: p, disabled: p !== app && lines.some(([other]) => other === p) }, p === '*' ? t('everywhere') : p))),
-      h('select', { name: 'role', 'aria-label': t('Role'), value: role, onChange: (e) => change(i, [app, e.target.value]) }, ROLES.map((r) => h('option', { value: r }, r))),
+      h('select', { name: 'role', 'aria-label': t('Role'), value: role, onChange: (e) => change(i, [app, e.target.value]) }, ROLES.map((r) => h('option', { value: r }, t(r)))),
       lines.length > 1 ? h('button', { type: 'button', onClick: () => set(lines.filter((_, at) => at !== i)) }, t('Remove')) : null)),
     free ? h('div', null, h('button', { type: 'button', onClick: () => set([...lines, [free, 'viewer']]) }, t('Add a role'))) : null);
 }

@@ -1,6 +1,7 @@
 package outbox.control.server.browser;
 
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
@@ -296,6 +297,27 @@ class OperatorJourneyIT extends BrowserTest {
                 new Page.RouteOptions().setTimes(1));
         visit(page, "#/orders/");
         assertThat(page.locator(".live.on")).isVisible();
+    }
+
+    @Test
+    void aDurationHasNoSixtySeconds() throws Exception {
+        Page page = open("#/orders/");
+        assertEquals("25 min 59 s", page.evaluate("() => import('./i18n.js').then((all) => all.duration(1559.7))"));
+        assertEquals("59 s", page.evaluate("() => import('./i18n.js').then((all) => all.duration(59.7))"));
+    }
+
+    @Test
+    void aLongAggregateIdLeavesTheOtherColumnsInSight() throws Exception {
+        center().rows()
+                .insert(ShopRows.order("LongAggregateId", 1)
+                        .aggregateId("x".repeat(128))
+                        .build());
+        Page page = open("#/orders/events?type=LongAggregateId");
+        assertThat(page.locator("td code").first()).isVisible();
+        assertEquals(
+                true,
+                page.evaluate("() => { const box = document.querySelector('table').parentElement;"
+                        + " return box.scrollWidth <= box.clientWidth; }"));
     }
 
     @Test
