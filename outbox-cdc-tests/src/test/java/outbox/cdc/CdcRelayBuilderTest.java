@@ -74,6 +74,14 @@ class CdcRelayBuilderTest {
     }
 
     @Test
+    void everyRunHasBeansOfItsOwnInJmx() {
+        CdcRelayBuilder builder = builder().debezium("custom.metric.tags", "team=orders");
+        String first = builder.configuration(Map.of()).get("custom.metric.tags");
+        assertThat(first).matches("team=orders,run=\\d+");
+        assertThat(builder.configuration(Map.of()).get("custom.metric.tags")).isNotEqualTo(first);
+    }
+
+    @Test
     void whatMakesNoSenseIsRefused() {
         assertThatThrownBy(() -> builder().build())
                 .isInstanceOf(IllegalStateException.class)

@@ -84,6 +84,24 @@ class MySqlCdcRelayIT extends CdcRelayContract {
     }
 
     @Test
+    void relaysOfTwoDatabasesInOneProcessMayHaveTheSameName() throws Exception {
+        running(fixture.relay());
+        try (CdcFixture other = new CdcFixture(server().freshDatabase())) {
+            CdcRelay namesake = other.start(other.relay().name(fixture.name()));
+            await().atMost(LIMIT).until(() -> namesake.status().state() == CdcStatus.State.RUNNING);
+            other.write(event("other", 2));
+            fixture.write(event("k", 1));
+            awaitTaken(1);
+            await().atMost(LIMIT).until(() -> !other.taken.isEmpty());
+
+            assertThat(fixture.numbersOf("k")).containsExactly(1);
+            assertThat(other.numbersOf("other")).containsExactly(2);
+            other.close();
+            other.database.drop();
+        }
+    }
+
+    @Test
     void aUserWithoutReplicationIsToldWhatToGrant() {
         fixture.execute(
                 "CREATE USER 'reader'@'%' IDENTIFIED BY 'reader'",

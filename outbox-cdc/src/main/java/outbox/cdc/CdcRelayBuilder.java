@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import outbox.dispatch.EventInterceptor;
@@ -35,6 +36,13 @@ public final class CdcRelayBuilder {
     /** How long a node waits before it tries again to read the log, or to take over. */
     public static final Duration DEFAULT_RETRY_INTERVAL = Duration.ofSeconds(2);
 
+    /**
+     * Debezium's beans in JMX have the name of the relay and nothing else. One that is there already, of a relay of another
+     * database or of a run that could not be ended, holds up each of a new run for a minute.
+     */
+    private static final String METRIC_TAGS = "custom.metric.tags";
+
+    private static final AtomicLong RUNS = new AtomicLong();
     private static final int SILENT_BEATS = 6;
     private static final Duration MIN_SILENCE = Duration.ofSeconds(10);
     private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_]{0,47}");
@@ -294,6 +302,7 @@ public final class CdcRelayBuilder {
         all.putAll(ofTheDatabase);
         all.putAll(RelayState.settings(address, name));
         all.putAll(debezium);
+        all.merge(METRIC_TAGS, "run=" + RUNS.incrementAndGet(), (given, run) -> given + "," + run);
         return all;
     }
 
