@@ -80,7 +80,11 @@ final class CdcFixture implements AutoCloseable {
     }
 
     CdcRelayBuilder relay(EventListener listener) {
-        return CdcRelay.reading(database.jdbcUrl(), database.username(), database.password())
+        return relayAt(database.jdbcUrl(), listener);
+    }
+
+    CdcRelayBuilder relayAt(String jdbcUrl, EventListener listener) {
+        return CdcRelay.reading(jdbcUrl, database.username(), database.password())
                 .name(name())
                 .listeners((aggregateType, eventType) -> listener)
                 .retryPolicy(attempts -> 20)

@@ -2,10 +2,14 @@ package outbox.cdc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -27,6 +31,18 @@ class CdcRelayBuilderTest {
                 .containsEntry("database.user", "reader");
         assertThat(DatabaseAddress.of("jdbc:mysql://db/shop", "a", "b").port()).isEqualTo(3306);
         assertThat(builder().address.toString()).doesNotContain("secret");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"postgresql", "mysql", "mariadb"})
+    void aServerThatTakesAConnectionAndSaysNothingIsGivenUp(String kind) throws IOException {
+        try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            DatabaseAddress address =
+                    DatabaseAddress.of("jdbc:" + kind + "://127.0.0.1:" + silent.getLocalPort() + "/shop", "a", "b");
+            assertTimeoutPreemptively(
+                    Duration.ofSeconds(30),
+                    () -> assertThatThrownBy(address::connect).isInstanceOf(SQLException.class));
+        }
     }
 
     @ParameterizedTest

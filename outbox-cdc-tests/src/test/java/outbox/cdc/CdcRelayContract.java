@@ -666,6 +666,37 @@ abstract class CdcRelayContract {
         assertThat(fixture.numbersOf("k")).containsExactly(1, 2);
     }
 
+    /** The server keeps the sessions too: with the lock of the relay, and on PostgreSQL with its slot. */
+    @Test
+    void aRelayWhoseConnectionsAreForgottenOnTheWayGoesOnWhereItWas() throws Exception {
+        int port = DatabaseAddress.of(fixture.database.jdbcUrl(), "", "").port();
+        try (ForgetfulLink link = new ForgetfulLink(port)) {
+            CdcRelay relay = running(fixture.relayAt(
+                    fixture.database.jdbcUrl().replace(":" + port + "/", ":" + link.port() + "/"), fixture.taken::add));
+            fixture.write(event("k", 1));
+            awaitTaken(1);
+            link.forget();
+            fixture.write(event("k", 2));
+            await().atMost(LIMIT.multipliedBy(2))
+                    .until(() -> fixture.numbersOf("k").contains(2));
+            relay.close();
+        }
+
+        assertThat(fixture.numbersOf("k").stream().distinct()).containsExactly(1, 2);
+    }
+
+    /** Debezium gives up a task that is stuck in one, and never ends the session that reads the log. */
+    @Test
+    void anAnswerToARelaysShortQuestionIsNotAwaitedForEver() {
+        DatabaseAddress address = DatabaseAddress.of(
+                fixture.database.jdbcUrl(), fixture.database.username(), fixture.database.password());
+        try (RelayState state = RelayState.from(RelayState.settings(address, fixture.name()))) {
+            assertThatThrownBy(() -> state.run(conn ->
+                            Single.text(conn, fixture.isPostgres() ? "SELECT pg_sleep(60)" : "SELECT SLEEP(60)")))
+                    .isInstanceOf(SQLException.class);
+        }
+    }
+
     @Test
     void onlyARelayThatReadsCanHandBack() {
         assertThatThrownBy(() -> fixture.relay().build().handBack(LIMIT))

@@ -37,6 +37,7 @@ import outbox.util.Loop;
 public final class CdcRelay implements AutoCloseable {
     private static final Logger LOG = System.getLogger(CdcRelay.class.getName());
     private static final int VALID_WITHIN_SECONDS = 5;
+    private static final Duration ANSWER_LIMIT = Duration.ofSeconds(60);
 
     private final CdcRelayBuilder settings;
     private final LogDatabase log;
@@ -107,8 +108,10 @@ public final class CdcRelay implements AutoCloseable {
     // ---- one reader at a time -----------------------------------------------------------------------------------
 
     private boolean supervise() throws InterruptedException {
-        try (Connection lock = settings.address.connect()) {
+        try (Connection lock = settings.address.connect(ANSWER_LIMIT)) {
             if (log.tryLock(lock)) {
+                log.endWhenSilent(lock, settings.lockLimit());
+                awaitPredecessor(lock);
                 String lost = log.lostPlace(lock);
                 if (lost != null) {
                     beginAnew(lock, lost);
@@ -127,6 +130,21 @@ public final class CdcRelay implements AutoCloseable {
             state = State.STOPPED;
         }
         return !end;
+    }
+
+    /** The reader before this one ends when it misses its lock. One that has not done so after a while can not. */
+    private void awaitPredecessor(Connection lock) throws SQLException, InterruptedException {
+        long begin = System.nanoTime();
+        while (log.isRead(lock) && !closing.await(100, TimeUnit.MILLISECONDS)) {
+            if (System.nanoTime() - begin > settings.lockLimit().toNanos()) {
+                LOG.log(
+                        Level.WARNING,
+                        "an earlier reader of relay " + settings.name + " has lost its lock and reads on; its session"
+                                + " with the database is ended");
+                log.endReader(lock);
+                begin = System.nanoTime();
+            }
+        }
     }
 
     /** A relay that delivers what is pending can begin again; one that reads from now on would never know what it missed. */

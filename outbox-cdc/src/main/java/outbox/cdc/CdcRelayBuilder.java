@@ -44,6 +44,7 @@ public final class CdcRelayBuilder {
 
     private static final AtomicLong RUNS = new AtomicLong();
     private static final int SILENT_BEATS = 6;
+    private static final int MISSED_LOOKS = 15;
     private static final Duration MIN_SILENCE = Duration.ofSeconds(10);
     private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_]{0,47}");
     /** What the promises of a relay rest on. */
@@ -258,6 +259,12 @@ public final class CdcRelayBuilder {
     Duration silenceLimit() {
         Duration beats = heartbeat.multipliedBy(SILENT_BEATS);
         return beats.compareTo(MIN_SILENCE) < 0 ? MIN_SILENCE : beats;
+    }
+
+    /** How long the lock outlives the last sign of life of its holder, which gives one at every retry interval. */
+    Duration lockLimit() {
+        Duration looks = retryInterval.multipliedBy(MISSED_LOOKS);
+        return looks.compareTo(MIN_SILENCE) < 0 ? MIN_SILENCE : looks;
     }
 
     LogDatabase logDatabase() {

@@ -3,6 +3,8 @@ package outbox.cdc;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Properties;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import outbox.jdbc.TimeColumns;
@@ -12,6 +14,9 @@ record DatabaseAddress(
         String jdbcUrl, String kind, String host, int port, String database, String user, String password) {
     private static final Pattern URL =
             Pattern.compile("jdbc:(postgresql|mysql|mariadb)://([^/:,?]+)(?::(\\d+))?/([^/?]+)(?:\\?.*)?");
+    private static final String SOCKET_TIMEOUT = "socketTimeout";
+    /** Debezium gives up a task that does not end within 40 s, and does not end it then: two of these must fit. */
+    private static final Duration LOGIN_LIMIT = Duration.ofSeconds(10);
 
     static DatabaseAddress of(String jdbcUrl, String user, String password) {
         Matcher parts = URL.matcher(jdbcUrl);
@@ -31,9 +36,35 @@ record DatabaseAddress(
         return jdbcUrl.replaceFirst("//.*@.*|\\?.*", "…");
     }
 
-    /** A new connection; the relay needs very few. */
+    /** A new connection, on which an answer may take any time; the relay needs very few. */
     Connection connect() throws SQLException {
-        return DriverManager.getConnection(jdbcUrl, user, password);
+        return connect(Duration.ZERO);
+    }
+
+    /**
+     * A new connection for short questions: it breaks if an answer takes longer than that. A server that takes a connection
+     * and does not answer at all is given up in any case; drivers would wait for ever. Limits in the URL come first.
+     *
+     * @param answerLimit zero for none
+     */
+    Connection connect(Duration answerLimit) throws SQLException {
+        Properties properties = new Properties();
+        properties.setProperty("user", user);
+        properties.setProperty("password", password);
+        limitLogin(properties, "connectTimeout");
+        limitLogin(properties, SOCKET_TIMEOUT);
+        Connection conn = DriverManager.getConnection(jdbcUrl, properties);
+        if (properties.containsKey(SOCKET_TIMEOUT)) {
+            conn.setNetworkTimeout(Runnable::run, Math.toIntExact(answerLimit.toMillis()));
+        }
+        return conn;
+    }
+
+    private void limitLogin(Properties properties, String name) {
+        if (!jdbcUrl.contains(name)) {
+            long limit = kind.equals("postgresql") ? LOGIN_LIMIT.toSeconds() : LOGIN_LIMIT.toMillis();
+            properties.setProperty(name, Long.toString(limit));
+        }
     }
 
     TimeColumns times() {

@@ -2,6 +2,7 @@ package outbox.cdc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +19,20 @@ interface LogDatabase {
 
     /** @return whether this session now is the one that reads under the relay's name */
     boolean tryLock(Connection conn) throws SQLException;
+
+    /**
+     * Lets the server end this session, and its lock with it, when nothing was heard of it for so long. Otherwise a process
+     * that is gone without a word keeps its lock until TCP notices, which takes hours.
+     */
+    void endWhenSilent(Connection conn, Duration limit) throws SQLException;
+
+    /** Whether the server still sends its log to an earlier reader, and to no second one meanwhile. */
+    default boolean isRead(Connection conn) throws SQLException {
+        return false;
+    }
+
+    /** Ends the session of that reader. */
+    default void endReader(Connection conn) throws SQLException {}
 
     /**
      * Why the log can not be read from the place that was written down, or not all of it; {@code null} if it can, and if

@@ -138,6 +138,12 @@ final class MySqlLog implements LogDatabase {
     }
 
     @Override
+    public void endWhenSilent(Connection conn, Duration limit) throws SQLException {
+        JdbcTemplate.update(
+                conn, "SET SESSION wait_timeout = " + Math.max(1, limit.toSeconds()), JdbcTemplate.Binder.NOTHING);
+    }
+
+    @Override
     public LogPosition end(Connection conn) throws SQLException {
         for (String statement : List.of("SHOW BINARY LOG STATUS", "SHOW BINLOG STATUS", "SHOW MASTER STATUS")) {
             try {

@@ -2,6 +2,7 @@ package outbox.cdc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -171,6 +172,24 @@ final class PostgresLog implements LogDatabase {
     @Override
     public boolean tryLock(Connection conn) throws SQLException {
         return "t".equals(one(conn, "SELECT pg_try_advisory_lock(hashtext('outbox-cdc'), hashtext('" + name + "'))"));
+    }
+
+    @Override
+    public void endWhenSilent(Connection conn, Duration limit) throws SQLException {
+        one(conn, "SELECT set_config('idle_session_timeout', '" + limit.toMillis() + "', false)");
+    }
+
+    @Override
+    public boolean isRead(Connection conn) throws SQLException {
+        return one(conn, "SELECT active_pid::text FROM pg_replication_slots WHERE slot_name = '" + name + "'") != null;
+    }
+
+    @Override
+    public void endReader(Connection conn) throws SQLException {
+        one(
+                conn,
+                "SELECT pg_terminate_backend(active_pid)::text FROM pg_replication_slots WHERE slot_name = '" + name
+                        + "'");
     }
 
     @Override

@@ -2,6 +2,7 @@ package outbox.cdc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +16,8 @@ import outbox.spi.UnitOfWork;
 final class RelayState implements AutoCloseable {
     private static final String PREFIX = "outbox.";
     private static final int VALID_WITHIN_SECONDS = 5;
+    /** What is stuck here keeps Debezium from ending its task, and with it the session that reads the log. */
+    private static final Duration ANSWER_LIMIT = Duration.ofSeconds(10);
 
     private final DatabaseAddress address;
     private final String relay;
@@ -56,7 +59,7 @@ final class RelayState implements AutoCloseable {
         Connection conn = connection;
         if (conn == null || !conn.isValid(VALID_WITHIN_SECONDS)) {
             close();
-            conn = address.connect();
+            conn = address.connect(ANSWER_LIMIT);
             conn.setAutoCommit(false);
             connection = conn;
         }
