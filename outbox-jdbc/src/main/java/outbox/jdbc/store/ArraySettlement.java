@@ -22,6 +22,16 @@ import outbox.spi.Settlement;
 final class ArraySettlement {
     private static final String BY_ID = """
             WHERE event_id = ANY (?) AND locked_by = ? AND status + 0 IN (0, 2) RETURNING event_id""";
+    /**
+     * Without statistics, or with a plan that was prepared while the table was next to empty, the planner would compare each
+     * row of the table with each outcome. Holds until the transaction ends.
+     */
+    private static final String BY_KEY = """
+            SET LOCAL enable_seqscan = off;
+            SET LOCAL enable_hashjoin = off;
+            SET LOCAL enable_mergejoin = off;
+            """;
+
     private static final String BY_VALUES = """
             FROM unnest(?::text[], ?::int8[], ?::text[]) AS s(id, delay, error)
             WHERE event_id = s.id AND locked_by = ? AND status + 0 IN (0, 2) RETURNING event_id""";
@@ -49,14 +59,18 @@ final class ArraySettlement {
 
     ArraySettlement(String table, SqlDialect dialect) {
         for (Outcome outcome : Outcome.values()) {
-            String where = outcome.hasDue() || outcome.hasError() ? BY_VALUES : BY_ID;
+            String where = hasValues(outcome) ? BY_VALUES : BY_ID;
             String sql = outcome.sql()
                     .replace("{due}", "{now} + s.delay * INTERVAL '1 microsecond'")
                     .replace("{error}", "s.error");
-            statements.put(outcome, dialect.render(sql + "\n" + where, table));
+            statements.put(outcome, dialect.render((hasValues(outcome) ? BY_KEY : "") + sql + "\n" + where, table));
         }
         this.renewSql = dialect.render(RENEW, table);
         this.stillHeldSql = dialect.render(STILL_HELD, table);
+    }
+
+    private static boolean hasValues(Outcome outcome) {
+        return outcome.hasDue() || outcome.hasError();
     }
 
     /** @return the ids that {@code owner} did not hold */
@@ -65,7 +79,9 @@ final class ArraySettlement {
         if (byOutcome.size() == 1) {
             Map.Entry<Outcome, Map<String, Settlement>> only =
                     byOutcome.entrySet().iterator().next();
-            return OwnTransaction.singleRetrying(conn, () -> write(conn, owner, only.getKey(), only.getValue()));
+            return hasValues(only.getKey())
+                    ? OwnTransaction.runRetrying(conn, () -> write(conn, owner, only.getKey(), only.getValue()))
+                    : OwnTransaction.singleRetrying(conn, () -> write(conn, owner, only.getKey(), only.getValue()));
         }
         return OwnTransaction.runRetrying(conn, () -> {
             Set<String> lost = new LinkedHashSet<>();
@@ -86,7 +102,7 @@ final class ArraySettlement {
                     int index = 1;
                     statement.setArray(
                             index++, conn.createArrayOf("text", byId.keySet().toArray()));
-                    if (outcome.hasDue() || outcome.hasError()) {
+                    if (hasValues(outcome)) {
                         statement.setArray(
                                 index++,
                                 conn.createArrayOf(
