@@ -176,7 +176,10 @@ final class PostgresLog implements LogDatabase {
 
     @Override
     public void endWhenSilent(Connection conn, Duration limit) throws SQLException {
-        one(conn, "SELECT set_config('idle_session_timeout', '" + limit.toMillis() + "', false)");
+        one(
+                conn,
+                "SELECT set_config(name, '" + limit.toMillis()
+                        + "', false) FROM pg_settings WHERE name = 'idle_session_timeout'"); // not before PostgreSQL 14
     }
 
     @Override

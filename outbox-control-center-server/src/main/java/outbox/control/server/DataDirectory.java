@@ -31,8 +31,7 @@ final class DataDirectory {
 
     /**
      * By default H2 keeps what was committed in memory for up to a second. A process that is killed would lose the end of the
-     * audit log, which looks like a log that was cut off, and which events of an operation were in hand. It still may not find
-     * the very last commits again when it opens a file whose space it used twice.
+     * audit log, which looks like a log that was cut off, and which events of an operation were in hand.
      */
     String h2Url() {
         return "jdbc:h2:file:" + directory.resolve("control") + ";DB_CLOSE_ON_EXIT=FALSE;WRITE_DELAY=0";

@@ -100,7 +100,7 @@ abstract class OperationsContract {
     void aDryRunCountsAndShowsSomeAndChangesNothing() throws SQLException {
         dead(12, "A", "away");
         dead(3, "B", "away");
-        Operations.DryRun dryRun = operations.dryRun("orders", retry("A"));
+        Operations.DryRun dryRun = dryRun(retry("A"));
         assertThat(dryRun.count()).isEqualTo(12);
         assertThat(dryRun.more()).isFalse();
         assertThat(dryRun.sample()).hasSize(10).allMatch(event -> event.type().equals("A"));
@@ -358,6 +358,11 @@ abstract class OperationsContract {
         assertThat(reader.event(free)).isNull();
     }
 
+    /** Counting ends after a tenth of a second, in which a machine that is busy with other things may not get to the end. */
+    private Operations.DryRun dryRun(OperationRequest request) {
+        return await().atMost(PATIENCE).until(() -> operations.dryRun("orders", request), dryRun -> !dryRun.more());
+    }
+
     @Test
     void anErrorGroupIsReplayedAndNoOther() throws SQLException {
         String stack = "\n  at shop.Payments.charge(Payments.java:12)";
@@ -368,7 +373,7 @@ abstract class OperationsContract {
         String group = ErrorSignature.of("java.io.IOException: order 77 timed out" + stack)
                 .id();
         OperationRequest request = new OperationRequest(EventAction.RETRY, EventFilter.ALL, List.of(), group);
-        assertThat(operations.dryRun("orders", request).count()).isEqualTo(4);
+        assertThat(dryRun(request).count()).isEqualTo(4);
         assertThat(awaitState(begin(request, FAST), OperationState.DONE).succeeded())
                 .isEqualTo(4);
         assertThat(count(EventState.DEAD)).isEqualTo(1);
@@ -388,7 +393,7 @@ abstract class OperationsContract {
                 EventFilter.ALL,
                 List.of(),
                 ErrorSignature.of(error).id());
-        assertThat(operations.dryRun("orders", request).count()).isEqualTo(2);
+        assertThat(dryRun(request).count()).isEqualTo(2);
         assertThat(awaitState(begin(request, FAST), OperationState.DONE).succeeded())
                 .isEqualTo(2);
         assertThat(reader.events(List.of(replayed, delivered, dead, retrying)))
