@@ -18,6 +18,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 import tools.jackson.databind.JsonNode;
 
@@ -29,6 +30,8 @@ import tools.jackson.databind.JsonNode;
             "With --url it looks at the database itself, else it asks the control center (--server, --app)."
         })
 final class DoctorCommand implements Callable<Integer> {
+    private static final int DEFAULT_SAMPLE_SECONDS = 2;
+
     @Spec
     @SuppressWarnings("NullAway.Init")
     private CommandSpec spec;
@@ -58,9 +61,8 @@ final class DoctorCommand implements Callable<Integer> {
     @Option(
             names = "--sample",
             paramLabel = "SECONDS",
-            defaultValue = "2",
-            description = "time between the two looks at the backlog; default: ${DEFAULT-VALUE}. With --url only")
-    private int sample = 2;
+            description = "time between the two looks at the backlog; default: 2. With --url only")
+    private @Nullable Integer sample;
 
     @Option(
             names = "--consumption-table",
@@ -75,6 +77,12 @@ final class DoctorCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        if (!database.isGiven() && (lease != null || sample != null || consumptionTable != null || appendOnly)) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--lease, --sample, --consumption-table and --append-only need --url: a control center knows these"
+                            + " things of its applications itself");
+        }
         Diagnosis diagnosis = database.isGiven() ? look() : ask();
         Screen.out(spec).print(screen.isJson() ? diagnosis.toJson() : Printable.text(diagnosis.toText()));
         Screen.out(spec).flush();
@@ -82,7 +90,9 @@ final class DoctorCommand implements Callable<Integer> {
     }
 
     private Diagnosis look() {
-        Doctor doctor = Doctor.of(database.dataSource()).table(database.table()).sampleTime(Duration.ofSeconds(sample));
+        Doctor doctor = Doctor.of(database.dataSource())
+                .table(database.table())
+                .sampleTime(Duration.ofSeconds(sample == null ? DEFAULT_SAMPLE_SECONDS : sample));
         if (lease != null) {
             doctor.leaseTime(Duration.ofSeconds(lease));
         }

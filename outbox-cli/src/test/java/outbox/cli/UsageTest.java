@@ -49,6 +49,14 @@ class UsageTest {
                 .doesNotContain("--token ", "--token=", "--password ", "--password=");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"--lease=5", "--sample=1", "--consumption-table=progress", "--append-only"})
+    void whatTheDoctorWouldNotLookAtIsRefused(String option) {
+        Run run = Run.of("doctor", option);
+        assertThat(run.code()).isEqualTo(2);
+        assertThat(run.err()).contains("need --url");
+    }
+
     @Test
     void theServerIsWhereTheControlCenterListensUnlessToldOtherwise() {
         assertThat(Run.of("events", "ls", "--help").out()).contains("port 8090");

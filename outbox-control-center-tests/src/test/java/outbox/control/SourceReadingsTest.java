@@ -31,7 +31,7 @@ class SourceReadingsTest {
                 .sampleInterval(Duration.ofHours(1))
                 .build();
         ControlCenter.Source source = center.source("orders");
-        assertThat(source.sampler().next(null, Duration.ofMinutes(1))).isNotNull();
+        assertThat(source.sampler().next(null, null, Duration.ofMinutes(1))).isNotNull();
         readings = new SourceReadings(Map.of("orders", source));
     }
 

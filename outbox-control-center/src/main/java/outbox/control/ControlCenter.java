@@ -48,7 +48,7 @@ import outbox.webhook.WebhookClient;
 public final class ControlCenter implements AutoCloseable {
     /** Values of these fields and headers are never shown. */
     public static final Set<String> DEFAULT_MASKED =
-            Set.of("password", "secret", "token", "authorization", "cookie", "set-cookie", "api-key", "apikey");
+            Set.of("password", "secret", "token", "authorization", "cookie", "set-cookie", "api-key");
 
     /** How often each application is looked at. */
     public static final Duration DEFAULT_SAMPLE_INTERVAL = Duration.ofSeconds(2);
@@ -58,6 +58,7 @@ public final class ControlCenter implements AutoCloseable {
     private final Operations operations;
     private final SavedViews views;
     private final Set<String> masked;
+    private final Set<String> plainMasked;
     private final boolean readOnly;
     private final @Nullable String traceLink;
     private final Alerts alerts;
@@ -94,6 +95,7 @@ public final class ControlCenter implements AutoCloseable {
         }
         this.views = new SavedViews(builder.dataSource);
         this.masked = builder.masked;
+        this.plainMasked = masked.stream().map(ControlCenter::plain).collect(Collectors.toUnmodifiableSet());
         this.readOnly = builder.readOnly;
         this.traceLink = builder.traceLink;
         this.alerts = new Alerts(
@@ -146,9 +148,18 @@ public final class ControlCenter implements AutoCloseable {
         return alerts;
     }
 
-    /** Names in lower case. */
+    /** The names whose values are not shown. */
     public Set<String> masked() {
         return masked;
+    }
+
+    /** Whether the value of a field or a header of this name is not shown, written {@code apiKey} or {@code API_KEY}. */
+    public boolean isMasked(String name) {
+        return plainMasked.contains(plain(name));
+    }
+
+    private static String plain(String name) {
+        return name.replaceAll("[-_. ]", "").toLowerCase(Locale.ROOT);
     }
 
     /** Whether there are no routes that change anything. */
@@ -207,10 +218,9 @@ public final class ControlCenter implements AutoCloseable {
             return this;
         }
 
-        /** More fields and headers whose values are never shown, whatever their case. */
+        /** More fields and headers whose values are never shown, whatever their case and with or without hyphens. */
         public Builder mask(String... names) {
-            this.masked = Stream.concat(masked.stream(), Stream.of(names).map(name -> name.toLowerCase(Locale.ROOT)))
-                    .collect(Collectors.toUnmodifiableSet());
+            this.masked = Stream.concat(masked.stream(), Stream.of(names)).collect(Collectors.toUnmodifiableSet());
             return this;
         }
 

@@ -360,7 +360,8 @@ class RouteAccessTest {
     @Test
     void secretsInPayloadsAndHeadersAreMasked() throws Exception {
         String id = orders.insert(event("A", "1")
-                .payloadJson("{\"user\":{\"Password\":\"hunter2\",\"n\":1.10}}")
+                .payloadJson(
+                        "{\"user\":{\"Password\":\"hunter2\",\"apiKey\":\"hunter2\",\"API_KEY\":[\"hunter2\"],\"n\":1.10}}")
                 .header("Authorization", "Bearer abc")
                 .build());
         String payload = web.send("GET", "/api/v1/apps/orders/events/" + id + "/payload", "root", null)

@@ -6,7 +6,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import outbox.control.ControlCenter;
@@ -118,9 +117,7 @@ final class EventRoutes {
     private void show(Exchange exchange) throws IOException, SQLException {
         EventDetail detail = event(exchange);
         Map<String, String> headers = new LinkedHashMap<>();
-        detail.headers()
-                .forEach((name, value) ->
-                        headers.put(name, center.masked().contains(name.toLowerCase(Locale.ROOT)) ? Json.MASK : value));
+        detail.headers().forEach((name, value) -> headers.put(name, center.isMasked(name) ? Json.MASK : value));
         exchange.json(
                 200,
                 new EventDetail(
@@ -170,7 +167,7 @@ final class EventRoutes {
             throw new ApiException(404, "there is no event " + exchange.path("id"));
         }
         trail.add(exchange, "payload.view", exchange.path("app"), exchange.path("id"), "ok", null);
-        String masked = Json.masked(stored, center.masked());
+        String masked = Json.masked(stored, center::isMasked);
         exchange.json(200, Map.of("payload", masked == null ? NOT_READABLE : masked, "json", masked != null));
     }
 

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonGenerator;
@@ -139,16 +139,14 @@ final class Json {
     /**
      * The same JSON with the values of these fields replaced, at any depth; numbers stay as they were written.
      *
-     * @param masked names in lower case
      * @return {@code null} if the text is not JSON
      */
-    static @Nullable String masked(String text, Set<String> masked) {
+    static @Nullable String masked(String text, Predicate<String> masked) {
         StringWriter out = new StringWriter();
         try (JsonParser in = FACTORY.createParser(ObjectReadContext.empty(), text);
                 JsonGenerator json = FACTORY.createGenerator(ObjectWriteContext.empty(), out)) {
             while (in.nextToken() != null) {
-                if (in.currentToken() == JsonToken.PROPERTY_NAME
-                        && masked.contains(in.currentName().toLowerCase(Locale.ROOT))) {
+                if (in.currentToken() == JsonToken.PROPERTY_NAME && masked.test(in.currentName())) {
                     json.writeName(in.currentName());
                     in.nextToken();
                     in.skipChildren();
