@@ -1,5 +1,6 @@
 package outbox.cdc;
 
+import static org.assertj.core.api.Assertions.assertThatNoException;
 import static org.awaitility.Awaitility.await;
 
 import java.sql.Connection;
@@ -179,8 +180,10 @@ final class CdcFixture implements AutoCloseable {
 
     /** What an operator does who needs the disk. A binlog stays as long as the server believes that somebody reads it. */
     void loseTheLog() {
-        if (isPostgres()) {
-            execute("SELECT pg_drop_replication_slot('" + name() + "')");
+        if (isPostgres()) { // whose server may need a moment to notice that its reader has gone
+            await().atMost(LIMIT)
+                    .untilAsserted(() -> assertThatNoException()
+                            .isThrownBy(() -> execute("SELECT pg_drop_replication_slot('" + name() + "')")));
             return;
         }
         String readBefore = query("SHOW BINARY LOGS");

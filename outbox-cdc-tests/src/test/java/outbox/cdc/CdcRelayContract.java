@@ -374,16 +374,19 @@ abstract class CdcRelayContract {
     @Test
     void aListenerThatIsAwayForLongerThanSeveralHeartbeatsGetsWhatItHadNotTakenOnceAndInOrder() {
         CountDownLatch back = new CountDownLatch(1);
-        CdcRelay relay = running(fixture.relay(event -> {
+        CdcRelayBuilder settings = fixture.relay(event -> {
                     if (CdcFixture.numberOf(event) == 7) {
                         back.await();
                     }
                     fixture.taken.add(event);
                 })
                 .batchSize(5)
-                .heartbeat(Duration.ofMillis(100)));
+                .heartbeat(Duration.ofMillis(100));
+        CdcRelay relay = running(settings);
         fixture.write(IntStream.range(0, 100).mapToObj(i -> event("k", i)).toArray(EventEnvelope[]::new));
-        await().atMost(LIMIT).until(() -> relay.status().lag().compareTo(Duration.ofSeconds(2)) > 0);
+        await().atMost(LIMIT)
+                .until(() ->
+                        relay.status().lag().compareTo(settings.silenceLimit().plusSeconds(2)) > 0);
         back.countDown();
         awaitTaken(100);
         fixture.write(event("k", 100));
@@ -690,7 +693,7 @@ abstract class CdcRelayContract {
     void anAnswerToARelaysShortQuestionIsNotAwaitedForEver() {
         DatabaseAddress address = DatabaseAddress.of(
                 fixture.database.jdbcUrl(), fixture.database.username(), fixture.database.password());
-        try (RelayState state = RelayState.from(RelayState.settings(address, fixture.name()))) {
+        try (RelayState state = RelayState.from(RelayState.settings(address, fixture.name()), Duration.ofSeconds(1))) {
             assertThatThrownBy(() -> state.run(conn ->
                             Single.text(conn, fixture.isPostgres() ? "SELECT pg_sleep(60)" : "SELECT SLEEP(60)")))
                     .isInstanceOf(SQLException.class);

@@ -112,6 +112,24 @@ class PostgresCdcRelayIT extends CdcRelayContract {
         }
     }
 
+    /** Locks are of a database and slots of the server: whoever waits for the lock must not end the other's reader. */
+    @Test
+    void aReaderOfAnotherDatabaseIsNoPredecessor() throws Exception {
+        try (CdcFixture other = new CdcFixture(server.freshDatabase())) {
+            CdcRelay relay = other.start(other.relay().name(fixture.name()));
+            await().atMost(LIMIT).until(() -> relay.status().state() == CdcStatus.State.RUNNING);
+            LogDatabase log = fixture.relay().logDatabase();
+            try (Connection ours = fixture.dataSource.getConnection();
+                    Connection theirs = other.dataSource.getConnection()) {
+                assertThat(log.isRead(theirs)).isTrue();
+                assertThat(log.isRead(ours)).isFalse();
+            }
+            relay.close();
+            relay.forget();
+            other.database.drop();
+        }
+    }
+
     @Test
     void theTableIsTheOneThatStatementsWouldFind() {
         fixture.execute(

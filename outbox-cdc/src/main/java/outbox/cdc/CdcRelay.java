@@ -111,12 +111,13 @@ public final class CdcRelay implements AutoCloseable {
         try (Connection lock = settings.address.connect(ANSWER_LIMIT)) {
             if (log.tryLock(lock)) {
                 log.endWhenSilent(lock, settings.lockLimit());
-                awaitPredecessor(lock);
-                String lost = log.lostPlace(lock);
-                if (lost != null) {
-                    beginAnew(lock, lost);
+                if (awaitPredecessor(lock)) {
+                    String lost = log.lostPlace(lock);
+                    if (lost != null) {
+                        beginAnew(lock, lost);
+                    }
+                    read(lock, settings.configuration(log.prepare(lock)));
                 }
-                read(lock, settings.configuration(log.prepare(lock)));
             } else if (state != State.STANDBY) {
                 LOG.log(Level.INFO, "another process reads the log as " + settings.name + "; this one stands by");
                 state = State.STANDBY;
@@ -132,10 +133,17 @@ public final class CdcRelay implements AutoCloseable {
         return !end;
     }
 
-    /** The reader before this one ends when it misses its lock. One that has not done so after a while can not. */
-    private void awaitPredecessor(Connection lock) throws SQLException, InterruptedException {
+    /**
+     * The reader before this one ends when it misses its lock. One that has not done so after a while can not.
+     *
+     * @return whether it has ended; otherwise this relay is being closed
+     */
+    private boolean awaitPredecessor(Connection lock) throws SQLException, InterruptedException {
         long begin = System.nanoTime();
-        while (log.isRead(lock) && !closing.await(100, TimeUnit.MILLISECONDS)) {
+        while (log.isRead(lock)) {
+            if (closing.await(100, TimeUnit.MILLISECONDS)) {
+                return false;
+            }
             if (System.nanoTime() - begin > settings.lockLimit().toNanos()) {
                 LOG.log(
                         Level.WARNING,
@@ -145,6 +153,7 @@ public final class CdcRelay implements AutoCloseable {
                 begin = System.nanoTime();
             }
         }
+        return true;
     }
 
     /** A relay that delivers what is pending can begin again; one that reads from now on would never know what it missed. */

@@ -54,10 +54,15 @@ record DatabaseAddress(
         limitLogin(properties, "connectTimeout");
         limitLogin(properties, SOCKET_TIMEOUT);
         Connection conn = DriverManager.getConnection(jdbcUrl, properties);
-        if (properties.containsKey(SOCKET_TIMEOUT)) {
-            conn.setNetworkTimeout(Runnable::run, Math.toIntExact(answerLimit.toMillis()));
+        try {
+            if (properties.containsKey(SOCKET_TIMEOUT)) {
+                conn.setNetworkTimeout(Runnable::run, Math.toIntExact(answerLimit.toMillis()));
+            }
+            return conn;
+        } catch (SQLException | RuntimeException e) {
+            conn.close();
+            throw e;
         }
-        return conn;
     }
 
     private void limitLogin(Properties properties, String name) {

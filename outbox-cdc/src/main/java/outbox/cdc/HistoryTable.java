@@ -16,6 +16,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +25,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import outbox.jdbc.JdbcTemplate;
@@ -47,6 +50,9 @@ public final class HistoryTable extends AbstractSchemaHistory {
             INSERT INTO outbox_cdc_history (relay, position, entry)
             SELECT ?, COALESCE(MAX(position), 0) + 1, ? FROM outbox_cdc_history WHERE relay = ?
             """;
+    /** How long the first look, or a backup beside it, may hold the global read lock. */
+    private static final Duration LOCK_LIMIT = Duration.ofMinutes(10);
+
     private static final String FORGET = "DELETE FROM outbox_cdc_history WHERE relay = ?";
 
     private final DocumentWriter writer = DocumentWriter.defaultWriter();
@@ -89,8 +95,8 @@ public final class HistoryTable extends AbstractSchemaHistory {
         settings = own;
     }
 
-    private RelayState newState() {
-        return RelayState.from(Objects.requireNonNull(settings, "configure() was not called"));
+    private RelayState newState(Duration answerLimit) {
+        return RelayState.from(Objects.requireNonNull(settings, "configure() was not called"), answerLimit);
     }
 
     @Override
@@ -99,9 +105,9 @@ public final class HistoryTable extends AbstractSchemaHistory {
             String text = writer.write(entry.document());
             Future<?> written = writing.submit(() -> append(text));
             if (!isFirstLook(entry)) {
-                written.get();
+                written.get(RelayState.ANSWER_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
             }
-        } catch (IOException | ExecutionException e) {
+        } catch (IOException | ExecutionException | TimeoutException e) {
             throw new SchemaHistoryException("a change of the outbox table could not be written down", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -119,7 +125,7 @@ public final class HistoryTable extends AbstractSchemaHistory {
 
     private void append(String text) {
         try {
-            RelayState state = appending == null ? newState() : appending;
+            RelayState state = appending == null ? newState(LOCK_LIMIT) : appending;
             appending = state;
             state.run(conn -> JdbcTemplate.update(conn, APPEND, statement -> {
                 statement.setString(1, state.relay());
@@ -148,7 +154,7 @@ public final class HistoryTable extends AbstractSchemaHistory {
     }
 
     private List<String> entries() throws SQLException {
-        try (RelayState state = newState()) {
+        try (RelayState state = newState(RelayState.ANSWER_LIMIT)) {
             return state.run(conn -> JdbcTemplate.query(
                     conn, READ, statement -> statement.setString(1, state.relay()), row -> row.getString(1)));
         }

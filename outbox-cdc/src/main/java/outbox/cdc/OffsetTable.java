@@ -79,7 +79,7 @@ public final class OffsetTable implements OffsetBackingStore {
     @Override
     public void configure(WorkerConfig config) {
         AbstractConfig all = config; // ours are not among the settings that Connect knows
-        state = RelayState.from(all.originalsStrings());
+        state = RelayState.from(all.originalsStrings(), RelayState.ANSWER_LIMIT);
     }
 
     @Override

@@ -29,6 +29,10 @@ final class PostgresLog implements LogDatabase {
               WHERE c.oid = to_regclass(?))
             """;
 
+    /** Names of slots are the server's, locks are the database's: another database's reader is not ours to end. */
+    private static final String OWN_SLOT =
+            " FROM pg_replication_slots WHERE database = current_database() AND slot_name = '%s'";
+
     private static final String SLOT = """
             SELECT wal_status, COALESCE(safe_wal_size, -1), COALESCE(pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn), 0),
               active
@@ -176,23 +180,17 @@ final class PostgresLog implements LogDatabase {
 
     @Override
     public void endWhenSilent(Connection conn, Duration limit) throws SQLException {
-        one(
-                conn,
-                "SELECT set_config(name, '" + limit.toMillis()
-                        + "', false) FROM pg_settings WHERE name = 'idle_session_timeout'"); // not before PostgreSQL 14
+        one(conn, "SELECT set_config('idle_session_timeout', '" + limit.toMillis() + "', false)");
     }
 
     @Override
     public boolean isRead(Connection conn) throws SQLException {
-        return one(conn, "SELECT active_pid::text FROM pg_replication_slots WHERE slot_name = '" + name + "'") != null;
+        return one(conn, "SELECT active_pid::text" + OWN_SLOT.formatted(name)) != null;
     }
 
     @Override
     public void endReader(Connection conn) throws SQLException {
-        one(
-                conn,
-                "SELECT pg_terminate_backend(active_pid)::text FROM pg_replication_slots WHERE slot_name = '" + name
-                        + "'");
+        one(conn, "SELECT pg_terminate_backend(active_pid)::text" + OWN_SLOT.formatted(name));
     }
 
     @Override

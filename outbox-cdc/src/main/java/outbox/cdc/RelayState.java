@@ -17,15 +17,17 @@ final class RelayState implements AutoCloseable {
     private static final String PREFIX = "outbox.";
     private static final int VALID_WITHIN_SECONDS = 5;
     /** What is stuck here keeps Debezium from ending its task, and with it the session that reads the log. */
-    private static final Duration ANSWER_LIMIT = Duration.ofSeconds(10);
+    static final Duration ANSWER_LIMIT = Duration.ofSeconds(10);
 
     private final DatabaseAddress address;
     private final String relay;
+    private final Duration answerLimit;
     private @Nullable Connection connection;
 
-    private RelayState(DatabaseAddress address, String relay) {
+    private RelayState(DatabaseAddress address, String relay, Duration answerLimit) {
         this.address = address;
         this.relay = relay;
+        this.answerLimit = answerLimit;
     }
 
     /** What {@link #from} reads again, inside of a class that Debezium has created. */
@@ -37,10 +39,11 @@ final class RelayState implements AutoCloseable {
                 PREFIX + "relay", relay);
     }
 
-    static RelayState from(Map<String, String> settings) {
+    static RelayState from(Map<String, String> settings, Duration answerLimit) {
         return new RelayState(
                 DatabaseAddress.of(setting(settings, "url"), setting(settings, "user"), setting(settings, "password")),
-                setting(settings, "relay"));
+                setting(settings, "relay"),
+                answerLimit);
     }
 
     private static String setting(Map<String, String> settings, String name) {
@@ -59,7 +62,7 @@ final class RelayState implements AutoCloseable {
         Connection conn = connection;
         if (conn == null || !conn.isValid(VALID_WITHIN_SECONDS)) {
             close();
-            conn = address.connect(ANSWER_LIMIT);
+            conn = address.connect(answerLimit);
             conn.setAutoCommit(false);
             connection = conn;
         }

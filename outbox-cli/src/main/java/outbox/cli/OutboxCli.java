@@ -75,7 +75,7 @@ final class OutboxCli implements Runnable {
     }
 
     private static int failed(Exception e, CommandLine command, ParseResult parsed) {
-        boolean isSaid = e instanceof CliException || e instanceof IllegalArgumentException;
+        boolean isSaid = e.getMessage() != null && (e instanceof CliException || e instanceof IllegalArgumentException);
         String message = isSaid ? String.valueOf(e.getMessage()) : e.toString();
         command.getErr().println("outbox: " + DatabaseOptions.withoutPasswords(message));
         command.getErr().flush();

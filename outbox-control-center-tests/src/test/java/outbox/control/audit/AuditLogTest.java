@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.reflect.Proxy;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -111,6 +112,37 @@ class AuditLogTest {
         AuditEntry last = log.add(new AuditLog.Note("anna", null, "event.retry", "orders", "event-7", "ok", null));
         assertThat(anchor.kept()).isEqualTo(new AuditAnchor.Mark(last.seq(), last.mac()));
         assertThat(log.verify().problems()).isEmpty();
+    }
+
+    private static AuditLog.Note note(String action) {
+        return new AuditLog.Note("anna", null, action, null, null, "ok", null);
+    }
+
+    @Test
+    void anAnchorThatCanNotBeWrittenDoesNotMakeAFailureOfWhatWasDone() throws SQLException {
+        Path nowhere = directory.resolve("gone").resolve("anchor");
+        AuditLog unanchored = new AuditLog(dataSource, KEY, AuditAnchor.inFile(nowhere), InstantSource.system());
+        long seq = unanchored.add(note("done")).seq();
+        assertThat(log.add(note("later")).seq()).isEqualTo(seq + 1);
+        assertThat(log.verify().problems()).isEmpty();
+    }
+
+    @Test
+    void anAnchorThatCanNotBeReadStaysUntilSomebodyHasSeenIt() throws Exception {
+        Path file = directory.resolve("anchor");
+        Files.writeString(file, "");
+        log.add(note("login"));
+        assertThat(file).isEmptyFile();
+        assertThatThrownBy(log::verify).hasMessageContaining("can not read the end of the audit log");
+    }
+
+    @Test
+    void anAnchorThatIsRemovedBeginsAnew() throws Exception {
+        AuditAnchor anchor = AuditAnchor.inFile(directory.resolve("another"));
+        anchor.keep(7, "seven");
+        Files.delete(directory.resolve("another"));
+        anchor.keep(3, "three");
+        assertThat(anchor.kept()).isEqualTo(new AuditAnchor.Mark(3, "three"));
     }
 
     @Test

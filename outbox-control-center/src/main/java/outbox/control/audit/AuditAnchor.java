@@ -37,34 +37,24 @@ public interface AuditAnchor {
     /** In a file, replaced as a whole. */
     static AuditAnchor inFile(Path file) {
         return new AuditAnchor() {
-            private long last = -1; // guarded by this
-
             @Override
             public synchronized void keep(long seq, String mac) {
-                if (last < 0) {
-                    last = lastInFile();
-                }
-                if (seq <= last) {
+                if (seq <= lastInFile()) {
                     return;
                 }
                 try {
                     Path fresh = file.resolveSibling(file.getFileName() + ".new");
                     Files.writeString(fresh, seq + " " + mac + "\n");
                     Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-                    last = seq;
                 } catch (IOException e) {
                     throw new UncheckedIOException("can not keep the end of the audit log in " + file, e);
                 }
             }
 
-            /** What can not be read is found by {@link AuditLog#verify}; adding goes on. */
+            /** Read each time: the file may be removed, to begin anew. */
             private long lastInFile() {
-                try {
-                    Mark mark = kept();
-                    return mark == null ? 0 : mark.seq();
-                } catch (IllegalStateException e) {
-                    return 0;
-                }
+                Mark mark = kept();
+                return mark == null ? 0 : mark.seq();
             }
 
             @Override

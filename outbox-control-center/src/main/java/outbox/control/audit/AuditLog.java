@@ -1,6 +1,7 @@
 package outbox.control.audit;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
@@ -73,12 +74,20 @@ public final class AuditLog {
 
     private AuditEntry kept(Added added) {
         if (added.anchored()) {
-            anchor.keep(added.entry().seq(), added.entry().mac());
+            try {
+                anchor.keep(added.entry().seq(), added.entry().mac());
+            } catch (UncheckedIOException
+                    | IllegalStateException e) { // what was done is done; the mark of an earlier entry stays true
+                LOG.log(
+                        Level.ERROR,
+                        "the end of the audit log is not kept outside of it; tried with the next entry",
+                        e);
+            }
         } else if (!warned.getAndSet(true)) {
             LOG.log(
                     Level.WARNING,
-                    "the end of the audit log was cut off or an older copy of it put back; entries are added, and verifying"
-                            + " it says so until the anchor is removed");
+                    "the end of the audit log was cut off, an older copy of it put back, or its anchor can not be read;"
+                            + " entries are added, and verifying it says so until the anchor is removed");
         }
         return added.entry();
     }
@@ -134,8 +143,8 @@ public final class AuditLog {
         AuditAnchor.Mark mark;
         try {
             mark = anchor.kept();
-        } catch (IllegalStateException e) { // found by verify; adding goes on
-            return true;
+        } catch (IllegalStateException e) { // it is not written over before verify has found it
+            return false;
         }
         if (mark == null || (mark.seq() == head.seq() && AuditKey.equal(mark.mac(), head.mac()))) {
             return true;

@@ -1,6 +1,8 @@
 package outbox.control.http;
 
 import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -18,6 +20,7 @@ import outbox.spi.UnitOfWork;
 
 /** Users, passwords and tokens, where the control center has its own. */
 final class AccountRoutes {
+    private static final Logger LOG = System.getLogger(AccountRoutes.class.getName());
     private static final String NOT_THE_TOKEN = "this is not the token printed at the start, or it was used already";
 
     private final ControlCenter center;
@@ -148,6 +151,7 @@ final class AccountRoutes {
             right = accounts.logIn(name, current) != null;
         } catch (SQLException | IllegalStateException e) {
             guesses.withdrawn(name, name);
+            LOG.log(Level.ERROR, "the password of " + name + " could not be checked", e);
             throw new ApiException(503, "passwords can not be checked at this moment; try again");
         }
         if (!right) {
@@ -158,6 +162,7 @@ final class AccountRoutes {
         try {
             trail.add(exchange, "password.change", name, accounts.passwordChange(name, next));
         } catch (SQLException | IllegalStateException e) {
+            LOG.log(Level.ERROR, "the password of " + name + " could not be changed", e);
             throw new ApiException(503, "the password can not be changed at this moment; try again");
         }
         exchange.json(200, Map.of("name", name));

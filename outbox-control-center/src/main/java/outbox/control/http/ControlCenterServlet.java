@@ -8,6 +8,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLRecoverableException;
 import java.sql.SQLTimeoutException;
 import java.sql.SQLTransientConnectionException;
 import java.util.ArrayList;
@@ -119,13 +120,25 @@ public final class ControlCenterServlet extends HttpServlet {
             refuse(exchange, 400, String.valueOf(e.getMessage()));
         } catch (SQLTimeoutException e) {
             refuse(exchange, 504, "the database took too long; narrow the filter or try again");
-        } catch (SQLTransientConnectionException | SQLNonTransientConnectionException e) {
-            LOG.log(Level.WARNING, "could not answer " + request.getMethod() + " " + path + ": " + e.getMessage());
-            refuse(exchange, 503, "the database does not answer at this moment; try again in a while");
         } catch (SQLException | RuntimeException e) {
-            LOG.log(Level.ERROR, "could not answer " + request.getMethod() + " " + path, e);
-            refuse(exchange, 500, "this did not work; the log of the control center says why");
+            if (e instanceof SQLException failure && isAway(failure)) {
+                LOG.log(Level.WARNING, "could not answer " + request.getMethod() + " " + path + ": " + e.getMessage());
+                refuse(exchange, 503, "the database does not answer at this moment; try again in a while");
+            } else {
+                LOG.log(Level.ERROR, "could not answer " + request.getMethod() + " " + path, e);
+                refuse(exchange, 500, "this did not work; the log of the control center says why");
+            }
         }
+    }
+
+    /** By class or by state, as pools and drivers will: no connection, a broken one, a server that is going or coming. */
+    private static boolean isAway(SQLException e) {
+        String state = Objects.requireNonNullElse(e.getSQLState(), "");
+        return e instanceof SQLTransientConnectionException
+                || e instanceof SQLNonTransientConnectionException
+                || e instanceof SQLRecoverableException
+                || state.startsWith("08")
+                || state.startsWith("57P");
     }
 
     private record Found(Route route, Map<String, String> values) {}

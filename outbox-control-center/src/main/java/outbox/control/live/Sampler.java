@@ -37,6 +37,7 @@ public final class Sampler implements AutoCloseable {
     private final Loop loop;
     private boolean closed; // guarded by this
     private volatile @Nullable String problem;
+    private boolean errorsFailed; // of the sampling thread
 
     public Sampler(Application application, EventReader reader, ErrorGroups errors, Duration interval) {
         this.application = application;
@@ -78,11 +79,16 @@ public final class Sampler implements AutoCloseable {
 
     private void lookAndTell() throws SQLException {
         Sample sample = look();
+        problem = null; // before those who watch are woken: they look at it
+        add(sample);
         try {
             errors.refresh();
-            problem = null; // before those who watch are woken: they look at it
-        } finally {
-            add(sample);
+            errorsFailed = false;
+        } catch (SQLException | RuntimeException e) { // the figures are right all the same
+            if (!errorsFailed) {
+                LOG.log(Level.WARNING, "can not group the errors of " + application + "; tried again", e);
+            }
+            errorsFailed = true;
         }
     }
 
