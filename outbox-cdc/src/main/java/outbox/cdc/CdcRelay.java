@@ -37,7 +37,8 @@ import outbox.util.Loop;
 public final class CdcRelay implements AutoCloseable {
     private static final Logger LOG = System.getLogger(CdcRelay.class.getName());
     private static final int VALID_WITHIN_SECONDS = 5;
-    private static final Duration ANSWER_LIMIT = Duration.ofSeconds(60);
+    /** Of a question that a busy server may take a while for. */
+    static final Duration ANSWER_LIMIT = Duration.ofSeconds(60);
 
     private final CdcRelayBuilder settings;
     private final LogDatabase log;

@@ -20,8 +20,6 @@ final class LogWatch implements AutoCloseable {
     /** A warning that stands is repeated after so many looks. */
     private static final int REPEAT_WARNING = 30;
 
-    private static final Duration ANSWER_LIMIT = Duration.ofSeconds(60);
-
     private final DatabaseAddress address;
     private final LogDatabase log;
     private final long warnBytes;
@@ -60,7 +58,7 @@ final class LogWatch implements AutoCloseable {
     }
 
     private boolean turn() throws InterruptedException {
-        try (Connection conn = address.connect(ANSWER_LIMIT)) {
+        try (Connection conn = address.connect(CdcRelay.ANSWER_LIMIT)) {
             LogState seen = log.look(conn, warnBytes);
             String lost = log.lostPlace(conn);
             state = lost == null ? seen : new LogState(seen.retainedBytes(), lost);

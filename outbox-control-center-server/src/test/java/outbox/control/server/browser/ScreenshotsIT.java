@@ -20,6 +20,8 @@ class ScreenshotsIT extends BrowserTest {
     private static final Map<String, List<String>> LATER = Map.of(
             OVERVIEW,
             List.of(".live.on", ".chart-box .max", ".ranked li", ".plain code", ".plain details"),
+            "#/orders/operations",
+            List.of(".badge.done"),
             "#/orders/alerts",
             List.of(".badge.dead"));
 
@@ -36,7 +38,6 @@ class ScreenshotsIT extends BrowserTest {
             for (Map.Entry<String, String> entry : EveryPage.of(center()).entrySet()) {
                 if (entry.getKey().equals("operations")) {
                     day.replay();
-                    Thread.sleep(forTheDocs ? 4000 : 0);
                 }
                 take(light, entry.getValue(), entry.getKey());
             }
