@@ -7,7 +7,8 @@ import java.util.List;
  * gets at most one event of a key at a time.
  *
  * <p>Returning means all are done. A {@link BatchFailedException} names those that failed, all others are done; any
- * other exception means all of them failed.
+ * other exception means all of them failed. An event that has failed comes alone from then on: if one of a batch made the
+ * others fail, they are delivered and only that one is dead after its attempts.
  */
 public interface BatchEventListener extends EventListener {
     void onEvents(List<EventEnvelope> events) throws Exception;

@@ -18,7 +18,7 @@ final class Engine implements AutoCloseable {
     private volatile boolean closed;
 
     /** What there is where events are delivered. */
-    record Delivery(OutboxDispatcher dispatcher, RelayDesk desk, OutboxPoller poller, WriterHook hot) {}
+    record Delivery(OutboxDispatcher dispatcher, RelayDesk desk, OutboxPoller poller, LeasedWriterHook hot) {}
 
     /** @param first whether no engine of this outbox ran before */
     Engine(OutboxBuilder builder, boolean first) {

@@ -1,5 +1,8 @@
 package outbox;
 
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
@@ -24,6 +27,12 @@ import outbox.util.Ulid;
 public final class EventEnvelope {
     /** The largest payload, counted in bytes of UTF-8. */
     public static final int MAX_PAYLOAD_BYTES = 1_048_576;
+
+    /** The form in which a payload was written. */
+    public enum PayloadForm {
+        JSON,
+        BYTES
+    }
 
     private static final Instant EARLIEST = Instant.parse("0001-01-01T00:00:00Z");
     private static final Instant LATEST = Instant.parse("9999-12-31T23:59:59.999999999Z");
@@ -225,14 +234,32 @@ public final class EventEnvelope {
         return headers;
     }
 
-    /** The payload as text, or {@code null} if this event carries bytes. */
-    public @Nullable String payloadJson() {
-        return payloadJson;
+    /** In which of the two forms the payload was written; both accessors work for either. */
+    public PayloadForm payloadForm() {
+        return payloadJson != null ? PayloadForm.JSON : PayloadForm.BYTES;
     }
 
-    /** A copy of the payload, or {@code null} if this event carries JSON text. */
-    public byte @Nullable [] payloadBytes() {
-        return payloadBytes == null ? null : payloadBytes.clone();
+    /** The payload as text; {@code null} if it was written as bytes that are not UTF-8. */
+    public @Nullable String payloadJson() {
+        return payloadJson != null ? payloadJson : textOf(Objects.requireNonNull(payloadBytes));
+    }
+
+    private static @Nullable String textOf(byte[] bytes) {
+        try {
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString();
+        } catch (CharacterCodingException e) {
+            return null;
+        }
+    }
+
+    /** The payload as bytes, in UTF-8 if it was written as text; the caller's own copy. */
+    public byte[] payloadBytes() {
+        return payloadJson != null
+                ? payloadJson.getBytes(StandardCharsets.UTF_8)
+                : Objects.requireNonNull(payloadBytes).clone();
     }
 
     /** Not to be delivered before this time; {@code null} for as soon as possible. */
@@ -248,6 +275,21 @@ public final class EventEnvelope {
     /** Whether delivery waits for a time: such an event never takes the hot path. */
     public boolean isDelayed() {
         return availableAt != null || deliverAfter != null;
+    }
+
+    /**
+     * About how many bytes this event takes, in memory and in a statement: the payload, as it is stored, and the headers.
+     * Never less than there are characters in them.
+     */
+    public int approximateSize() {
+        long size = payloadBytes != null
+                ? payloadBytes.length / 3 * 4L + 4 // as Base64
+                : Objects.requireNonNull(payloadJson).length();
+        for (Map.Entry<String, String> header : headers.entrySet()) {
+            size += header.getKey().length();
+            size += header.getValue() == null ? 0 : header.getValue().length();
+        }
+        return (int) Math.min(Integer.MAX_VALUE, size);
     }
 
     @Override

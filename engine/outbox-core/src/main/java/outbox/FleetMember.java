@@ -9,6 +9,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import outbox.dispatch.SharedCrew;
+import outbox.util.FailureLog;
 import outbox.util.Ticks;
 
 /** One outbox of a fleet, and when its database is asked next. Thread-safe. */
@@ -21,6 +22,7 @@ final class FleetMember {
     private final Outbox outbox;
     private final SharedCrew.Member crew;
     private final long purgeNanos;
+    private final FailureLog startFailures;
     private final AtomicLong pollAt = new AtomicLong(); // the earliest poll that is planned; later plans are void
     private volatile long intervalNanos;
     private volatile boolean started;
@@ -31,6 +33,7 @@ final class FleetMember {
         this.outbox = outbox;
         this.crew = Objects.requireNonNull(outbox.fleetDispatcher().shared());
         this.purgeNanos = Ticks.in(purgeInterval);
+        this.startFailures = new FailureLog(LOG, Level.WARNING, "starting " + name);
         this.intervalNanos = fleet.pollNanos;
     }
 
@@ -62,10 +65,11 @@ final class FleetMember {
         try {
             outbox.verifyAndStart();
         } catch (RuntimeException | Error e) {
-            LOG.log(Level.WARNING, name + " can not be started and is tried again: " + e.getMessage());
+            startFailures.failed(name + " cannot be started; tried again", e);
             crew.giveLater(this::start, FIRST_TRY_AGAIN_NANOS + crew.pauseNanos());
             throw e;
         }
+        startFailures.succeeded();
         started = true;
         poll();
     }

@@ -8,7 +8,7 @@ import outbox.model.Lease;
  * Two hooks as one. The first sees and may change events before the second, which is the engine's or stands in front of
  * it; the lease is the second's.
  */
-final class HookChain implements WriterHook {
+final class HookChain implements LeasedWriterHook {
     private final WriterHook first;
     private final WriterHook second;
 
@@ -25,7 +25,7 @@ final class HookChain implements WriterHook {
 
     @Override
     public @Nullable Lease lease() {
-        return second.lease();
+        return second instanceof LeasedWriterHook leased ? leased.lease() : null;
     }
 
     @Override
@@ -40,7 +40,13 @@ final class HookChain implements WriterHook {
 
     @Override
     public void afterCommit(List<EventEnvelope> events, Lease lease) {
-        both(() -> second.afterCommit(events, lease), () -> first.afterCommit(events));
+        both(
+                () -> {
+                    if (second instanceof LeasedWriterHook leased) {
+                        leased.afterCommit(events, lease);
+                    }
+                },
+                () -> first.afterCommit(events));
     }
 
     @Override

@@ -6,14 +6,14 @@ import org.jspecify.annotations.Nullable;
 import outbox.model.Lease;
 
 /** The way right after commit, to the engine that runs then: a transaction may be older than it. Thread-safe. */
-final class HotPath implements WriterHook {
+final class HotPath implements LeasedWriterHook {
     private final Supplier<Engine> engine;
 
     HotPath(Supplier<Engine> engine) {
         this.engine = engine;
     }
 
-    private WriterHook now() {
+    private LeasedWriterHook now() {
         return engine.get().requireDelivery().hot();
     }
 

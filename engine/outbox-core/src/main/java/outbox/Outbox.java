@@ -48,7 +48,7 @@ public final class Outbox implements AutoCloseable {
     Outbox(OutboxBuilder builder) {
         this.store = Objects.requireNonNull(builder.store);
         this.connections = Objects.requireNonNull(builder.connections);
-        this.deadEvents = new DeadEventManager(connections, store);
+        this.deadEvents = new DeadEventManager(connections, store, builder.listeners);
         this.ordered = builder.ordered;
         this.inFleet = builder.fleet != null;
         this.polls = !builder.pollOnDemand && !inFleet;
@@ -93,7 +93,7 @@ public final class Outbox implements AutoCloseable {
      * behind.
      *
      * @return this
-     * @throws IllegalStateException if the table is missing or lacks a column, or this was closed
+     * @throws IllegalStateException if the table is missing, lacks a column or can not be written to, or this was closed
      */
     public Outbox start() {
         if (inFleet) {
@@ -160,6 +160,7 @@ public final class Outbox implements AutoCloseable {
             } else {
                 leasing.verifySchema(conn);
             }
+            leasing.verifyWritable(conn, settings.form() != OutboxSettings.Form.WRITER_ONLY);
         } catch (SQLException e) {
             throw new IllegalStateException("could not check the outbox table: " + e.getMessage(), e);
         }

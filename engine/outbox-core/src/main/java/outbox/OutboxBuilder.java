@@ -28,6 +28,7 @@ import outbox.spi.FailureListener;
 import outbox.spi.LeasingOutboxStore;
 import outbox.spi.MetricsExporter;
 import outbox.spi.OutboxStore;
+import outbox.spi.RetentionPurger;
 import outbox.spi.TableRotation;
 import outbox.spi.TxContext;
 import outbox.util.JsonCodec;
@@ -74,11 +75,14 @@ public final class OutboxBuilder {
 
     boolean ordered;
 
-    private @Nullable ListenerRegistry listeners;
+    @Nullable
+    ListenerRegistry listeners;
+
     private @Nullable EventPurger purger;
     private @Nullable TableRotation partitions;
     private Election election = Election.UNOPPOSED;
     private @Nullable Duration retention;
+    private @Nullable Duration deadRetention;
     private @Nullable Duration purgeInterval;
     private MetricsExporter metrics = MetricsExporter.NOOP;
     private JsonCodec jsonCodec = JsonCodec.getDefault();
@@ -177,6 +181,15 @@ public final class OutboxBuilder {
         return delivery("coldQueueCapacity");
     }
 
+    /**
+     * See {@link OutboxDispatcher.Builder#maxBytesInFlight}. One claim takes a quarter of it at most, which is half of what
+     * there is for cold events.
+     */
+    public OutboxBuilder maxBytesInFlight(long maxBytesInFlight) {
+        dispatcher.maxBytesInFlight(maxBytesInFlight);
+        return delivery("maxBytesInFlight");
+    }
+
     /** See {@link OutboxDispatcher.Builder#maxAttempts}. */
     public OutboxBuilder maxAttempts(int maxAttempts) {
         dispatcher.maxAttempts(maxAttempts);
@@ -232,6 +245,12 @@ public final class OutboxBuilder {
         return delivery("leaseTime");
     }
 
+    /** See {@link OutboxDispatcher.Builder#timeLimit}. */
+    public OutboxBuilder timeLimit(Duration timeLimit) {
+        dispatcher.timeLimit(timeLimit);
+        return delivery("timeLimit");
+    }
+
     /** How long to wait when there was nothing more to read; default 1 s. */
     public OutboxBuilder pollInterval(Duration pollInterval) {
         this.pollInterval = positive("pollInterval", pollInterval);
@@ -283,7 +302,20 @@ public final class OutboxBuilder {
         return this;
     }
 
-    /** How long terminal rows stay; default 7 days. Needs a purger or partitions. */
+    /**
+     * How long dead letters stay after they died; default 30 days, or the {@link #retention} if that is longer. With
+     * {@link #ordered()} those that block their aggregate stay until somebody replays, skips or parks them. Needs a purger
+     * or partitions.
+     */
+    public OutboxBuilder deadRetention(Duration deadRetention) {
+        if (deadRetention.isNegative()) {
+            throw new IllegalArgumentException("deadRetention must not be negative: " + deadRetention);
+        }
+        this.deadRetention = deadRetention;
+        return this;
+    }
+
+    /** How long delivered rows stay; default 7 days. Needs a purger or partitions. */
     public OutboxBuilder retention(Duration retention) {
         if (retention.isNegative()) {
             throw new IllegalArgumentException("retention must not be negative: " + retention);
@@ -337,8 +369,14 @@ public final class OutboxBuilder {
                         + " does not implement LeasingOutboxStore; wire OutboxDispatcher and OutboxPoller yourself");
             }
         }
-        if (purger == null && partitions == null && (retention != null || purgeInterval != null)) {
-            throw contradiction("retention and purgeInterval need a purger(...) or partitions(...)");
+        if (purger == null
+                && partitions == null
+                && (retention != null || deadRetention != null || purgeInterval != null)) {
+            throw contradiction("retention, deadRetention and purgeInterval need a purger(...) or partitions(...)");
+        }
+        if ((ordered || deadRetention != null) && purger != null && !(purger instanceof RetentionPurger)) {
+            throw contradiction("purger(" + purger + ") does not treat dead letters separately, which "
+                    + (ordered ? "ordered()" : "deadRetention(...)") + " needs: let it implement RetentionPurger");
         }
         if (mode != Mode.WRITER_ONLY) {
             refuseToPurgeUndelivered();
@@ -430,6 +468,7 @@ public final class OutboxBuilder {
                 .handler(handler)
                 .ordered(ordered)
                 .batchSize(Math.min(claimSize, Math.max(1, dispatcher.coldQueueCapacity() / 2))) // room for two
+                .maxBatchBytes(Math.max(1, dispatcher.maxBytesInFlight() / 4)) // room for two here too
                 .intervalMs(Math.max(1, TimeUnit.MILLISECONDS.convert(pollInterval)))
                 .jsonCodec(jsonCodec)
                 .seal(seal)
@@ -449,6 +488,7 @@ public final class OutboxBuilder {
                         Objects.requireNonNull(connections),
                         partitions,
                         retention == null ? OutboxPurgeScheduler.DEFAULT_RETENTION : retention,
+                        deadRetention,
                         purgeIntervalOrDefault(),
                         clock);
     }
@@ -462,7 +502,11 @@ public final class OutboxBuilder {
                 .connectionProvider(Objects.requireNonNull(connections))
                 .purger(purger)
                 .election(election)
+                .ordered(ordered)
                 .clock(clock);
+        if (deadRetention != null) {
+            purge.deadRetention(deadRetention);
+        }
         if (retention != null) {
             purge.retention(retention);
         }

@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import outbox.dispatch.SharedCrew;
 import outbox.util.DaemonThreadFactory;
+import outbox.util.FailureLog;
 import outbox.util.Ticks;
 import outbox.util.VirtualThreads;
 
@@ -50,6 +51,7 @@ public final class OutboxFleet implements AutoCloseable {
     private final SharedCrew crew;
     private final FleetNodes nodes;
     private final ScheduledThreadPoolExecutor nodesThread;
+    private final FailureLog failures = new FailureLog(LOG, Level.WARNING, "looking for the nodes of the fleet");
     private final Map<String, FleetMember> members = new ConcurrentHashMap<>();
     private volatile @Nullable Set<String> live; // null while nobody knows: everything is ours
     private long knownAt = System.nanoTime(); // only the nodes' thread
@@ -142,6 +144,7 @@ public final class OutboxFleet implements AutoCloseable {
         try {
             Set<String> now = Set.copyOf(nodes.live());
             knownAt = System.nanoTime();
+            failures.succeeded();
             if (!now.equals(live)) {
                 live = now;
                 LOG.log(
@@ -152,7 +155,7 @@ public final class OutboxFleet implements AutoCloseable {
                 members.values().forEach(FleetMember::ownersChanged);
             }
         } catch (Throwable e) { // an Error would end the schedule for good
-            LOG.log(Level.WARNING, "the nodes of the fleet are not known now; the last answer is used for a minute", e);
+            failures.failed("the nodes of the fleet are not known now; the last answer is used for a minute", e);
             if (System.nanoTime() - knownAt > NODES_FORGOTTEN_NANOS) {
                 live = null;
             }

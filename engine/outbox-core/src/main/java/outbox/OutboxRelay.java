@@ -56,6 +56,9 @@ public final class OutboxRelay {
      */
     public record Result(int taken, int delivered, int retried, int dead) {
         static final Result NOTHING = new Result(0, 0, 0, 0);
+        private static final Result DELIVERED = new Result(0, 1, 0, 0);
+        private static final Result RETRIED = new Result(0, 0, 1, 0);
+        private static final Result DIED = new Result(0, 0, 0, 1);
 
         Result plus(Result more) {
             return new Result(taken + more.taken, delivered + more.delivered, retried + more.retried, dead + more.dead);
@@ -80,9 +83,8 @@ public final class OutboxRelay {
         Engine.Delivery now = delivery.get();
         try (SettlementWatch watch = now.dispatcher().watch()) {
             List<String> taken = now.desk().limited(batchSize, now.poller()::pollOrFail);
-            List<Settlement> ends = watch.await(taken).stream()
-                    .filter(end -> !(end instanceof Settlement.Release))
-                    .toList();
+            List<Settlement> ends =
+                    watch.await(taken).stream().filter(OutboxRelay::isAnEnd).toList();
             Set<String> ended = ends.stream().map(Settlement::eventId).collect(Collectors.toSet());
             taken.stream().filter(id -> !ended.contains(id)).forEach(notEnded::add);
             return count(taken.size(), ends);
@@ -94,20 +96,21 @@ public final class OutboxRelay {
         }
     }
 
+    private static boolean isAnEnd(Settlement settlement) {
+        return settlement.match(done -> true, delete -> true, retry -> true, dead -> true, release -> false);
+    }
+
     private static Result count(int taken, List<Settlement> settlements) {
-        int delivered = 0;
-        int retried = 0;
-        int dead = 0;
+        Result ended = new Result(taken, 0, 0, 0);
         for (Settlement settlement : settlements) {
-            if (settlement instanceof Settlement.Done || settlement instanceof Settlement.Delete) {
-                delivered++;
-            } else if (settlement instanceof Settlement.Retry) {
-                retried++;
-            } else if (settlement instanceof Settlement.Dead) {
-                dead++;
-            }
+            ended = ended.plus(settlement.match(
+                    done -> Result.DELIVERED,
+                    delete -> Result.DELIVERED,
+                    retry -> Result.RETRIED,
+                    dead -> Result.DIED,
+                    release -> Result.NOTHING));
         }
-        return new Result(taken, delivered, retried, dead);
+        return ended;
     }
 
     /**

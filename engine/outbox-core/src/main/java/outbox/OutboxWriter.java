@@ -87,10 +87,10 @@ public final class OutboxWriter {
         Lease lease = insert(batch);
         quietly("afterWrite", batch, () -> writerHook.afterWrite(batch));
         txContext.afterCommit(() -> quietly("afterCommit", batch, () -> {
-            if (lease == null) {
-                writerHook.afterCommit(batch);
+            if (lease != null && writerHook instanceof LeasedWriterHook leased) {
+                leased.afterCommit(batch, lease);
             } else {
-                writerHook.afterCommit(batch, lease);
+                writerHook.afterCommit(batch);
             }
         }));
         txContext.afterRollback(() -> quietly("afterRollback", batch, () -> writerHook.afterRollback(batch)));
@@ -111,8 +111,8 @@ public final class OutboxWriter {
     private @Nullable Lease insert(List<EventEnvelope> batch) {
         List<EventEnvelope> stored =
                 seal == EventSeal.NONE ? batch : batch.stream().map(seal::seal).toList();
-        if (outboxStore instanceof LeasingOutboxStore leasing) {
-            Lease lease = writerHook.lease();
+        if (outboxStore instanceof LeasingOutboxStore leasing && writerHook instanceof LeasedWriterHook leased) {
+            Lease lease = leased.lease();
             if (lease != null) {
                 leasing.insertLeased(txContext.currentConnection(), stored, lease.owner());
                 return lease;

@@ -84,6 +84,11 @@ final class RelayDesk implements LeasedPollerHandler {
     }
 
     @Override
+    public long availableBytes() {
+        return dispatcher.availableBytes();
+    }
+
+    @Override
     public @Nullable String leaseOwner() {
         return dispatcher.leaseOwner();
     }

@@ -2,7 +2,6 @@ package outbox;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import outbox.model.Lease;
 
 /**
  * Sees every batch an {@link OutboxWriter} writes: {@code beforeWrite} → insert → {@code afterWrite} → commit or
@@ -25,17 +24,4 @@ public interface WriterHook {
     default void afterCommit(List<EventEnvelope> events) {}
 
     default void afterRollback(List<EventEnvelope> events) {}
-
-    /**
-     * Asked right before the insert: the lease under which the rows are born, or {@code null} for rows that belong to
-     * nobody yet. A hook that delivers in this process owns its rows this way, so no other node takes them.
-     */
-    default @Nullable Lease lease() {
-        return null;
-    }
-
-    /** After commit of rows that were born under {@code lease}; called instead of {@link #afterCommit(List)} then. */
-    default void afterCommit(List<EventEnvelope> events, Lease lease) {
-        afterCommit(events);
-    }
 }

@@ -7,10 +7,12 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import outbox.EventEnvelope.PayloadForm;
 
 class EventEnvelopeTest {
     enum Orders implements EventType {
@@ -33,7 +35,7 @@ class EventEnvelopeTest {
         assertThat(event.tenantId()).isNull();
         assertThat(event.headers()).isEmpty();
         assertThat(event.payloadJson()).isEqualTo("{}");
-        assertThat(event.payloadBytes()).isNull();
+        assertThat(event.payloadForm()).isEqualTo(PayloadForm.JSON);
         assertThat(event.availableAt()).isNull();
         assertThat(event.isDelayed()).isFalse();
     }
@@ -243,5 +245,37 @@ class EventEnvelopeTest {
         assertThat(event.toString())
                 .contains(event.eventId(), "CardCharged", "42")
                 .doesNotContain("secret");
+    }
+
+    @Test
+    void whatWasWrittenAsTextIsReadAsBytesToo() {
+        EventEnvelope event = EventEnvelope.ofJson("E", "\"größer 𝄞\"");
+        assertThat(event.payloadBytes()).isEqualTo("\"größer 𝄞\"".getBytes(StandardCharsets.UTF_8));
+        assertThat(event.payloadForm()).isEqualTo(PayloadForm.JSON);
+    }
+
+    @Test
+    void whatWasWrittenAsBytesIsReadAsTextIfItIsSome() {
+        EventEnvelope text = EventEnvelope.builder("E")
+                .payloadBytes("\"größer 𝄞\"".getBytes(StandardCharsets.UTF_8))
+                .build();
+        assertThat(text.payloadJson()).isEqualTo("\"größer 𝄞\"");
+        assertThat(text.payloadForm()).isEqualTo(PayloadForm.BYTES);
+        for (byte[] noText :
+                List.of(new byte[] {'a', -1}, new byte[] {(byte) 0xC3}, new byte[] {(byte) 0xED, -96, -128})) {
+            EventEnvelope event =
+                    EventEnvelope.builder("E").payloadBytes(noText).build();
+            assertThat(event.payloadJson()).isNull();
+            assertThat(event.payloadBytes()).isEqualTo(noText);
+        }
+    }
+
+    @Test
+    void theFormSurvivesAChangeOfOtherFields() {
+        EventEnvelope bytes =
+                EventEnvelope.builder("E").payloadBytes(new byte[] {'1'}).build();
+        assertThat(bytes.toBuilder().tenantId("t").build().payloadForm()).isEqualTo(PayloadForm.BYTES);
+        EventEnvelope json = EventEnvelope.ofJson("E", "1");
+        assertThat(json.toBuilder().tenantId("t").build().payloadForm()).isEqualTo(PayloadForm.JSON);
     }
 }

@@ -16,6 +16,8 @@ public final class CountingMetrics implements MetricsExporter {
     public final AtomicInteger leasesRenewed = new AtomicInteger();
     public final AtomicInteger leasesLost = new AtomicInteger();
     public final AtomicInteger largestSettlement = new AtomicInteger();
+    public final AtomicInteger timeouts = new AtomicInteger();
+    public final AtomicInteger hungCalls = new AtomicInteger();
     public final AtomicInteger latencies = new AtomicInteger();
     public final AtomicInteger hotDepth = new AtomicInteger();
     public final AtomicInteger coldDepth = new AtomicInteger();
@@ -70,6 +72,16 @@ public final class CountingMetrics implements MetricsExporter {
     @Override
     public void recordDeliveryLatency(Duration latency) {
         latencies.incrementAndGet();
+    }
+
+    @Override
+    public void incrementTimeouts(String listener) {
+        timeouts.incrementAndGet();
+    }
+
+    @Override
+    public void adjustHungCalls(String listener, int change) {
+        hungCalls.addAndGet(change);
     }
 
     @Override

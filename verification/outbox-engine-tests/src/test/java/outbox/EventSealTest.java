@@ -162,10 +162,10 @@ class EventSealTest extends EngineFixture {
     @Test
     void hooksComeOneAfterTheOther() {
         registry.register("E", notingPayloads());
-        Outbox outbox = outbox(b -> b.writerHook(appending("1")).writerHook(appending("2")));
-        String id = write(outbox, EventEnvelope.ofJson("E", "0"));
+        Outbox outbox = outbox(b -> b.writerHook(appending("2")).writerHook(appending("3")));
+        String id = write(outbox, EventEnvelope.ofJson("E", "1"));
         awaitStatus(id, EventStatus.DONE);
-        assertThat(payloads).containsExactly("012");
+        assertThat(payloads).containsExactly("123");
     }
 
     private static WriterHook appending(String digit) {

@@ -199,4 +199,15 @@ class OutboxWriterTest {
                 .singleElement()
                 .matches(row -> row.status() == EventStatus.NEW && row.lockedBy() == null);
     }
+
+    @Test
+    void aHookHasTheFourMethodsOfTheSpecification() {
+        assertThat(WriterHook.class.getDeclaredMethods())
+                .extracting(method -> method.getName() + List.of(method.getParameterTypes()))
+                .containsExactlyInAnyOrder(
+                        "beforeWrite[interface java.util.List]",
+                        "afterWrite[interface java.util.List]",
+                        "afterCommit[interface java.util.List]",
+                        "afterRollback[interface java.util.List]");
+    }
 }

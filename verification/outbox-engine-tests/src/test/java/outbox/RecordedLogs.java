@@ -31,9 +31,21 @@ public final class RecordedLogs implements AutoCloseable {
 
     /** Messages of that level which the class logged. */
     public List<String> of(Class<?> source, Level level) {
+        return of(source.getName(), level);
+    }
+
+    /** As {@link #of(Class, Level)}, by the name of the class. */
+    public List<String> of(String source, Level level) {
         return records.stream()
-                .filter(logged -> source.getName().equals(logged.getLoggerName()) && level.equals(logged.getLevel()))
+                .filter(logged -> source.equals(logged.getLoggerName()) && level.equals(logged.getLevel()))
                 .map(LogRecord::getMessage)
+                .toList();
+    }
+
+    /** Everything of that level or above. */
+    public List<LogRecord> atLeast(Level level) {
+        return records.stream()
+                .filter(logged -> logged.getLevel().intValue() >= level.intValue())
                 .toList();
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -11,12 +12,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.logging.Level;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import outbox.dead.FailedEventAlert;
 import outbox.dead.FailedEvents;
 import outbox.dispatch.ControlledListener;
 import outbox.model.EventStatus;
+import outbox.spi.ClaimRequest;
+import outbox.spi.LeasingOutboxStore;
+import outbox.spi.UnitOfWork;
 
 /** P3: delivery when somebody from outside asks for it. */
 @Timeout(60)
@@ -178,5 +183,46 @@ class RelayTest extends EngineFixture {
     @Test
     void theWriterOnlyFormRelaysNothing() {
         assertThatThrownBy(() -> elsewhere().relay()).hasMessageContaining("writes only");
+    }
+
+    @Test
+    void anOutcomeThatCameTooLateIsNotCounted() {
+        registry.register("E", event -> {
+            noting().onEvent(event);
+            takeAway();
+        });
+        Outbox outbox = outbox(OutboxBuilder::pollOnDemand);
+        String id = write(elsewhere(), "E");
+
+        assertThat(outbox.relay().relayOnce(10)).isEqualTo(new OutboxRelay.Result(1, 0, 0, 0));
+        assertThat(store.row(id).lockedBy()).isEqualTo("another/1");
+        assertThat(metrics.leasesLost).hasValue(1);
+    }
+
+    /** What another node does that takes the lease for over. */
+    private void takeAway() throws SQLException {
+        UnitOfWork.run(store.connectionProvider(), conn -> store.expireOthers(conn, "another/1"));
+        UnitOfWork.run(
+                store.connectionProvider(),
+                conn -> store.claim(conn, new ClaimRequest("another/1", Duration.ofHours(1), Duration.ZERO, 10)));
+    }
+
+    @Test
+    void aCountOfPendingRowsThatFailsDoesNotFailTheRelay() {
+        registry.register("E", noting());
+        LeasingOutboxStore uncountable = (LeasingOutboxStore) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {LeasingOutboxStore.class}, (proxy, method, args) -> {
+                    if (method.getName().equals("countPending")) {
+                        throw new IllegalStateException("canceling statement due to statement timeout");
+                    }
+                    return method.invoke(store, args);
+                });
+        Outbox outbox = outbox(b -> b.store(uncountable).pollOnDemand());
+        write(elsewhere(), "E");
+
+        try (RecordedLogs logs = new RecordedLogs()) {
+            assertThat(outbox.relay().relayOnce(10)).isEqualTo(new OutboxRelay.Result(1, 1, 0, 0));
+            assertThat(logs.of("outbox.poller.PollFigures", Level.WARNING)).hasSize(1);
+        }
     }
 }

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
 import outbox.EventEnvelope;
+import outbox.EventEnvelope.PayloadForm;
 import outbox.WriterHook;
 
 /**
@@ -85,7 +86,8 @@ public final class ContractCheck implements WriterHook {
             return List.of("there is no contract for version " + version + ", only for "
                     + contracts.versionsOf(event.eventType()));
         }
-        String payload = event.payloadJson();
-        return payload == null ? List.of("it carries bytes, and contracts are for JSON") : contract.problemsOf(payload);
+        return event.payloadForm() == PayloadForm.BYTES
+                ? List.of("it carries bytes, and contracts are for JSON")
+                : contract.problemsOf(Objects.requireNonNull(event.payloadJson()));
     }
 }

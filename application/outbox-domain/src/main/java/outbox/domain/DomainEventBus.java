@@ -17,9 +17,11 @@ public final class DomainEventBus {
     /** A publisher that entities find, until this is closed. */
     public static final class Binding implements AutoCloseable {
         private final DomainEventPublisher publisher;
+        private final boolean isDefault;
 
-        private Binding(DomainEventPublisher publisher) {
-            this.publisher = publisher;
+        private Binding(DomainEventPublisher publisher, boolean isDefault) {
+            this.publisher = Objects.requireNonNull(publisher, "publisher");
+            this.isDefault = isDefault;
         }
 
         @Override
@@ -30,7 +32,18 @@ public final class DomainEventBus {
 
     /** Makes this publisher known to entities. */
     public static Binding bind(DomainEventPublisher publisher) {
-        Binding binding = new Binding(Objects.requireNonNull(publisher, "publisher"));
+        return add(new Binding(publisher, false));
+    }
+
+    /**
+     * Makes a publisher known that needs no transaction, as in development and tests. Entities find it where no other
+     * publisher is in a transaction; of several, the one that was bound last.
+     */
+    public static Binding bindDefault(DomainEventPublisher publisher) {
+        return add(new Binding(publisher, true));
+    }
+
+    private static Binding add(Binding binding) {
         BINDINGS.add(binding);
         return binding;
     }
@@ -38,11 +51,19 @@ public final class DomainEventBus {
     /** @throws IllegalStateException if no publisher is in a transaction on this thread, or more than one */
     public static DomainEventPublisher current() {
         List<DomainEventPublisher> active = BINDINGS.stream()
+                .filter(binding -> !binding.isDefault)
                 .map(binding -> binding.publisher)
                 .filter(DomainEventPublisher::isInTransaction)
                 .toList();
         if (active.size() == 1) {
             return active.get(0);
+        }
+        List<DomainEventPublisher> defaults = BINDINGS.stream()
+                .filter(binding -> binding.isDefault)
+                .map(binding -> binding.publisher)
+                .toList();
+        if (active.isEmpty() && !defaults.isEmpty()) {
+            return defaults.get(defaults.size() - 1);
         }
         if (BINDINGS.isEmpty()) {
             throw new IllegalStateException(

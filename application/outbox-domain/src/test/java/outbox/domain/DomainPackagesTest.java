@@ -34,7 +34,12 @@ class DomainPackagesTest {
                 .onlyDependOnClassesThat(resideInAPackage(room)
                         .or(resideInAnyPackage(others.toArray(String[]::new)))
                         .or(resideInAnyPackage(
-                                "java.lang..", "java.util..", "java.time..", "java.io..", "org.jspecify.."))
+                                "java.lang..",
+                                "java.util..",
+                                "java.time..",
+                                "java.io..",
+                                "java.sql..",
+                                "org.jspecify.."))
                         .or(resideInAnyPackage(
                                 "outbox", "outbox.spi", "outbox.util", "outbox.dispatch", "outbox.registry")))
                 .check(DOMAIN));

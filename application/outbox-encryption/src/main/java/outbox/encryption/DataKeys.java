@@ -13,6 +13,7 @@ import java.util.function.LongSupplier;
 import javax.crypto.SecretKey;
 import org.jspecify.annotations.Nullable;
 import outbox.RetryAfterException;
+import outbox.util.FailureLog;
 
 /**
  * The keys payloads are encrypted with. One is in use for a limited number of events and time, so that the provider is
@@ -28,6 +29,7 @@ final class DataKeys {
     private final long maxUses;
     private final long maxAgeNanos;
     private final LongSupplier nanos;
+    private final FailureLog failures;
     private final Map<String, SecretKey> unwrapped = new LinkedHashMap<>(16, 0.75f, true) {
         @Override
         protected boolean removeEldestEntry(Map.Entry<String, SecretKey> eldest) {
@@ -49,6 +51,7 @@ final class DataKeys {
         this.maxUses = maxUses;
         this.maxAgeNanos = maxAge.toNanos();
         this.nanos = nanos;
+        this.failures = new FailureLog(LOG, Level.ERROR, "the key provider", nanos);
     }
 
     /** The key for the next text. */
@@ -118,12 +121,13 @@ final class DataKeys {
         try {
             byte[] bytes = provider.unwrap(keyId, SealedText.bytes(wrapped)).clone();
             absence = null;
+            failures.succeeded();
             return bytes;
         } catch (DecryptionException e) {
             throw e;
         } catch (RuntimeException e) {
             absence = new Absence(nanos.getAsLong(), e);
-            LOG.log(Level.ERROR, "the key provider does not answer; encrypted events wait in the table", e);
+            failures.failed("the key provider does not answer; encrypted events wait in the table", e);
             throw away(keyId, e);
         }
     }

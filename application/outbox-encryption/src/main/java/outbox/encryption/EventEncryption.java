@@ -11,6 +11,7 @@ import java.util.TreeSet;
 import javax.crypto.AEADBadTagException;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
+import outbox.EventEnvelope.PayloadForm;
 import outbox.encryption.DataKeys.DataKey;
 import outbox.spi.EventSeal;
 import outbox.util.EventTypePattern;
@@ -75,7 +76,7 @@ public final class EventEncryption implements EventSeal {
                     .payloadBytes(null)
                     .payloadJson(withinLimit(
                             encrypted(event, PAYLOAD, plainPayload(event)).asPayload(), event));
-        } else if (SealedText.isPayload(event.payloadJson())) {
+        } else if (SealedText.isPayload(jsonOf(event))) {
             throw new IllegalArgumentException("payload of event " + event.eventType() + " " + event.eventId()
                     + " has the form that is kept for encrypted ones: use another key");
         }
@@ -112,8 +113,12 @@ public final class EventEncryption implements EventSeal {
     }
 
     private static byte[] plainPayload(EventEnvelope event) {
-        byte[] bytes = event.payloadBytes();
-        return bytes != null ? marked(BYTES, bytes) : marked(TEXT, utf8(Objects.requireNonNull(event.payloadJson())));
+        return marked(event.payloadForm() == PayloadForm.BYTES ? BYTES : TEXT, event.payloadBytes());
+    }
+
+    /** Bytes are never sealed text, whatever they look like. */
+    private static @Nullable String jsonOf(EventEnvelope event) {
+        return event.payloadForm() == PayloadForm.JSON ? event.payloadJson() : null;
     }
 
     private static byte[] utf8(String text) {
@@ -149,7 +154,7 @@ public final class EventEncryption implements EventSeal {
     }
 
     private void refusePlain(EventEnvelope stored) {
-        if (isSecret(stored.eventType()) && !SealedText.isPayload(stored.payloadJson())) {
+        if (isSecret(stored.eventType()) && !SealedText.isPayload(jsonOf(stored))) {
             throw new DecryptionException("event " + stored.eventId() + " of type " + stored.eventType()
                     + " is not encrypted, and rows in clear are refused");
         }
@@ -164,7 +169,7 @@ public final class EventEncryption implements EventSeal {
     /** As {@link #open}, rows in clear included. */
     EventEnvelope opened(EventEnvelope stored) {
         EventEnvelope.Builder opened = null;
-        SealedText payload = SealedText.ofPayload(stored.payloadJson());
+        SealedText payload = SealedText.ofPayload(jsonOf(stored));
         if (payload != null) {
             opened = stored.toBuilder().payloadJson(null);
             fill(opened, decrypted(stored, PAYLOAD, payload));
@@ -237,7 +242,7 @@ public final class EventEncryption implements EventSeal {
 
     /** Whether what is stored would look different if it were written today: in clear, or under an old key. */
     boolean isOutdated(EventEnvelope stored) {
-        SealedText payload = SealedText.ofPayload(stored.payloadJson());
+        SealedText payload = SealedText.ofPayload(jsonOf(stored));
         if (isSecret(stored.eventType()) != (payload != null) || isOld(payload)) {
             return true;
         }

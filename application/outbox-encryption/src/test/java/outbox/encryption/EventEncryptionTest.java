@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
+import outbox.EventEnvelope.PayloadForm;
 import outbox.RetryAfterException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -57,9 +58,9 @@ class EventEncryptionTest {
                 .payloadBytes(new byte[] {0, -1, 65, 66, 67})
                 .build();
         EventEnvelope sealed = encryption.seal(event);
-        assertThat(sealed.payloadBytes()).isNull();
+        assertThat(sealed.payloadForm()).isEqualTo(PayloadForm.JSON);
         assertThat(encryption.open(sealed).payloadBytes()).containsExactly(0, -1, 65, 66, 67);
-        assertThat(encryption.open(sealed).payloadJson()).isNull();
+        assertThat(encryption.open(sealed).payloadForm()).isEqualTo(PayloadForm.BYTES);
     }
 
     @Test
@@ -329,5 +330,21 @@ class EventEncryptionTest {
                 .isInstanceOf(DecryptionException.class)
                 .hasMessageContaining(word)
                 .hasMessageNotContaining("card");
+    }
+
+    @Test
+    void bytesAreNotTakenForEncryptedTextWhateverTheyLookLike() {
+        byte[] looksEncrypted = encryption.seal(event().build()).payloadBytes();
+        EventEnvelope bytes =
+                event().payloadJson(null).payloadBytes(looksEncrypted).build();
+        assertThat(encryption.open(bytes)).isSameAs(bytes);
+        assertThat(encryption.open(encryption.seal(bytes)).payloadForm()).isEqualTo(PayloadForm.BYTES);
+        assertThat(encryption.open(encryption.seal(bytes)).payloadBytes()).isEqualTo(looksEncrypted);
+        EventEncryption strict =
+                EventEncryption.builder("shop", keys).refusePlain().build();
+        assertThatThrownBy(() -> strict.open(bytes)).isInstanceOf(DecryptionException.class);
+        EventEncryption others =
+                EventEncryption.builder("shop", keys).eventTypes("other").build();
+        assertThat(others.seal(bytes)).isSameAs(bytes);
     }
 }

@@ -19,7 +19,7 @@ class KafkaSnippets {
         String bootstrapServers = "127.0.0.1:1";
         // snippet: publisher
         KafkaPublisher publisher = KafkaPublisher.builder(bootstrapServers) // close it after the outbox
-                .topic("outbox.event.${aggregateType}") // the default
+                .topic("outbox.event.{aggregateType}") // the default
                 .producer("compression.type", "lz4") // any setting of Kafka's producer
                 .build();
 

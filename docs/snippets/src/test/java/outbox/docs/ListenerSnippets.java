@@ -46,6 +46,7 @@ class ListenerSnippets {
                         .deadOn(IllegalArgumentException.class) // trying again is useless
                         .concurrency(2) // at most two deliveries at a time
                         .circuitBreaker(10, Duration.ofSeconds(30)) // after 10 failures in a row, pause
+                        .timeLimit(Duration.ofMinutes(1)) // instead of the dispatcher's 10 minutes
                         .build());
         // end
         deliver("Order", "OrderPlaced");

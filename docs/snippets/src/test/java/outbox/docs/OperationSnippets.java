@@ -93,11 +93,11 @@ class OperationSnippets {
             // snippet: dead-letters
             DeadEventManager deadEvents = outbox.deadEvents();
 
-            int waiting = deadEvents.count("OrderPlaced"); // null counts all types
-            List<OutboxEvent> oldest = deadEvents.query("OrderPlaced", null, 20);
+            int waiting = deadEvents.countOrFail("OrderPlaced"); // null counts all types
+            List<OutboxEvent> oldest = deadEvents.queryOrFail("OrderPlaced", null, 20);
 
-            boolean replayed = deadEvents.replay(eventId); // one
-            int all = deadEvents.replayAll("OrderPlaced", null, 100); // all that match, 100 in a transaction
+            boolean replayed = deadEvents.replayOrFail(eventId); // one
+            int all = deadEvents.replayAllOrFail("OrderPlaced", null, 100); // all that match, 100 in a transaction
             // end
 
             assertThat(waiting).isEqualTo(2);

@@ -21,6 +21,10 @@ record Page(Path file, String text) {
     private static final Pattern PROJECT_FILE =
             Pattern.compile("<!-- file: (\\S+) -->\\n```\\w+\\n(.*?)```\\n", Pattern.DOTALL);
 
+    /** Commands of that project, run by the same test. */
+    private static final Pattern COMMANDS =
+            Pattern.compile("<!-- run in: (\\S+) -->\\n```bash\\n(.*?)```\\n", Pattern.DOTALL);
+
     private static final Pattern LINK = Pattern.compile("\\[[^\\]]*]\\(([^)\\s]+)\\)");
     private static final Pattern HEADING = Pattern.compile("^(#+) (.+)$", Pattern.MULTILINE);
     private static final Pattern CODE_BLOCK = Pattern.compile("^```.*?^```$", Pattern.DOTALL | Pattern.MULTILINE);
@@ -55,6 +59,13 @@ record Page(Path file, String text) {
         Map<String, String> files = new LinkedHashMap<>();
         PROJECT_FILE.matcher(text).results().forEach(block -> files.put(block.group(1), block.group(2)));
         return files;
+    }
+
+    /** What the page tells to type, by the directory it is typed in. */
+    Map<String, String> commands() {
+        Map<String, String> commands = new LinkedHashMap<>();
+        COMMANDS.matcher(text).results().forEach(block -> commands.put(block.group(1), block.group(2)));
+        return commands;
     }
 
     /** The page with each named Java block as its snippet is now. */

@@ -26,7 +26,7 @@ class PagesTest {
     private static final Path ROOT = MODULE.resolve("../..").normalize();
     /** What needs Spring Boot is compiled and run where both of its lines are. */
     private static final List<Path> SOURCES =
-            List.of(MODULE.resolve("src/test/java"), ROOT.resolve("outbox-spring-boot-tests/src/test/java"));
+            List.of(MODULE.resolve("src/test/java"), ROOT.resolve("verification/outbox-starter-tests/src/test/java"));
 
     @Test
     void javaCodeComesFromCompiledSnippets() throws IOException {
@@ -97,6 +97,8 @@ class PagesTest {
         Page chinese = page("README.zh-CN.md");
         assertThat(chinese.headings()).isEqualTo(english.headings());
         assertThat(chinese.javaBlocks()).isEqualTo(english.javaBlocks());
+        assertThat(chinese.projectFiles()).isEqualTo(english.projectFiles());
+        assertThat(chinese.commands()).isEqualTo(english.commands());
         assertThat(chinese.codeBlocks()).hasSameSizeAs(english.codeBlocks());
         assertThat(chinese.firstCells()).hasSameSizeAs(english.firstCells());
     }
@@ -119,6 +121,8 @@ class PagesTest {
         MicrometerMetricsExporter exporter = new MicrometerMetricsExporter(registry);
         exporter.recordListenerDuration("Order", "OrderPlaced", Duration.ZERO);
         exporter.recordBreakerState("mail", BreakerState.OPEN);
+        exporter.incrementTimeouts("mail");
+        exporter.adjustHungCalls("mail", 1);
         assertThat(page("docs/metrics.md").firstCells())
                 .containsAll(registry.getMeters().stream()
                         .map(meter -> meter.getId().getName())

@@ -21,7 +21,7 @@ class RabbitSnippets {
 
         RabbitPublisher publisher = RabbitPublisher.builder(factory) // close it after the outbox
                 .exchange("orders") // must exist; default "outbox"
-                .routingKey("${aggregateType}.${eventType}") // the default
+                .routingKey("{aggregateType}.{eventType}") // the default
                 .confirmTimeout(Duration.ofSeconds(10)) // default 30 s
                 .build();
 

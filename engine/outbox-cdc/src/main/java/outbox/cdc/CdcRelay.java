@@ -15,6 +15,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import outbox.cdc.CdcStatus.State;
 import outbox.util.DaemonThreadFactory;
+import outbox.util.FailureLog;
 import outbox.util.Loop;
 
 /**
@@ -44,6 +45,7 @@ public final class CdcRelay implements AutoCloseable {
     private final LogDatabase log;
     private final CountDownLatch closing = new CountDownLatch(1);
     private final LogWatch watch;
+    private final FailureLog failures = new FailureLog(LOG, Level.ERROR, "reading the log of the database");
     private final Loop supervisor;
     private final AtomicBoolean handingBack = new AtomicBoolean();
     private boolean started; // guarded by this
@@ -178,13 +180,25 @@ public final class CdcRelay implements AutoCloseable {
         }
     }
 
+    /** In a quiet database nothing would come before the next heartbeat. */
+    private void askForARecord() {
+        try (Connection conn = settings.address.connect(ANSWER_LIMIT)) {
+            log.nudge(conn);
+        } catch (SQLException e) {
+            LOG.log(Level.DEBUG, "nothing could be written to the log; the next heartbeat tells whether it is read", e);
+        }
+    }
+
+    private void reading() {
+        state = State.RUNNING;
+        lastError = null;
+        failingSince = null;
+        failures.succeeded();
+        LOG.log(Level.INFO, "relay " + settings.name + " reads the log of " + settings.address);
+    }
+
     private void read(Connection lock, Map<String, String> configuration) throws InterruptedException {
-        EngineRun run = new EngineRun(settings, configuration, () -> {
-            state = State.RUNNING;
-            lastError = null;
-            failingSince = null;
-            LOG.log(Level.INFO, "relay " + settings.name + " reads the log of " + settings.address);
-        });
+        EngineRun run = new EngineRun(settings, configuration, this::askForARecord, this::reading);
         current = run;
         if (closing.getCount() == 0) {
             current = null;
@@ -254,9 +268,8 @@ public final class CdcRelay implements AutoCloseable {
         lastError = describe(failure); // before the state, which is read first
         failingSince = failingSince == null ? Instant.now() : failingSince;
         state = State.FAILING;
-        LOG.log(
-                Level.ERROR,
-                "relay " + settings.name + " can not read the log of " + settings.address + "; tried again in "
+        failures.failed(
+                "relay " + settings.name + " cannot read the log of " + settings.address + "; tried again in "
                         + settings.retryInterval.toMillis() + " ms",
                 failure);
     }

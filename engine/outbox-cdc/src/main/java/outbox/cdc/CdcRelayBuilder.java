@@ -85,6 +85,7 @@ public final class CdcRelayBuilder {
     private @Nullable ListenerRegistry listeners;
     private int maxAttempts = RetryPreset.RELAY.maxAttempts();
     private int workerCount = OutboxDispatcher.DEFAULT_WORKER_COUNT;
+    private Duration timeLimit = OutboxDispatcher.DEFAULT_TIME_LIMIT;
     private Duration drainTimeout = Duration.ofMillis(OutboxDispatcher.DEFAULT_DRAIN_TIMEOUT_MS);
     private Duration heartbeat = DEFAULT_HEARTBEAT;
     private int batchSize = DEFAULT_BATCH_SIZE;
@@ -175,6 +176,16 @@ public final class CdcRelayBuilder {
     /** How many changes are delivered before the place in the log is written down; default {@value #DEFAULT_BATCH_SIZE}. */
     public CdcRelayBuilder batchSize(int batchSize) {
         this.batchSize = positive("batchSize", batchSize);
+        return this;
+    }
+
+    /** See {@link OutboxDispatcher.Builder#timeLimit}; default 10 minutes. */
+    public CdcRelayBuilder timeLimit(Duration timeLimit) {
+        if (timeLimit.isNegative()) {
+            throw new IllegalArgumentException(
+                    "timeLimit must not be negative: " + timeLimit + "; use Duration.ZERO for no limit");
+        }
+        this.timeLimit = timeLimit;
         return this;
     }
 
@@ -280,6 +291,7 @@ public final class CdcRelayBuilder {
                 .retryPolicy(retryPolicy)
                 .maxAttempts(maxAttempts)
                 .workerCount(workerCount)
+                .timeLimit(timeLimit)
                 .drainTimeout(drainTimeout)
                 .failureListener(failureListener)
                 .metrics(metrics);

@@ -27,11 +27,15 @@ public record CdcStatus(
         /** Another process reads the log under this name; this one takes over when it ends. */
         STANDBY,
         /**
-         * Takes its place in the log. At a first start it also delivers the rows that wait in the table, so this can last;
-         * what is committed meanwhile comes behind them, as long as its row is not deleted.
+         * Takes its place in the log and waits for the first record from it. At a first start it also delivers the rows
+         * that wait in the table, so this can last; what is committed meanwhile comes behind them, as long as its row is
+         * not deleted.
          */
         STARTING,
-        /** Reads the log and delivers: whatever is committed from now on comes, also after a crash. */
+        /**
+         * Reads the log and delivers: the database has sent the first record, and whatever is committed from now on comes,
+         * also after a crash.
+         */
         RUNNING,
         /** Could not read the log, and tries again soon. */
         FAILING

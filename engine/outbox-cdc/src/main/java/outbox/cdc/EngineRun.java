@@ -34,18 +34,25 @@ final class EngineRun {
     private final RecordDelivery delivery;
     private final DebeziumEngine<RecordChangeEvent<SourceRecord>> engine;
     private final CountDownLatch ended = new CountDownLatch(1);
+    private final Runnable onPlaceTaken;
     private final Runnable onReading;
     private volatile @Nullable HandBack handBack;
     private volatile boolean stopping;
     /** In {@link System#nanoTime()}; null while the snapshot goes on or a batch is in hand. */
     private volatile @Nullable Long silentSince;
 
-    private boolean reading; // of the thread that runs the engine, as the next two
+    private boolean placeTaken; // of the thread that runs the engine, as the next three
+    private boolean reading;
     private boolean leftToThePoller;
     private @Nullable Throwable failure;
 
-    EngineRun(CdcRelayBuilder settings, Map<String, String> configuration, Runnable onReading) {
+    /**
+     * @param onPlaceTaken called when every later commit is in the part of the log that will be read
+     * @param onReading called after that, when the first record has come from the log itself
+     */
+    EngineRun(CdcRelayBuilder settings, Map<String, String> configuration, Runnable onPlaceTaken, Runnable onReading) {
         this.delivery = new RecordDelivery(settings);
+        this.onPlaceTaken = onPlaceTaken;
         this.onReading = onReading;
         try {
             this.engine = engine(configuration);
@@ -153,7 +160,7 @@ final class EngineRun {
                 throws InterruptedException {
             silentSince = null;
             deliverAll(changes, committer);
-            silentSince = reading ? System.nanoTime() : null;
+            silentSince = placeTaken ? System.nanoTime() : null;
         }
 
         private void deliverAll(
@@ -162,14 +169,18 @@ final class EngineRun {
                 throws InterruptedException {
             int begin = 0;
             for (int i = 0; i < changes.size(); i++) {
-                if (SnapshotNotice.hasPlaceInTheLog(changes.get(i).record())) {
+                SourceRecord record = changes.get(i).record();
+                if (SnapshotNotice.hasPlaceInTheLog(record)) {
                     // what comes behind may fail for a long time, and must not keep this from being told
                     if (!deliver(changes.subList(begin, i + 1), committer)) {
                         return;
                     }
+                    placeTaken = true;
+                    onPlaceTaken.run();
+                    begin = i + 1;
+                } else if (placeTaken && !reading && !SnapshotNotice.isNotice(record)) {
                     reading = true;
                     onReading.run();
-                    begin = i + 1;
                 }
             }
             deliver(changes.subList(begin, changes.size()), committer);

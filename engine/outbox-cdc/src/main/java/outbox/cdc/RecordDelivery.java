@@ -18,6 +18,7 @@ import outbox.RetryAfterException;
 import outbox.dispatch.StreamDispatcher;
 import outbox.model.OutboxEvent;
 import outbox.spi.StoredPayload;
+import outbox.util.FailureLog;
 
 /**
  * Brings the rows in a batch of change records to their listeners. A row that can not be read stops those behind it: what
@@ -31,6 +32,7 @@ final class RecordDelivery implements AutoCloseable {
     private final CdcRelayBuilder settings;
     private final StreamDispatcher dispatcher;
     private final CountDownLatch closed = new CountDownLatch(1);
+    private final FailureLog failures = new FailureLog(LOG, Level.ERROR, "reading rows out of the log");
     /** The rows of the events with the dispatcher; the same id may be inserted twice, so the events are the keys. */
     private final Map<EventEnvelope, OutboxEvent> rows = new HashMap<>();
 
@@ -116,18 +118,19 @@ final class RecordDelivery implements AutoCloseable {
         for (int attempt = 1; closed.getCount() > 0; attempt++) {
             Duration delay;
             try {
-                return read(row);
+                EventEnvelope event = read(row);
+                failures.succeeded();
+                return event;
             } catch (RetryAfterException e) {
                 delay = e.delay();
-                LOG.log(Level.WARNING, "event " + row.eventId() + " can not be read now; the relay waits for it", e);
+                failures.failed("event " + row.eventId() + " cannot be read now; the relay waits for it", e);
             } catch (RuntimeException e) {
                 if (settings.deadLetters != null && tryBury(row, e)) {
                     return null;
                 }
                 delay = Duration.ofMillis(Math.max(1, settings.retryPolicy.computeDelayMs(attempt)));
-                LOG.log(
-                        Level.ERROR,
-                        "the row of event " + row.eventId() + " can not be read; nothing behind it is delivered"
+                failures.failed(
+                        "the row of event " + row.eventId() + " cannot be read; nothing behind it is delivered"
                                 + " until it can, or until the relay has dead letters; tried again in "
                                 + delay.toMillis() + " ms",
                         e);

@@ -21,9 +21,13 @@ final class SnapshotNotice {
         return Map.of("notification.enabled.channels", "sink", "notification.sink.topic.name", TOPIC);
     }
 
+    static boolean isNotice(SourceRecord record) {
+        return TOPIC.equals(record.topic());
+    }
+
     /** Whether everything committed after this record was made comes behind it. */
     static boolean hasPlaceInTheLog(SourceRecord record) {
-        return TOPIC.equals(record.topic())
+        return isNotice(record)
                 && record.value() instanceof Struct notice
                 && SNAPSHOT.equals(notice.getString("aggregate_type"))
                 && ENDS.contains(notice.getString("type"));
@@ -31,6 +35,6 @@ final class SnapshotNotice {
 
     /** Notices of the beginning have no place yet, and one of a skipped snapshot has that which was written down before. */
     static boolean carriesAPlace(SourceRecord record) {
-        return !TOPIC.equals(record.topic()) || "COMPLETED".equals(((Struct) record.value()).getString("type"));
+        return !isNotice(record) || "COMPLETED".equals(((Struct) record.value()).getString("type"));
     }
 }

@@ -1,6 +1,7 @@
 package outbox.dead;
 
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
@@ -16,6 +17,7 @@ import outbox.spi.OutboxStore;
  */
 final class ReplayPass {
     private final OutboxStore store;
+    private final Replay replay;
     private final @Nullable String eventType;
     private final @Nullable String aggregateType;
     private final int batchSize;
@@ -25,8 +27,20 @@ final class ReplayPass {
     private int deadAgain;
     private boolean over;
 
-    ReplayPass(OutboxStore store, @Nullable String eventType, @Nullable String aggregateType, int batchSize) {
+    /** Replays one event. @return how many rows that changed */
+    @FunctionalInterface
+    interface Replay {
+        int replay(Connection conn, String eventId) throws SQLException;
+    }
+
+    ReplayPass(
+            OutboxStore store,
+            Replay replay,
+            @Nullable String eventType,
+            @Nullable String aggregateType,
+            int batchSize) {
         this.store = store;
+        this.replay = replay;
         this.eventType = eventType;
         this.aggregateType = aggregateType;
         this.batchSize = batchSize;
@@ -37,14 +51,14 @@ final class ReplayPass {
     }
 
     /** @return how many events were replayed; can be none before the pass is over */
-    int replayBatch(Connection conn) {
+    int replayBatch(Connection conn) throws SQLException {
         int limit = (int) Math.min(Integer.MAX_VALUE, (long) batchSize + deadAgain);
         List<OutboxEvent> dead = store.queryDead(conn, eventType, aggregateType, limit);
         List<OutboxEvent> ahead =
                 dead.stream().filter(this::isAhead).limit(batchSize).toList();
         int replayed = 0;
         for (OutboxEvent event : ahead) {
-            replayed += store.replayDead(conn, event.eventId());
+            replayed += replay.replay(conn, event.eventId());
             reach(event);
         }
         deadAgain = dead.size() - ahead.size();

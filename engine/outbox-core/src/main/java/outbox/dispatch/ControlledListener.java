@@ -17,7 +17,7 @@ import outbox.util.Ticks;
 
 /**
  * A listener with rules of its own: retries, attempt limit, exceptions that mean dead at once, how many run at a time,
- * a circuit breaker. Register the result for one or several event types; they share its limit and its breaker.
+ * a circuit breaker, a time limit. Register the result for one or several event types; they share its limit and its breaker.
  *
  * <pre>{@code
  * registry.register("Order", "OrderPlaced", ControlledListener.of(mailer)
@@ -39,6 +39,7 @@ public final class ControlledListener implements EventListener {
     private final String name;
     private final @Nullable RetryPolicy retryPolicy;
     private final int maxAttempts;
+    private final @Nullable Duration timeLimit;
     private final List<Class<? extends Throwable>> deadOn;
     private final @Nullable Gate gate;
     private final @Nullable CircuitBreaker breaker;
@@ -55,6 +56,7 @@ public final class ControlledListener implements EventListener {
      * @param maxAttempts 0 if nothing was said
      * @param concurrency 0 if nothing was said
      * @param breakerFailures 0 if there is no circuit breaker
+     * @param timeLimit {@code null} if nothing was said, zero for none
      */
     public record Rules(
             EventListener listener,
@@ -63,13 +65,15 @@ public final class ControlledListener implements EventListener {
             List<Class<? extends Throwable>> deadOn,
             int concurrency,
             int breakerFailures,
-            Duration breakerPause) {}
+            Duration breakerPause,
+            @Nullable Duration timeLimit) {}
 
     private ControlledListener(Builder builder) {
         this.listener = builder.listener;
-        this.name = builder.name == null ? builder.listener.getClass().getSimpleName() : builder.name;
+        this.name = builder.name == null ? nameOf(builder.listener) : builder.name;
         this.retryPolicy = builder.retryPolicy;
         this.maxAttempts = builder.maxAttempts;
+        this.timeLimit = builder.timeLimit;
         this.deadOn = List.copyOf(builder.deadOn);
         int concurrency = builder.concurrency == 0 && builder.listener instanceof AsyncEventListener
                 ? DEFAULT_ASYNC_CONCURRENCY
@@ -79,11 +83,28 @@ public final class ControlledListener implements EventListener {
                 ? null
                 : new CircuitBreaker(builder.breakerFailures, Ticks.in(builder.breakerPause));
         this.rules = new Rules(
-                listener, retryPolicy, maxAttempts, deadOn, concurrency, builder.breakerFailures, builder.breakerPause);
+                listener,
+                retryPolicy,
+                maxAttempts,
+                deadOn,
+                concurrency,
+                builder.breakerFailures,
+                builder.breakerPause,
+                timeLimit);
     }
 
     public static Builder of(EventListener listener) {
         return new Builder(listener);
+    }
+
+    /** In messages and metrics: its own name, or that of its class; of a lambda, that of the class it is in. */
+    static String nameOf(EventListener listener) {
+        if (listener instanceof ControlledListener control) {
+            return control.name();
+        }
+        String name = listener.getClass().getSimpleName();
+        int lambda = name.indexOf("$$Lambda");
+        return lambda < 0 ? name : name.substring(0, lambda) + " (lambda)";
     }
 
     /** Runs the listener itself, without any of the rules: those are the dispatcher's. */
@@ -170,6 +191,10 @@ public final class ControlledListener implements EventListener {
         return maxAttempts == 0 ? fallback : maxAttempts;
     }
 
+    Duration timeLimitOr(Duration fallback) {
+        return timeLimit == null ? fallback : timeLimit;
+    }
+
     boolean isDeadAtOnce(Throwable failure) {
         return deadOn.stream().anyMatch(type -> type.isInstance(failure));
     }
@@ -195,6 +220,7 @@ public final class ControlledListener implements EventListener {
         private @Nullable String name;
         private @Nullable RetryPolicy retryPolicy;
         private int maxAttempts;
+        private @Nullable Duration timeLimit;
         private final List<Class<? extends Throwable>> deadOn = new ArrayList<>();
         private int concurrency;
         private int breakerFailures;
@@ -222,6 +248,15 @@ public final class ControlledListener implements EventListener {
         /** Default: the dispatcher's. */
         public Builder maxAttempts(int maxAttempts) {
             this.maxAttempts = positive("maxAttempts", maxAttempts);
+            return this;
+        }
+
+        /**
+         * How long one call may take, a batch being one; default: the dispatcher's. With {@link Duration#ZERO} there is no
+         * limit. See {@link OutboxDispatcher.Builder#timeLimit}.
+         */
+        public Builder timeLimit(Duration timeLimit) {
+            this.timeLimit = OutboxDispatcher.checkedTimeLimit(timeLimit);
             return this;
         }
 

@@ -2,10 +2,12 @@ package outbox.dispatch;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import outbox.util.DaemonThreadFactory;
 import outbox.util.Loop;
@@ -18,16 +20,29 @@ final class Crew {
     private static final Logger LOG = System.getLogger(Crew.class.getName());
     private static final long FORCED_END_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    private final List<Loop> workers = new ArrayList<>();
+    private final List<Loop> workers = new CopyOnWriteArrayList<>();
+    private @Nullable Supplier<Loop> newWorker;
     private @Nullable Loop settling;
     private @Nullable Loop renewing;
+    private @Nullable Loop watching;
     private boolean interrupted;
 
     void addWorkers(int count, @Nullable ThreadFactory threads, Loop.Step work) {
         ThreadFactory factory = threads == null ? new DaemonThreadFactory("outbox-worker-") : threads;
+        newWorker = () -> new Loop("outbox worker", factory, work);
         for (int i = 0; i < count; i++) {
-            workers.add(new Loop("outbox worker", factory, work));
+            workers.add(newWorker.get());
         }
+    }
+
+    /** Another worker takes the place of this one, which ends when its listener returns. */
+    void replaceWorker(Thread thread) {
+        workers.replaceAll(worker -> worker.runsOn(thread) ? replacementOf(worker) : worker);
+    }
+
+    private Loop replacementOf(Loop worker) {
+        worker.endAfterStep();
+        return Objects.requireNonNull(newWorker).get().start();
     }
 
     void addSettler(Loop.Step settle) {
@@ -36,6 +51,10 @@ final class Crew {
 
     void addRenewal(Loop.Step renew) {
         renewing = new Loop("outbox lease renewal", new DaemonThreadFactory("outbox-leases-"), renew);
+    }
+
+    void addTimeLimits(RunningCalls calls) {
+        watching = new Loop("outbox time limits", new DaemonThreadFactory("outbox-time-limits-"), calls::watch);
     }
 
     /** Whether the caller is one of the workers. */
@@ -50,6 +69,9 @@ final class Crew {
         }
         if (renewing != null) {
             renewing.start();
+        }
+        if (watching != null) {
+            watching.start();
         }
     }
 
@@ -95,10 +117,18 @@ final class Crew {
     }
 
     void endRenewal() {
-        if (renewing != null) {
-            renewing.interrupt();
+        interruptAndEnd(renewing);
+    }
+
+    void endTimeLimits() {
+        interruptAndEnd(watching);
+    }
+
+    private void interruptAndEnd(@Nullable Loop loop) {
+        if (loop != null) {
+            loop.interrupt();
         }
-        end(renewing, FORCED_END_NANOS);
+        end(loop, FORCED_END_NANOS);
     }
 
     /** Passes on an interruption of the thread that waited here. */

@@ -3,6 +3,7 @@ package outbox.dispatch;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.model.Lease;
@@ -16,20 +17,27 @@ final class Delivery {
 
     private final QueuedEvent event;
     private final long enqueuedAt;
+    private final int size;
+    private final AtomicBoolean sizeCounts = new AtomicBoolean();
     private volatile @Nullable String owner;
     private volatile long leasedAt;
     private volatile boolean leaseLost;
+    private volatile boolean suspect;
     private volatile boolean finished;
+    private volatile boolean failureShared;
     private volatile long calledAt;
     private volatile boolean called;
     private volatile boolean resumed;
     private volatile @Nullable Gate gate;
+    private boolean tracked; // guarded by this
 
     Delivery(QueuedEvent event, long now) {
         this.event = event;
         this.enqueuedAt = now;
+        this.size = event.envelope().approximateSize();
         Lease lease = event.lease();
         this.owner = lease == null ? null : lease.owner();
+        this.suspect = event.suspect() && lease != null;
         this.leasedAt = lease == null ? now : lease.takenAtNanos();
     }
 
@@ -47,6 +55,26 @@ final class Delivery {
 
     int attempts() {
         return event.attempts();
+    }
+
+    /** Whether its last delivery may have ended with its process: its attempt is written before its listener is called. */
+    boolean isSuspect() {
+        return suspect;
+    }
+
+    /** About how many bytes its event takes. */
+    int size() {
+        return size;
+    }
+
+    /** From now on its size counts as in flight. */
+    void sizeCounts() {
+        sizeCounts.set(true);
+    }
+
+    /** @return {@code false} if it did not count */
+    boolean sizeNoLongerCounts() {
+        return sizeCounts.getAndSet(false);
     }
 
     /** When the event came to this dispatcher, in ticks. */
@@ -67,9 +95,9 @@ final class Delivery {
     }
 
     /** Tells of a failed attempt; what the listener of failures throws itself is logged only. */
-    void reportFailure(FailureListener failures, Throwable failure, Settlement outcome, long now) {
+    void reportFailure(FailureListener failures, int attempt, Throwable failure, Settlement outcome, long now) {
         try {
-            failures.failed(new FailedDelivery(envelope(), attempts() + 1, owner(), sinceCall(now), failure, outcome));
+            failures.failed(new FailedDelivery(envelope(), attempt, owner(), sinceCall(now), failure, outcome));
         } catch (Throwable e) { // a listener of the user's own
             LOG.log(Level.WARNING, "failure listener failed at event " + eventId() + "; ignored", e);
         }
@@ -98,6 +126,7 @@ final class Delivery {
     /** This node took the row anew after the lease had run out, perhaps under another name. */
     void leaseTaken(Delivery anew) {
         owner = anew.owner();
+        suspect |= anew.isSuspect();
         leaseRenewed(anew.leasedAt());
     }
 
@@ -132,9 +161,15 @@ final class Delivery {
 
     /** Gives its place at the gate, if it has one, to the next that waits there. */
     void leaveGate() {
-        Gate left = gate;
-        if (left != null) {
+        if (gate == null) {
+            return;
+        }
+        Gate left;
+        synchronized (this) { // a call that ends while it times out must not free two places
+            left = gate;
             gate = null;
+        }
+        if (left != null) {
             left.leave();
         }
     }
@@ -142,6 +177,27 @@ final class Delivery {
     /** The gate had no place for it, not even to wait. */
     void refusedAtGate() {
         gate = null;
+    }
+
+    /** The in-flight tracker has an entry for it. */
+    synchronized void tracked() {
+        tracked = true;
+    }
+
+    /** @return whether the in-flight tracker had an entry for it; it is the caller's to release */
+    synchronized boolean untracked() {
+        boolean was = tracked;
+        tracked = false;
+        return was;
+    }
+
+    /** If it has failed, so have all others of its batch, and any of them may be to blame. */
+    void sharesFailure() {
+        failureShared = true;
+    }
+
+    boolean isFailureShared() {
+        return failureShared;
     }
 
     /** Its outcome is known; only writing it remains. */

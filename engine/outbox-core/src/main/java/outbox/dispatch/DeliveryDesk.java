@@ -10,11 +10,14 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import outbox.NotAttemptedException;
+import outbox.ProcessDiedException;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.FailureListener;
+import outbox.spi.LeasingOutboxStore;
 import outbox.spi.MetricsExporter;
 import outbox.spi.OutboxStore;
 import outbox.spi.Settlement;
+import outbox.spi.UnitOfWork;
 import outbox.util.Ticks;
 
 /**
@@ -24,7 +27,10 @@ import outbox.util.Ticks;
 final class DeliveryDesk implements Worker.Desk {
     private static final Logger LOG = System.getLogger(DeliveryDesk.class.getName());
     private static final long LONGEST_REFUSAL_NANOS = 1_000_000_000L;
+    private static final Duration NOT_WRITTEN_PAUSE = Duration.ofSeconds(1);
 
+    private final ConnectionProvider connections;
+    private final OutboxStore store;
     private final InHand inHand;
     private final HeldEvents held;
     private final @Nullable Lanes lanes;
@@ -43,6 +49,7 @@ final class DeliveryDesk implements Worker.Desk {
     private volatile Runnable roomMade = () -> {};
     private volatile Consumer<Delivery> leftItsQueue = delivery -> {};
     private volatile boolean interrupting;
+    private volatile boolean ended;
 
     DeliveryDesk(
             OutboxDispatcher.Builder settings,
@@ -52,17 +59,28 @@ final class DeliveryDesk implements Worker.Desk {
             @Nullable LeaseKeeper leases,
             MetricsExporter metrics,
             LongSupplier ticks) {
+        this.connections = connections;
+        this.store = store;
         this.inHand = inHand;
         this.held = inHand.held();
         this.lanes = inHand.lanes();
         this.leases = leases;
         this.leaseTime = settings.leaseTime;
-        this.inFlight = settings.inFlightTracker;
+        this.inFlight = settings.inFlightTracker == null ? new DefaultInFlightTracker() : settings.inFlightTracker;
         this.verdict = new Verdict(settings.retryPolicy, settings.maxAttempts, settings.completionMode);
         this.failures = settings.failureListener;
         this.metrics = metrics;
         this.ticks = ticks;
-        this.settler = new Settler(connections, store, metrics, settings.clock, held, this::settled, this::abandoned);
+        this.settler = new Settler(
+                new OutcomeWriter(connections, store, settings.clock),
+                metrics,
+                ticks,
+                held,
+                this::settled,
+                this::lost,
+                this::abandoned,
+                outcome -> nextSuspects(outcome.delivery()),
+                this::successRefused);
     }
 
     Settler settler() {
@@ -71,7 +89,11 @@ final class DeliveryDesk implements Worker.Desk {
 
     /** @param works whether what is in hand may still end */
     SettlementWatch watch(BooleanSupplier works) {
-        SettlementWatch watch = new SettlementWatch(id -> works.getAsBoolean() && held.contains(id), watches);
+        SettlementWatch watch = new SettlementWatch(
+                id -> works.getAsBoolean()
+                        && held.contains(id)
+                        && !settler.refused().isKept(id),
+                watches);
         watches.add(watch);
         return watch;
     }
@@ -86,7 +108,7 @@ final class DeliveryDesk implements Worker.Desk {
     }
 
     /**
-     * @param roomMade told when events have left an ordered dispatcher
+     * @param roomMade told when events are no longer in flight
      * @param leftItsQueue told of every event that a worker takes beyond its first
      */
     void intakeAttached(Runnable roomMade, Consumer<Delivery> leftItsQueue) {
@@ -103,6 +125,12 @@ final class DeliveryDesk implements Worker.Desk {
         interrupting = true;
     }
 
+    /** Nothing more is written: whoever shares the in-flight tracker may deliver what has ended and is not written. */
+    void ended() {
+        ended = true;
+        held.all().stream().filter(Delivery::isFinished).forEach(this::releaseInFlight);
+    }
+
     /** Ends the lease, if it is still ours. Until that is written the event stays in hand. */
     void release(Delivery delivery) {
         release(delivery, Duration.ZERO);
@@ -110,10 +138,8 @@ final class DeliveryDesk implements Worker.Desk {
 
     private void release(Delivery delivery, Duration delay) {
         delivery.finish();
-        if (delivery.isResumed()) {
-            releaseInFlight(delivery);
-        }
-        submit(new Outcome(delivery, new Settlement.Release(delivery.eventId(), delay)));
+        releaseInFlight(delivery);
+        submit(new Outcome(delivery, new Settlement.Release(delivery.eventId(), delivery.attempts(), delay)));
         delivery.leaveGate();
     }
 
@@ -140,9 +166,10 @@ final class DeliveryDesk implements Worker.Desk {
             return false;
         }
         if (!delivery.isResumed() && !tryAcquire(delivery)) {
-            held.letGo(delivery, false); // another delivery of it runs and decides
+            held.letGo(delivery); // another delivery of it runs and decides
             giveBackFollowers(delivery);
             strand(delivery);
+            nextSuspects(delivery);
             return false;
         }
         return true;
@@ -151,14 +178,22 @@ final class DeliveryDesk implements Worker.Desk {
     /** A tracker that fails does not protect, but the lease does. */
     private boolean tryAcquire(Delivery delivery) {
         try {
-            return inFlight.tryAcquire(delivery.eventId());
+            if (!inFlight.tryAcquire(delivery.eventId())) {
+                return false;
+            }
+            delivery.tracked();
+            return true;
         } catch (RuntimeException | Error e) {
             LOG.log(Level.WARNING, "in-flight tracker failed on event " + delivery.eventId() + "; ignored", e);
             return true;
         }
     }
 
+    /** Once, and only if it was acquired for this delivery. */
     private void releaseInFlight(Delivery delivery) {
+        if (!delivery.untracked()) {
+            return;
+        }
         try {
             inFlight.release(delivery.eventId());
         } catch (RuntimeException | Error e) {
@@ -168,12 +203,71 @@ final class DeliveryDesk implements Worker.Desk {
 
     @Override
     public void giveBack(Delivery delivery, Duration delay) {
-        complete(new Outcome(delivery, new Settlement.Release(delivery.eventId(), delay)));
+        complete(new Outcome(delivery, new Settlement.Release(delivery.eventId(), delivery.attempts(), delay)));
     }
 
     @Override
     public void resume(Delivery delivery) {
-        inHand.resume(delivery);
+        if (!inHand.resume(delivery)) {
+            release(delivery);
+        }
+    }
+
+    /** A delivery goes to the workers for the first time. */
+    void ready(Delivery delivery) {
+        if (!inHand.ready(delivery)) {
+            release(delivery);
+        }
+    }
+
+    /**
+     * The attempt of a suspect event is written before it is made: should it end this process too, it counts. If it was the
+     * last one that did so, there is no further.
+     */
+    @Override
+    public boolean mayAttempt(Delivery delivery, @Nullable ControlledListener control) {
+        String owner = delivery.owner();
+        if (!delivery.isSuspect() || owner == null || !(store instanceof LeasingOutboxStore leasing)) {
+            return true;
+        }
+        if (verdict.isUsedUp(delivery, control)) {
+            diedWithItsProcess(delivery);
+            return false;
+        }
+        try {
+            if (UnitOfWork.single(
+                    connections,
+                    conn -> leasing.beginAttempt(conn, owner, delivery.eventId(), delivery.attempts() + 1))) {
+                return true;
+            }
+        } catch (Throwable e) { // Errors too: its listener was not called
+            LOG.log(
+                    Level.WARNING,
+                    "could not write that event " + delivery.eventId()
+                            + " is about to be delivered; it goes back to the" + " table and is tried again in "
+                            + NOT_WRITTEN_PAUSE,
+                    e);
+            giveBack(delivery, NOT_WRITTEN_PAUSE);
+            return false;
+        }
+        delivery.leaseLost();
+        metrics.incrementLeasesLost(1);
+        LOG.log(
+                Level.WARNING,
+                "lease of event " + delivery.eventId()
+                        + " was lost before its listener was called; its new owner decides");
+        giveBack(delivery, Duration.ZERO);
+        return false;
+    }
+
+    private void diedWithItsProcess(Delivery delivery) {
+        int attempts = delivery.attempts();
+        ProcessDiedException died = new ProcessDiedException("the process died while it was delivering this event, at"
+                + " attempt " + attempts + ", the last one: the event is not delivered again. Look for what ended the"
+                + " process (a crash, a kill, out of memory), then replay the event");
+        Settlement dead = new Settlement.Dead(delivery.eventId(), attempts, ErrorText.of(died));
+        delivery.reportFailure(failures, attempts, died, dead, ticks.getAsLong());
+        complete(new Outcome(delivery, dead));
     }
 
     @Override
@@ -182,16 +276,17 @@ final class DeliveryDesk implements Worker.Desk {
             control.report(failure, ticks.getAsLong());
         }
         boolean ourDoing = interrupting && failure instanceof InterruptedException; // no attempt is counted then
-        Settlement settlement =
-                ourDoing ? new Settlement.Release(delivery.eventId()) : verdict.on(delivery, control, failure);
+        Settlement settlement = ourDoing
+                ? new Settlement.Release(delivery.eventId(), delivery.attempts())
+                : verdict.on(delivery, control, failure);
         if (failure != null && !ourDoing && !(failure instanceof NotAttemptedException)) {
             report(delivery, failure, settlement);
         }
-        complete(new Outcome(delivery, settlement));
+        complete(new Outcome(delivery, settlement, control));
     }
 
     private void report(Delivery delivery, Throwable failure, Settlement outcome) {
-        delivery.reportFailure(failures, failure, outcome, ticks.getAsLong());
+        delivery.reportFailure(failures, delivery.attempts() + 1, failure, outcome, ticks.getAsLong());
     }
 
     @Override
@@ -204,7 +299,7 @@ final class DeliveryDesk implements Worker.Desk {
     private void complete(Outcome outcome) {
         Delivery delivery = outcome.delivery();
         delivery.finish();
-        if (delivery.isLeased()) {
+        if (delivery.isLeased() || ended) {
             releaseInFlight(delivery); // the lease keeps others away from now on
         }
         if (lanes == null) {
@@ -213,7 +308,7 @@ final class DeliveryDesk implements Worker.Desk {
             submit(outcome); // before its successor starts, so that it is never written after it
             Delivery next = lanes.advance(delivery);
             if (next != null) {
-                resume(next);
+                ready(next);
             }
         } else {
             giveBackFollowers(delivery); // while nobody can claim them, because this one still blocks the key
@@ -238,41 +333,61 @@ final class DeliveryDesk implements Worker.Desk {
         LOG.log(
                 Level.WARNING,
                 "lease of event " + delivery.eventId() + " was over before its turn came; not delivered here");
-        if (delivery.isResumed()) {
-            releaseInFlight(delivery);
-        }
+        releaseInFlight(delivery);
         giveBackFollowers(delivery);
         strand(delivery);
+        nextSuspects(delivery);
+    }
+
+    private void nextSuspects(Delivery left) {
+        inHand.left(left).forEach(this::resume);
     }
 
     // ---- what the settler reports -------------------------------------------------------------------------------
 
-    /** The row is written, or not ours any more. */
+    /** The row is written. */
     private void settled(Outcome outcome) {
         watches.forEach(watch -> watch.settled(outcome.settlement()));
-        letGo(outcome.delivery(), outcome.settlement() instanceof Settlement.Done);
+        letGo(outcome.delivery(), held::settled);
         leftItsLane(outcome.delivery());
-        if (outcome.settlement() instanceof Settlement.Retry retry) {
-            wakePoller.accept(retry.delay());
-        } else if (outcome.settlement() instanceof Settlement.Release release) {
-            wakePoller.accept(release.delay());
-        } else if (lanes != null) {
-            roomMade.run();
-        }
+        outcome.settlement()
+                .accept(
+                        done -> {},
+                        delete -> {},
+                        retry -> wakePoller.accept(retry.delay()),
+                        dead -> {},
+                        release -> wakePoller.accept(release.delay()));
+        roomMade.run();
+    }
+
+    /** The row was not ours any more, and nothing was written. */
+    private void lost(Outcome outcome) {
+        letGo(outcome.delivery(), held::letGo);
+        leftItsLane(outcome.delivery());
+        roomMade.run();
+    }
+
+    /** The listener succeeded, and the database refuses to write that. @return what is written instead */
+    private Settlement successRefused(Outcome outcome, Throwable refusal) {
+        Delivery delivery = outcome.delivery();
+        Settlement settlement = verdict.on(delivery, outcome.control(), refusal);
+        report(delivery, refusal, settlement);
+        giveBackFollowers(delivery);
+        return settlement;
     }
 
     /** The row can not be written, and its lease still stands. */
     private void abandoned(Outcome outcome) {
-        letGo(outcome.delivery(), false);
+        letGo(outcome.delivery(), held::letGo);
         strand(outcome.delivery());
+        roomMade.run();
     }
 
-    private void letGo(Delivery delivery, boolean done) {
-        if (!delivery.isLeased()) {
-            releaseInFlight(delivery);
-        }
-        held.letGo(delivery, done);
-        inHand.written(); // then, so that there never seems to be less room than there is
+    private void letGo(Delivery delivery, Consumer<Delivery> how) {
+        releaseInFlight(delivery); // first, so that the next delivery of it is not refused
+        how.accept(delivery);
+        inHand.written(); // at last, so that there never seems to be less room than there is
+        nextSuspects(delivery);
     }
 
     private void leftItsLane(Delivery delivery) {

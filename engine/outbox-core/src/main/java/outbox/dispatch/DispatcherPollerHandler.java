@@ -13,6 +13,8 @@ import outbox.poller.LeasedPollerHandler;
 /** The cold path: brings what a poller read to the dispatcher. Thread-safe. */
 public final class DispatcherPollerHandler implements LeasedPollerHandler {
     private final OutboxDispatcher dispatcher;
+    /** When the poll under way began, which asks for the capacity first and reads then. */
+    private volatile long pollBegan = HeldEvents.ALWAYS_CURRENT;
 
     public DispatcherPollerHandler(OutboxDispatcher dispatcher) {
         this.dispatcher = Objects.requireNonNull(dispatcher, "dispatcher");
@@ -20,23 +22,32 @@ public final class DispatcherPollerHandler implements LeasedPollerHandler {
 
     @Override
     public boolean handle(EventEnvelope event, int attempts) {
-        return dispatcher.enqueueCold(new QueuedEvent(event, Source.COLD, attempts));
+        return dispatcher.enqueueCold(new QueuedEvent(event, Source.COLD, attempts), pollBegan);
     }
 
     @Override
     public int handle(List<ClaimedEvent> claimed) {
         boolean fenced = dispatcher.leaseOwner() != null; // else its store can not settle in the name of an owner
-        return dispatcher
-                .intake()
-                .takeClaimed(claimed.stream()
-                        .map(event -> new QueuedEvent(
-                                event.envelope(), Source.COLD, event.attempts(), fenced ? event.lease() : null))
-                        .toList());
+        List<QueuedEvent> events = claimed.stream()
+                .map(event -> new QueuedEvent(
+                        event.envelope(),
+                        Source.COLD,
+                        event.attempts(),
+                        fenced ? event.lease() : null,
+                        event.suspect()))
+                .toList();
+        return dispatcher.intake().takeClaimed(events, pollBegan);
     }
 
     @Override
     public int availableCapacity() {
+        pollBegan = dispatcher.moment();
         return dispatcher.intake().claimableRoom();
+    }
+
+    @Override
+    public long availableBytes() {
+        return dispatcher.intake().claimableBytes();
     }
 
     @Override

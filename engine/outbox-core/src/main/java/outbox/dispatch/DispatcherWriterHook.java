@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
-import outbox.WriterHook;
+import outbox.LeasedWriterHook;
 import outbox.dispatch.QueuedEvent.Source;
 import outbox.model.Lease;
 import outbox.spi.GuardedMetrics;
@@ -24,7 +24,7 @@ import outbox.spi.MetricsExporter;
  * <p>With an ordered dispatcher, and for rows that were inserted without a lease although there could be one, it only wakes
  * the poller: their delivery goes through the table.
  */
-public final class DispatcherWriterHook implements WriterHook {
+public final class DispatcherWriterHook implements LeasedWriterHook {
     private static final Logger LOG = System.getLogger(DispatcherWriterHook.class.getName());
 
     private static final long WARN_EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -68,13 +68,15 @@ public final class DispatcherWriterHook implements WriterHook {
             dispatcher.wakePoller();
             return;
         }
+        // A poll may have read the rows and delivered them since the commit.
+        long asOf = dispatcher.hasPoller() ? HeldEvents.BEFORE_ALL : HeldEvents.ALWAYS_CURRENT;
         List<QueuedEvent> refused = new ArrayList<>(0);
         for (EventEnvelope event : events) {
             if (event.isDelayed()) {
                 continue; // inserted without a lease; whoever polls when its time has come takes it
             }
             QueuedEvent queued = new QueuedEvent(event, Source.HOT, 0, lease);
-            if (!dispatcher.enqueueHot(queued)) {
+            if (!dispatcher.enqueueHot(queued, asOf)) {
                 metrics.incrementHotDropped();
                 refused.add(queued);
             }

@@ -1,21 +1,14 @@
 package outbox.dispatch;
 
-import java.io.PrintWriter;
-import java.io.StringWriter;
+import outbox.util.FailureText;
 import outbox.util.StoredError;
 
-/** What goes into the column {@code last_error}: the exception, its causes and as much of the trace as fits. */
+/** What goes into the column {@code last_error}: the root cause, and as much of the rest as fits. */
 final class ErrorText {
     private ErrorText() {}
 
     static String of(Throwable failure) {
-        StringWriter text = new StringWriter();
-        try {
-            failure.printStackTrace(new PrintWriter(text));
-        } catch (Throwable broken) { // an exception whose own toString() or getMessage() throws
-            return failure.getClass().getName() + " (its message can not be read)";
-        }
-        String trace = text.toString().strip().replace("\r", "").replace("\t", "  ");
-        return trace.substring(0, Math.min(trace.length(), StoredError.MAX_LENGTH));
+        String text = FailureText.of(failure);
+        return text.substring(0, Math.min(text.length(), StoredError.MAX_LENGTH));
     }
 }

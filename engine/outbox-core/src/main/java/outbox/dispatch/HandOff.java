@@ -125,10 +125,25 @@ final class HandOff {
         available.release();
     }
 
-    /** Takes out everything that is left. */
+    /** Takes out this one. @return {@code false} if somebody else has taken it, or is about to */
+    boolean withdraw(Delivery delivery) {
+        boolean permitted = available.tryAcquire();
+        if (!permitted && !closed) {
+            return false; // each event that is left is promised to a worker
+        }
+        boolean taken = resumed.remove(delivery) || hot.remove(delivery) || cold.remove(delivery);
+        if (permitted && !taken) {
+            available.release();
+        }
+        return taken;
+    }
+
+    /** Takes out everything that is left; what is resumed meanwhile is taken out too, or stays. */
     List<Delivery> drain() {
-        List<Delivery> left = new ArrayList<>(resumed);
-        resumed.clear();
+        List<Delivery> left = new ArrayList<>();
+        for (Delivery delivery = resumed.poll(); delivery != null; delivery = resumed.poll()) {
+            left.add(delivery);
+        }
         hot.drainTo(left);
         cold.drainTo(left);
         return left;

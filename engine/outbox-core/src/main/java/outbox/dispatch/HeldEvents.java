@@ -4,9 +4,9 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import outbox.dispatch.QueuedEvent.Source;
@@ -16,30 +16,63 @@ import outbox.dispatch.QueuedEvent.Source;
  *
  * <h2>Without leases</h2>
  *
- * Where the store knows no leases, a poll may read a row just before its event is done here, or read it before the
- * after-commit hook brings it. The ids of the last events that were done without a lease are therefore remembered for
- * a while. With leases the database itself excludes this.
+ * Where the store knows no leases, a poll may read a row just before its event ends here, or read and deliver it before
+ * the after-commit hook brings it. So the last events that ended without a lease are remembered with the moment of their
+ * end, and one that comes again is refused if it was read before that moment. What was read later is a new delivery: an
+ * operator may have set the row back. With leases the database itself excludes this.
  */
 final class HeldEvents {
+    /** For {@link #hold}: earlier than any end. */
+    static final long BEFORE_ALL = Long.MIN_VALUE;
+    /** For {@link #hold}: later than any end. */
+    static final long ALWAYS_CURRENT = Long.MAX_VALUE;
+
     private static final int REMEMBERED = 10_000;
 
+    private final BytesInFlight bytes;
+
     private final ConcurrentMap<String, Delivery> held = new ConcurrentHashMap<>();
-    private final Set<String> doneWithoutLease =
-            Collections.synchronizedSet(Collections.newSetFromMap(new LinkedHashMap<>() {
-                private static final long serialVersionUID = 1L;
+    private final AtomicLong moments = new AtomicLong();
+    private final Map<String, Long> endedUnleased = Collections.synchronizedMap(new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
 
-                @Override
-                protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
-                    return size() > REMEMBERED;
-                }
-            }));
-
-    /** @return {@code false} if the event is in hand and goes its way, or has just been done */
-    boolean hold(Delivery delivery) {
-        if (!delivery.isLeased() && doneWithoutLease.contains(delivery.eventId())) {
-            return false;
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Long> eldest) {
+            return size() > REMEMBERED;
         }
-        return held.compute(delivery.eventId(), (id, present) -> chosen(delivery, present)) == delivery;
+    });
+
+    HeldEvents(BytesInFlight bytes) {
+        this.bytes = bytes;
+    }
+
+    /** The present moment, later than all before it. */
+    long moment() {
+        return moments.incrementAndGet();
+    }
+
+    /**
+     * @param asOf when the event was known to be undelivered: the {@link #moment()} before its row was read
+     * @return {@code false} if the event is in hand and goes its way, or has ended since {@code asOf}
+     */
+    boolean hold(Delivery delivery, long asOf) {
+        bytes.add(delivery);
+        Delivery chosen = held.compute(delivery.eventId(), (id, present) -> {
+            if (present == null && !delivery.isLeased() && hasEndedSince(asOf, id)) {
+                return null;
+            }
+            return chosen(delivery, present);
+        });
+        if (chosen == delivery) {
+            return true;
+        }
+        bytes.remove(delivery);
+        return false;
+    }
+
+    private boolean hasEndedSince(long asOf, String eventId) {
+        Long ended = endedUnleased.get(eventId);
+        return ended != null && ended > asOf;
     }
 
     /**
@@ -73,15 +106,24 @@ final class HeldEvents {
         Delivery left = held.computeIfPresent(
                 delivery.eventId(),
                 (id, present) -> present == delivery && leaseIsOver.test(delivery) ? null : present);
-        return left != delivery;
+        if (left == delivery) {
+            return false;
+        }
+        bytes.remove(delivery);
+        return true;
     }
 
-    /** @param done whether the event was delivered for good */
-    void letGo(Delivery delivery, boolean done) {
-        if (done && !delivery.isLeased()) {
-            doneWithoutLease.add(delivery.eventId());
+    /** Lets go of a delivery whose outcome is in the table. */
+    void settled(Delivery delivery) {
+        if (!delivery.isLeased()) {
+            endedUnleased.put(delivery.eventId(), moment()); // before it is let go: see hold
         }
+        letGo(delivery);
+    }
+
+    void letGo(Delivery delivery) {
         held.remove(delivery.eventId(), delivery);
+        bytes.remove(delivery);
     }
 
     boolean contains(Delivery delivery) {

@@ -8,14 +8,21 @@ import org.jspecify.annotations.Nullable;
 /** Where the events are that a dispatcher has in hand: all of them are held; some wait in a queue or a lane. */
 final class InHand {
     private final HandOff queues;
-    private final HeldEvents held = new HeldEvents();
+    private final BytesInFlight bytes;
+    private final HeldEvents held;
     private final @Nullable Lanes lanes;
+    private final Suspects suspects = new Suspects();
     private final int coldCapacity;
     private final AtomicInteger finished = new AtomicInteger();
     private volatile boolean drained;
 
-    /** @param lanes {@code null} where no order is kept */
-    InHand(int hotCapacity, int coldCapacity, @Nullable Lanes lanes) {
+    /**
+     * @param byteLimit for the payloads and headers of all
+     * @param lanes {@code null} where no order is kept
+     */
+    InHand(int hotCapacity, int coldCapacity, long byteLimit, @Nullable Lanes lanes) {
+        this.bytes = new BytesInFlight(byteLimit);
+        this.held = new HeldEvents(bytes);
         this.queues = new HandOff(hotCapacity, coldCapacity);
         this.lanes = lanes;
         this.coldCapacity = coldCapacity;
@@ -27,6 +34,10 @@ final class InHand {
 
     HeldEvents held() {
         return held;
+    }
+
+    BytesInFlight bytes() {
+        return bytes;
     }
 
     /** {@code null} where no order is kept. */
@@ -51,28 +62,61 @@ final class InHand {
      * it.
      */
     int coldRoom() {
+        if (bytes.coldRoom() == 0) {
+            return 0;
+        }
         return lanes == null
-                ? queues.coldRemaining()
+                ? Math.max(0, Math.min(queues.coldRemaining(), coldCapacity - suspects.waiting()))
                 : Math.max(0, Math.min(coldCapacity, coldCapacity - held.count() + finished.get()));
     }
 
     /** Whether the poller should claim more now, if it found too little room before. */
     boolean isRoomWorthwhile() {
         int room = coldRoom();
-        return room >= worthwhileRoom() || (lanes != null && room > 0 && queues.isEmpty());
+        return isWorthwhile(room) || (lanes != null && room > 0 && queues.isEmpty());
     }
 
-    /** From how much room on it is worth while to claim more. */
-    int worthwhileRoom() {
-        return Math.max(1, coldCapacity / 2);
+    /** Whether it is worth while to claim more with that much room. */
+    boolean isWorthwhile(int room) {
+        return room >= Math.max(1, coldCapacity / 2) && bytes.isColdRoomWorthwhile();
     }
 
-    /** A delivery that had to wait can go on, unless all was taken out meanwhile: then its place is for others. */
-    void resume(Delivery delivery) {
-        queues.resume(delivery);
-        if (drained) {
-            queues.drain().forEach(Delivery::leaveGate);
+    /** @return {@code false} if there is no room, or all is being taken out: the caller still has the delivery */
+    boolean offer(Delivery delivery) {
+        return queues.offer(delivery) && isInTime(delivery);
+    }
+
+    /**
+     * A delivery that came from the table, or whose predecessor is done, goes to the workers; a suspect one when it has its
+     * turn.
+     *
+     * @return {@code false} if all was taken out meanwhile: the caller still has the delivery
+     */
+    boolean ready(Delivery delivery) {
+        if (!delivery.isSuspect() || suspects.enter(delivery)) {
+            return resume(delivery);
         }
+        return !drained || !suspects.withdraw(delivery);
+    }
+
+    /** The outcome of a delivery is written, or it has none. @return suspect ones that have their turn now */
+    List<Delivery> left(Delivery delivery) {
+        return delivery.isSuspect() ? suspects.leave(delivery) : List.of();
+    }
+
+    /**
+     * A delivery that had to wait can go on.
+     *
+     * @return {@code false} if all was taken out meanwhile: the caller still has the delivery
+     */
+    boolean resume(Delivery delivery) {
+        queues.resume(delivery);
+        return isInTime(delivery);
+    }
+
+    /** Whether a delivery that was queued just now is taken by a worker or by {@link #drain()}. */
+    private boolean isInTime(Delivery queued) {
+        return !drained || !queues.withdraw(queued);
     }
 
     /**
@@ -91,6 +135,7 @@ final class InHand {
         if (lanes != null) {
             left.addAll(lanes.drain());
         }
+        left.addAll(suspects.drain());
         return left;
     }
 }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import outbox.EventEnvelope;
 import outbox.dispatch.QueuedEvent.Source;
 import outbox.spi.MetricsExporter;
 
@@ -42,11 +43,14 @@ final class Intake {
         inHand.queues().close();
     }
 
-    /** @return {@code false} if there is no room, this is closed, or a hot event comes when half of its lease is over */
-    boolean take(QueuedEvent event, Source source) {
+    /**
+     * @param asOf see {@link HeldEvents#hold}
+     * @return {@code false} if there is no room, this is closed, or a hot event comes when half of its lease is over
+     */
+    boolean take(QueuedEvent event, Source source, long asOf) {
         Lanes lanes = inHand.lanes();
         if (lanes != null) {
-            return takeInLanes(List.of(event), lanes) == 1;
+            return takeInLanes(List.of(event), lanes, asOf) == 1;
         }
         if (closed) {
             return false;
@@ -55,11 +59,21 @@ final class Intake {
         if (source == Source.HOT && leases != null && !leases.isInTime(delivery)) {
             return false; // another node may have it by now, or before this one gets to renew
         }
-        if (!inHand.held().hold(delivery)) {
+        if (delivery.isSuspect() && inHand.coldRoom() == 0) {
+            return false;
+        }
+        if (!inHand.bytes().hasRoomFor(delivery)) {
+            return false;
+        }
+        if (!inHand.held().hold(delivery, asOf)) {
             return true; // in hand already: the one that came first is delivered
         }
-        if (!inHand.queues().offer(delivery)) {
-            inHand.held().letGo(delivery, false);
+        if (delivery.isSuspect()) {
+            desk.ready(delivery);
+            return true;
+        }
+        if (!inHand.offer(delivery)) {
+            inHand.held().letGo(delivery);
             return false;
         }
         reportDepths();
@@ -67,13 +81,13 @@ final class Intake {
     }
 
     /** @return how many were taken, from the first on */
-    int takeClaimed(List<QueuedEvent> events) {
+    int takeClaimed(List<QueuedEvent> events, long asOf) {
         Lanes lanes = inHand.lanes();
         int taken = 0;
         if (lanes != null) {
-            taken = takeInLanes(events, lanes);
+            taken = takeInLanes(events, lanes, asOf);
         } else {
-            while (taken < events.size() && take(events.get(taken), Source.COLD)) {
+            while (taken < events.size() && take(events.get(taken), Source.COLD, asOf)) {
                 taken++;
             }
         }
@@ -91,14 +105,14 @@ final class Intake {
      * All of a batch take their place in the lanes before the first is given to a worker: should that one fail at once,
      * those behind it are known already.
      */
-    private int takeInLanes(List<QueuedEvent> events, Lanes lanes) {
+    private int takeInLanes(List<QueuedEvent> events, Lanes lanes, long asOf) {
         List<Delivery> free = new ArrayList<>();
         List<Delivery> refused = new ArrayList<>();
         int taken = 0;
         synchronized (lanes) {
             while (taken < events.size() && !closed && inHand.coldRoom() > 0) {
                 Delivery delivery = delivery(events.get(taken++), Source.COLD);
-                if (inHand.held().hold(delivery)) {
+                if (inHand.held().hold(delivery, asOf)) {
                     switch (lanes.enter(delivery)) {
                         case FREE -> free.add(delivery);
                         case REFUSED -> refused.add(delivery);
@@ -107,7 +121,7 @@ final class Intake {
                 }
             }
         }
-        free.forEach(inHand.queues()::resume);
+        free.forEach(desk::ready);
         refused.forEach(delivery -> desk.releaseRefused(delivery, lanes));
         reportDepths();
         return taken;
@@ -116,7 +130,7 @@ final class Intake {
     private Delivery delivery(QueuedEvent event, Source source) {
         QueuedEvent queued = event.source() == source
                 ? event
-                : new QueuedEvent(event.envelope(), source, event.attempts(), event.lease());
+                : new QueuedEvent(event.envelope(), source, event.attempts(), event.lease(), event.suspect());
         return new Delivery(queued, ticks.getAsLong());
     }
 
@@ -138,8 +152,13 @@ final class Intake {
         }
         pollerWantsRoom = true; // before looking, so that no worker makes room unnoticed
         int room = inHand.coldRoom();
-        pollerWantsRoom = room < inHand.worthwhileRoom();
+        pollerWantsRoom = !inHand.isWorthwhile(room);
         return room;
+    }
+
+    /** Room for claimed events in bytes of payloads and headers. */
+    long claimableBytes() {
+        return inHand.bytes().coldRoom();
     }
 
     /** An event has left its queue. */
@@ -161,17 +180,26 @@ final class Intake {
     /**
      * Gives leases of events that found no place back to the table, without waiting for it. Until that is written the
      * events are in hand, so that their leases are renewed: a lease that ran out meanwhile could be ours anew, and must
-     * not be ended by a mark that was meant for the old one.
+     * not be ended by a mark that was meant for the old one. Their payloads are not kept until then.
      */
     void giveBackRefused(List<QueuedEvent> refused) {
         for (QueuedEvent event : refused) {
-            Delivery delivery = new Delivery(event, ticks.getAsLong());
+            Delivery delivery = new Delivery(withoutPayload(event), ticks.getAsLong());
             if (leases != null
                     && delivery.isLeased()
                     && leases.isCurrent(delivery)
-                    && inHand.held().hold(delivery)) {
+                    && inHand.held().hold(delivery, HeldEvents.ALWAYS_CURRENT)) {
                 desk.release(delivery);
             }
         }
+    }
+
+    private static QueuedEvent withoutPayload(QueuedEvent event) {
+        EventEnvelope light = event.envelope().toBuilder()
+                .payloadBytes(null)
+                .payloadJson("null")
+                .headers(null)
+                .build();
+        return new QueuedEvent(light, event.source(), event.attempts(), event.lease());
     }
 }

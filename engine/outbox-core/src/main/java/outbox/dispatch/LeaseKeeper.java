@@ -14,6 +14,7 @@ import outbox.spi.ConnectionProvider;
 import outbox.spi.LeasingOutboxStore;
 import outbox.spi.MetricsExporter;
 import outbox.spi.UnitOfWork;
+import outbox.util.FailureLog;
 import outbox.util.Ticks;
 
 /**
@@ -31,6 +32,7 @@ final class LeaseKeeper {
     private final MetricsExporter metrics;
     private final LongSupplier ticks;
     private final HeldEvents held;
+    private final FailureLog failures;
     private volatile long leaseNanos;
     private volatile boolean failing;
 
@@ -46,6 +48,7 @@ final class LeaseKeeper {
         this.metrics = metrics;
         this.ticks = ticks;
         this.held = held;
+        this.failures = new FailureLog(LOG, Level.WARNING, "renewing leases", ticks);
         this.leaseNanos = Ticks.in(leaseTime);
     }
 
@@ -64,7 +67,7 @@ final class LeaseKeeper {
         return !delivery.isLeased() || delivery.enqueuedAt() - delivery.leasedAt() < leaseNanos / 2;
     }
 
-    /** Whether the last renewal failed; a node that can not keep its leases takes no new ones. */
+    /** Whether a renewal of the last round failed; a node that cannot keep its leases takes no new ones. */
     boolean isFailing() {
         return failing;
     }
@@ -89,14 +92,21 @@ final class LeaseKeeper {
             failing = false; // nothing at stake
             return;
         }
-        dueByOwner.forEach((owner, due) -> {
+        boolean allRenewed = true;
+        for (Map.Entry<String, List<Delivery>> entry : dueByOwner.entrySet()) {
+            List<Delivery> due = entry.getValue();
             for (int from = 0; from < due.size(); from += BATCH) {
-                renew(owner, due.subList(from, Math.min(due.size(), from + BATCH)));
+                allRenewed &= renew(entry.getKey(), due.subList(from, Math.min(due.size(), from + BATCH)));
             }
-        });
+        }
+        failing = !allRenewed;
+        if (allRenewed) {
+            failures.succeeded();
+        }
     }
 
-    private void renew(String owner, List<Delivery> due) {
+    /** @return {@code false} if the database could not be asked */
+    private boolean renew(String owner, List<Delivery> due) {
         List<String> ids = due.stream().map(Delivery::eventId).toList();
         long before = ticks.getAsLong();
         Set<String> lost;
@@ -104,13 +114,11 @@ final class LeaseKeeper {
             lost = UnitOfWork.single(connections, conn -> store.renew(conn, owner, ids));
         } catch (SQLException | RuntimeException e) {
             failing = true;
-            LOG.log(
-                    Level.WARNING,
+            failures.failed(
                     "could not renew " + ids.size() + " lease(s) of " + owner + "; no new claims until it works again",
                     e);
-            return;
+            return false;
         }
-        failing = false;
         int renewed = 0;
         int newlyLost = 0;
         for (Delivery delivery : due) {
@@ -128,5 +136,6 @@ final class LeaseKeeper {
             metrics.incrementLeasesLost(newlyLost);
             LOG.log(Level.WARNING, newlyLost + " lease(s) of " + owner + " were taken over by another node");
         }
+        return true;
     }
 }

@@ -42,8 +42,15 @@ public final class OutboxDispatcher implements AutoCloseable {
     public static final int DEFAULT_HOT_QUEUE_CAPACITY = 1000;
     public static final int DEFAULT_COLD_QUEUE_CAPACITY = 1000;
     public static final long DEFAULT_DRAIN_TIMEOUT_MS = 5000;
+    /** {@link Builder#maxBytesInFlight} is this part of the largest heap. */
+    public static final int DEFAULT_HEAP_SHARE = 8;
     /** How long a row stays ours without a renewal. */
     public static final Duration DEFAULT_LEASE_TIME = Duration.ofSeconds(30);
+
+    /** How long a call of a listener may take: longer than any timeout of a client in it should be. */
+    public static final Duration DEFAULT_TIME_LIMIT = Duration.ofMinutes(10);
+    /** Threads whose listener does not return after its time limit, beyond which that listener is not called again. */
+    static final int MOST_ABANDONED = 100;
 
     private static final Logger LOG = System.getLogger(OutboxDispatcher.class.getName());
     private static final long LINGER_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -58,6 +65,7 @@ public final class OutboxDispatcher implements AutoCloseable {
     private final @Nullable LeaseKeeper leases;
     private final DeliveryDesk desk;
     private final Intake intake;
+    private final RunningCalls calls;
     private final Worker worker;
     private final Crew crew = new Crew();
     private final SharedCrew.@Nullable Member shared;
@@ -77,6 +85,7 @@ public final class OutboxDispatcher implements AutoCloseable {
         this.inHand = new InHand(
                 builder.hotQueueCapacity,
                 builder.coldQueueCapacity,
+                builder.maxBytesInFlight,
                 builder.ordered ? new Lanes(ticks, leaseTime) : null);
         if (store instanceof LeasingOutboxStore leasing) {
             this.leaseOwner = LeaseOwner.incarnationOf(builder.nodeId);
@@ -91,17 +100,44 @@ public final class OutboxDispatcher implements AutoCloseable {
         }
         this.desk = new DeliveryDesk(builder, connections, store, inHand, leases, metrics, ticks);
         this.intake = new Intake(inHand, desk, leases, metrics, ticks);
-        this.worker = new Worker(desk, registry, List.copyOf(builder.interceptors), metrics, ticks);
+        this.calls = new RunningCalls(ticks, metrics, Math.max(MOST_ABANDONED, builder.workerCount));
+        this.worker = new Worker(
+                desk,
+                registry,
+                List.copyOf(builder.interceptors),
+                metrics,
+                ticks,
+                calls,
+                builder.timeLimit,
+                this::replaceWorker,
+                asyncLimit(builder));
         this.shared = builder.sharedCrew == null ? null : builder.sharedCrew.join(this, builder.name);
         if (shared != null) {
+            shared.enforce(calls);
             inHand.queues().onAvailable(shared::standInLine);
             desk.settler().onSubmit(shared::settleSoon);
         } else if (builder.threads) {
             crew.addWorkers(builder.workerCount, builder.workerThreads, this::work);
             crew.addSettler(desk.settler()::step);
+            crew.addTimeLimits(calls);
             if (leases != null) {
                 crew.addRenewal(this::renew);
             }
+        }
+    }
+
+    /** With order all events in flight share the room for claims: one listener must leave some to the others. */
+    private static int asyncLimit(Builder builder) {
+        return builder.ordered
+                ? Math.max(1, Math.min(Worker.UNCONTROLLED_ASYNC, builder.coldQueueCapacity / 4))
+                : Worker.UNCONTROLLED_ASYNC;
+    }
+
+    private void replaceWorker(Thread thread) {
+        if (shared != null) {
+            shared.replaceWorker(thread);
+        } else {
+            crew.replaceWorker(thread);
         }
     }
 
@@ -116,7 +152,12 @@ public final class OutboxDispatcher implements AutoCloseable {
 
     /** @return {@code false} if the hot queue is full, this dispatcher is closing, or half of the event's lease is over */
     public boolean enqueueHot(QueuedEvent event) {
-        boolean accepted = intake.take(event, Source.HOT);
+        return enqueueHot(event, HeldEvents.ALWAYS_CURRENT);
+    }
+
+    /** @param asOf see {@link HeldEvents#hold} */
+    boolean enqueueHot(QueuedEvent event, long asOf) {
+        boolean accepted = intake.take(event, Source.HOT, asOf);
         if (accepted) {
             metrics.incrementHotEnqueued();
         }
@@ -125,7 +166,12 @@ public final class OutboxDispatcher implements AutoCloseable {
 
     /** @return {@code false} if the cold queue is full or this dispatcher is closing */
     public boolean enqueueCold(QueuedEvent event) {
-        boolean accepted = intake.take(event, Source.COLD);
+        return enqueueCold(event, HeldEvents.ALWAYS_CURRENT);
+    }
+
+    /** @param asOf see {@link HeldEvents#hold} */
+    boolean enqueueCold(QueuedEvent event, long asOf) {
+        boolean accepted = intake.take(event, Source.COLD, asOf);
         if (accepted) {
             metrics.incrementColdEnqueued();
         }
@@ -177,11 +223,21 @@ public final class OutboxDispatcher implements AutoCloseable {
         return intake;
     }
 
+    /** The present moment, for what is read from the table from now on; see {@link HeldEvents#hold}. */
+    long moment() {
+        return inHand.held().moment();
+    }
+
     Duration leaseTime() {
         return leaseTime;
     }
 
     void pollerAttached(Consumer<Duration> wakePoller, @Nullable Duration leaseTime) {
+        if (isOrdered() && leaseTime != null && leaseTime.compareTo(this.leaseTime) > 0) {
+            throw new IllegalArgumentException("the poller's claimLocking(" + leaseTime
+                    + ") outlasts the leaseTime(" + this.leaseTime + ") of the ordered dispatcher behind it: an event"
+                    + " could overtake its predecessor; set both to the same time");
+        }
         desk.pollerAttached(wakePoller);
         if (leaseTime != null && leases != null) {
             leases.shortenTo(leaseTime);
@@ -211,7 +267,7 @@ public final class OutboxDispatcher implements AutoCloseable {
 
     /** At the end: what an asynchronous listener has in flight may make place for an event that waits at its gate. */
     private boolean staysForOthers() {
-        if (forced || inHand.held().count() == 0) {
+        if (forced || !hasWorkLeft()) {
             return false;
         }
         LockSupport.parkNanos(this, LINGER_NANOS);
@@ -227,6 +283,11 @@ public final class OutboxDispatcher implements AutoCloseable {
         return delivery != null;
     }
 
+    /** Enforces the time limits of calls on the caller's thread. */
+    void enforceTimeLimitsOnce() {
+        calls.look();
+    }
+
     /** Writes all waiting outcomes on the caller's thread. @return whether there were any */
     boolean settleOnce() {
         return desk.settler().writeWaiting();
@@ -240,6 +301,21 @@ public final class OutboxDispatcher implements AutoCloseable {
     /** Whether events are in hand: queued, running, or with an outcome that is not written. */
     boolean isHolding() {
         return inHand.held().count() > 0;
+    }
+
+    /** Whether more events are in hand than those whose outcomes the database refuses in every form. */
+    boolean hasWorkLeft() {
+        return inHand.held().count() > desk.settler().refused().keptCount();
+    }
+
+    /** Whether outcomes that failed are tried again. */
+    boolean hasOutcomesToTryAgain() {
+        return desk.settler().refused().unsettled() > 0;
+    }
+
+    /** Nanoseconds until an outcome that failed is to be tried again; {@link Long#MAX_VALUE} if there is none. */
+    long nanosToNextTry() {
+        return desk.settler().refused().nanosToNextTry();
     }
 
     boolean hasOutcomes() {
@@ -341,6 +417,10 @@ public final class OutboxDispatcher implements AutoCloseable {
         } else {
             crew.endWorkers(deadline, beforeInterrupting);
         }
+        if (shared != null) {
+            shared.enforceNoMore(calls);
+        }
+        crew.endTimeLimits();
         List<Delivery> left = inHand.drain();
         intake.reportDepths();
         left.forEach(desk::release);
@@ -349,6 +429,7 @@ public final class OutboxDispatcher implements AutoCloseable {
             shared.endSettler(deadline);
         }
         crew.endSettler(deadline);
+        desk.ended();
         closed = true;
         crew.endRenewal();
         if (!left.isEmpty()) {
@@ -357,12 +438,23 @@ public final class OutboxDispatcher implements AutoCloseable {
         crew.restoreInterrupt();
     }
 
+    static Duration checkedTimeLimit(Duration timeLimit) {
+        if (timeLimit.isNegative()) {
+            throw new IllegalArgumentException(
+                    "timeLimit must not be negative: " + timeLimit + "; use Duration.ZERO for no limit");
+        }
+        return timeLimit;
+    }
+
     /** Collects the parts of a dispatcher; not thread-safe. */
     public static final class Builder {
         private @Nullable ConnectionProvider connectionProvider;
         private @Nullable OutboxStore outboxStore;
         private @Nullable ListenerRegistry listenerRegistry;
-        InFlightTracker inFlightTracker = new DefaultInFlightTracker();
+
+        @Nullable
+        InFlightTracker inFlightTracker;
+
         RetryPolicy retryPolicy = new ExponentialBackoffRetryPolicy(
                 ExponentialBackoffRetryPolicy.DEFAULT_BASE_DELAY_MS,
                 ExponentialBackoffRetryPolicy.DEFAULT_MAX_DELAY_MS);
@@ -370,12 +462,14 @@ public final class OutboxDispatcher implements AutoCloseable {
         private int workerCount = DEFAULT_WORKER_COUNT;
         private int hotQueueCapacity = DEFAULT_HOT_QUEUE_CAPACITY;
         private int coldQueueCapacity = DEFAULT_COLD_QUEUE_CAPACITY;
+        private long maxBytesInFlight = Runtime.getRuntime().maxMemory() / DEFAULT_HEAP_SHARE;
         private long drainTimeoutMs = DEFAULT_DRAIN_TIMEOUT_MS;
         MetricsExporter metrics = MetricsExporter.NOOP;
         FailureListener failureListener = FailureListener.NONE;
         private final List<EventInterceptor> interceptors = new ArrayList<>();
         CompletionMode completionMode = CompletionMode.MARK;
         Duration leaseTime = DEFAULT_LEASE_TIME;
+        private Duration timeLimit = DEFAULT_TIME_LIMIT;
         private String nodeId = LeaseOwner.defaultNodeId();
         private boolean ordered;
         private @Nullable ThreadFactory workerThreads;
@@ -404,7 +498,7 @@ public final class OutboxDispatcher implements AutoCloseable {
             return this;
         }
 
-        /** Default: a {@link DefaultInFlightTracker} without time to live. */
+        /** Default: a {@link DefaultInFlightTracker} without time to live, for this dispatcher alone. */
         public Builder inFlightTracker(InFlightTracker inFlightTracker) {
             this.inFlightTracker = Objects.requireNonNull(inFlightTracker, "inFlightTracker");
             return this;
@@ -451,6 +545,24 @@ public final class OutboxDispatcher implements AutoCloseable {
         public Builder coldQueueCapacity(int coldQueueCapacity) {
             this.coldQueueCapacity = positive("coldQueueCapacity", coldQueueCapacity);
             return this;
+        }
+
+        /**
+         * How many bytes of payloads and headers may be in flight: queued, with a listener, or about to be settled. Half is
+         * for hot events, half for cold ones. A hot event beyond it stays in the table, as if the hot queue were full, and
+         * the poller claims no more than there is room for. Default: an eighth of the largest heap.
+         */
+        public Builder maxBytesInFlight(long maxBytesInFlight) {
+            if (maxBytesInFlight <= 0) {
+                throw new IllegalArgumentException("maxBytesInFlight must be positive: " + maxBytesInFlight);
+            }
+            this.maxBytesInFlight = maxBytesInFlight;
+            return this;
+        }
+
+        /** The limit that was set, or the default. */
+        public long maxBytesInFlight() {
+            return maxBytesInFlight;
         }
 
         public Builder metrics(MetricsExporter metrics) {
@@ -505,6 +617,18 @@ public final class OutboxDispatcher implements AutoCloseable {
                 throw new IllegalArgumentException("leaseTime must be positive: " + leaseTime);
             }
             this.leaseTime = leaseTime;
+            return this;
+        }
+
+        /**
+         * How long a call of a listener may take, a batch being one call, an asynchronous listener's until its stage
+         * completes; default 10 minutes. After that the listener is interrupted, its stage cancelled, and the attempt counts
+         * as failed with a {@link outbox.DeliveryTimeoutException}. A worker whose listener ignores the interruption is
+         * replaced. With {@link Duration#ZERO} there is no limit: a listener that never returns then holds its event and its
+         * worker as long as the process lives.
+         */
+        public Builder timeLimit(Duration timeLimit) {
+            this.timeLimit = checkedTimeLimit(timeLimit);
             return this;
         }
 

@@ -10,12 +10,15 @@ import outbox.model.Lease;
  *
  * @param attempts failed deliveries so far
  * @param lease what the row is held by; {@code null} if nobody leased it, its outcome is written without a fence then
+ * @param suspect whether its last delivery may have ended with its process; then the next attempt is written before the
+ *     listener is called. Needs a lease
  */
 public record QueuedEvent(
         EventEnvelope envelope,
         Source source,
         int attempts,
-        @Nullable Lease lease) {
+        @Nullable Lease lease,
+        boolean suspect) {
     /** Which way an event came. */
     public enum Source {
         /** From the business thread, right after commit. */
@@ -34,5 +37,9 @@ public record QueuedEvent(
 
     public QueuedEvent(EventEnvelope envelope, Source source, int attempts) {
         this(envelope, source, attempts, null);
+    }
+
+    public QueuedEvent(EventEnvelope envelope, Source source, int attempts, @Nullable Lease lease) {
+        this(envelope, source, attempts, lease, false);
     }
 }

@@ -2,37 +2,31 @@ package outbox.dispatch;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.sql.Connection;
-import java.sql.SQLException;
-import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
+import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
-import outbox.spi.ConnectionProvider;
-import outbox.spi.LeasingOutboxStore;
+import java.util.function.LongSupplier;
 import outbox.spi.MetricsExporter;
-import outbox.spi.OutboxStore;
 import outbox.spi.Settlement;
-import outbox.spi.UnitOfWork;
+import outbox.util.FailureLog;
 
 /**
  * Writes the outcomes of deliveries to their rows, in batches that form themselves: what finishes while one batch is
  * being written is the next one. An idle system writes a single outcome at once; a busy one waits a few milliseconds
  * for a larger batch.
  *
- * <h2>When the database fails</h2>
+ * <h2>When a batch fails</h2>
  *
- * A batch that can not be written is tried again until it works or its leases are over; meanwhile workers wait in
- * {@link #awaitRoom()}, so nothing piles up. If only some outcome in a batch is refused, or an {@link Error} strikes,
- * the batch is written one by one and the one that does not get through is left to its lease: the event is delivered
- * again later.
+ * Without a connection it is tried again until there is one or the leases are over; meanwhile workers wait in
+ * {@link #awaitRoom()}, so nothing piles up. Otherwise something in the batch may be the reason, whatever the database says
+ * about it: rows that somebody else has locked are set aside, and the rest is written in halves until what fails is alone.
+ * Those are left to {@link RefusedOutcomes}; all others are written.
  */
 final class Settler {
     private static final Logger LOG = System.getLogger(Settler.class.getName());
@@ -47,13 +41,16 @@ final class Settler {
 
     private static final long BUSY_INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-    private final ConnectionProvider connections;
-    private final OutboxStore store;
+    /** So many outcomes in a row fail alone, and none was written: then it is hardly because of them. */
+    private static final int FAILED_ALONE_AT_MOST = 16;
+
+    private final OutcomeWriter writer;
+    private final RefusedOutcomes refused;
     private final MetricsExporter metrics;
-    private final InstantSource clock;
+    private final FailureLog failures;
     private final HeldEvents held;
     private final Consumer<Outcome> afterwards;
-    private final Consumer<Outcome> abandoned;
+    private final Consumer<Outcome> lost;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
@@ -70,24 +67,44 @@ final class Settler {
     private Runnable onSubmit = () -> {};
 
     /**
-     * @param afterwards told of every outcome that needs no more care, written or lost
-     * @param abandoned told of every outcome that can not be written, while its lease stands
+     * @param afterwards told of every outcome that was written
+     * @param lost told of every outcome that was not written because the row has a new lease
+     * @param abandoned told of every outcome that cannot be written, while its lease stands
+     * @param kept told of every outcome the database refuses in every form, which is tried again at long intervals
+     * @param asFailure decides what becomes of an event whose success the database refuses to write
      */
     Settler(
-            ConnectionProvider connections,
-            OutboxStore store,
+            OutcomeWriter writer,
             MetricsExporter metrics,
-            InstantSource clock,
+            LongSupplier ticks,
             HeldEvents held,
             Consumer<Outcome> afterwards,
-            Consumer<Outcome> abandoned) {
-        this.connections = connections;
-        this.store = store;
+            Consumer<Outcome> lost,
+            Consumer<Outcome> abandoned,
+            Consumer<Outcome> kept,
+            BiFunction<Outcome, Throwable, Settlement> asFailure) {
+        this.writer = writer;
         this.metrics = metrics;
-        this.clock = clock;
+        this.failures = new FailureLog(LOG, Level.ERROR, "writing outcomes", ticks);
         this.held = held;
         this.afterwards = afterwards;
-        this.abandoned = abandoned;
+        this.lost = lost;
+        this.refused = new RefusedOutcomes(writer, ticks, asFailure, new RefusedOutcomes.End() {
+            @Override
+            public void settled(Outcome outcome, boolean isLost) {
+                finish(outcome, isLost ? Settler.this::lost : Settler.this::written);
+            }
+
+            @Override
+            public void abandoned(Outcome outcome) {
+                finish(outcome, abandoned);
+            }
+
+            @Override
+            public void kept(Outcome outcome) {
+                finish(outcome, kept);
+            }
+        });
     }
 
     void onSubmit(Runnable onSubmit) {
@@ -101,7 +118,12 @@ final class Settler {
 
     /** Whether there is room for the outcome of one more event. */
     boolean hasRoom() {
-        return waiting() < ROOM;
+        return waiting() + refused.unsettled() < ROOM;
+    }
+
+    /** What the database refused, and what becomes of it. */
+    RefusedOutcomes refused() {
+        return refused;
     }
 
     /** How many outcomes wait to be written. */
@@ -132,7 +154,7 @@ final class Settler {
     void awaitRoom() throws InterruptedException {
         lock.lockInterruptibly();
         try {
-            while (waiting.size() >= ROOM && !closed) {
+            while (waiting.size() + refused.unsettled() >= ROOM && !closed) {
                 changed.await();
             }
         } finally {
@@ -145,10 +167,15 @@ final class Settler {
         List<Outcome> batch;
         lock.lockInterruptibly();
         try {
-            while (waiting.isEmpty() && !closed) {
-                changed.await();
+            long toNextTry = refused.nanosToNextTry();
+            while (waiting.isEmpty() && toNextTry > 0 && !(closed && refused.unsettled() == 0)) {
+                if (toNextTry == Long.MAX_VALUE) {
+                    changed.await();
+                } else {
+                    toNextTry = changed.awaitNanos(toNextTry);
+                }
             }
-            if (waiting.isEmpty()) {
+            if (waiting.isEmpty() && closed && refused.unsettled() == 0) {
                 return false;
             }
             linger();
@@ -160,7 +187,21 @@ final class Settler {
             lock.unlock();
         }
         write(batch);
+        tryRefused();
         return true;
+    }
+
+    private void tryRefused() {
+        int before = refused.unsettled();
+        refused.tryDue();
+        if (before >= ROOM - MAX_BATCH && refused.unsettled() < before) {
+            lock.lock();
+            try {
+                changed.signalAll(); // workers may wait for room
+            } finally {
+                lock.unlock();
+            }
+        }
     }
 
     private List<Outcome> takeBatch() {
@@ -179,7 +220,7 @@ final class Settler {
      */
     private void linger() throws InterruptedException {
         long left = BUSY_INTERVAL_NANOS - (System.nanoTime() - lastTakenAt);
-        while (busy && waiting.size() < WORTHWHILE_BATCH && !closed && left > 0) {
+        while (busy && !waiting.isEmpty() && waiting.size() < WORTHWHILE_BATCH && !closed && left > 0) {
             left = changed.awaitNanos(left);
         }
     }
@@ -205,7 +246,7 @@ final class Settler {
         } finally {
             lock.unlock();
         }
-        if (batch.isEmpty()) {
+        if (batch.isEmpty() && refused.nanosToNextTry() > 0) {
             return false;
         }
         List<Outcome> left = batch;
@@ -214,6 +255,7 @@ final class Settler {
         } finally {
             putBack(left);
         }
+        refused.tryDue();
         return true;
     }
 
@@ -247,7 +289,7 @@ final class Settler {
         List<Outcome> ours = new ArrayList<>(outcomes.size());
         for (Outcome outcome : outcomes) {
             if (outcome.delivery().isLeaseLost()) {
-                told(outcome, this::lost);
+                finish(outcome, this::lost);
             } else {
                 ours.add(outcome);
             }
@@ -281,7 +323,7 @@ final class Settler {
         List<Outcome> batch = new ArrayList<>(outcomes.size());
         for (Outcome outcome : outcomes) {
             if (isSuperseded(outcome)) {
-                told(outcome, afterwards);
+                finish(outcome, lost);
             } else {
                 batch.add(outcome);
             }
@@ -291,13 +333,13 @@ final class Settler {
         }
         Set<String> lost;
         try {
-            lost = settle(batch);
+            lost = writer.write(batch);
         } catch (Throwable e) { // an Error must not leave the batch behind, held for ever
             failuresInARow++;
             List<Outcome> left;
             try {
                 left = failed(batch, e);
-            } catch (Throwable worse) { // no memory even to tell
+            } catch (Throwable worse) { // no memory even to report it
                 left = batch.stream()
                         .filter(outcome -> held.contains(outcome.delivery()))
                         .toList();
@@ -307,104 +349,159 @@ final class Settler {
         }
         failuresInARow = 0;
         failing = false;
-        metrics.recordSettlementSize(batch.size());
-        for (Outcome outcome : batch) {
-            boolean isLost = lost.contains(outcome.delivery().eventId());
-            told(outcome, isLost ? this::lost : this::written);
-        }
+        failures.succeeded();
+        finish(batch, lost);
         return List.of();
     }
 
-    private static void told(Outcome outcome, Consumer<Outcome> listener) {
+    private void finish(List<Outcome> batch, Set<String> lost) {
+        refused.otherWritten();
+        metrics.recordSettlementSize(batch.size());
+        for (Outcome outcome : batch) {
+            boolean isLost = lost.contains(outcome.delivery().eventId());
+            finish(outcome, isLost ? this::lost : this::written);
+        }
+    }
+
+    private static void finish(Outcome outcome, Consumer<Outcome> listener) {
         try {
             listener.accept(outcome);
         } catch (Throwable e) { // the others must hear of it all the same
             LOG.log(
                     Level.ERROR,
-                    "after the outcome of event " + outcome.delivery().eventId() + " was written",
+                    "callback failed after settling event " + outcome.delivery().eventId()
+                            + "; the outcome is stored, continuing",
                     e);
         }
     }
 
-    /** @return what must be tried again */
+    /** @return what must be tried again together */
     private List<Outcome> failed(List<Outcome> batch, Throwable failure) {
-        if (!(failure instanceof Error) && !isRefusal(failure)) {
-            LOG.log(
-                    Level.ERROR,
-                    "could not write the outcome of " + batch.size() + " event(s), first "
-                            + batch.get(0).delivery().eventId() + "; tried again",
-                    failure);
+        if (failure instanceof OutcomeWriter.NoConnectionException) {
+            logFailed(batch, failure);
             return batch;
         }
         if (batch.size() == 1) {
-            Outcome refused = batch.get(0);
-            LOG.log(
-                    Level.ERROR,
-                    "the outcome of event " + refused.delivery().eventId()
-                            + " can not be written; it is delivered again when its lease is over",
-                    failure);
-            abandoned.accept(refused);
+            refused.add(batch.get(0), false);
             return List.of();
         }
-        List<Outcome> left = new ArrayList<>();
-        for (Outcome outcome : batch) {
-            left.addAll(tryWrite(List.of(outcome)));
-        }
-        return left;
+        return new Separation(failure).separate(batch);
     }
 
-    private Set<String> settle(List<Outcome> batch) throws SQLException {
-        Map<String, List<Settlement>> byOwner = new HashMap<>();
-        List<Settlement> unfenced = new ArrayList<>();
-        for (Outcome outcome : batch) {
-            String owner = outcome.delivery().owner();
-            List<Settlement> group =
-                    owner == null ? unfenced : byOwner.computeIfAbsent(owner, o -> new ArrayList<>(batch.size()));
-            group.add(outcome.settlement());
-        }
-        if (unfenced.isEmpty() && byOwner.size() == 1) { // nearly always
-            Map.Entry<String, List<Settlement>> only =
-                    byOwner.entrySet().iterator().next();
-            return UnitOfWork.single(connections, conn -> leasing().settle(conn, only.getKey(), only.getValue()));
-        }
-        return UnitOfWork.run(connections, conn -> {
-            unfenced.forEach(settlement -> markUnfenced(conn, settlement));
-            Set<String> lost = new HashSet<>();
-            byOwner.forEach((owner, settlements) -> lost.addAll(leasing().settle(conn, owner, settlements)));
-            return lost;
-        });
+    private void logFailed(List<Outcome> batch, Throwable failure) {
+        failures.failed(
+                "could not write the outcome of " + batch.size() + " event(s), first "
+                        + batch.get(0).delivery().eventId() + "; tried again",
+                failure);
     }
 
-    private LeasingOutboxStore leasing() {
-        return (LeasingOutboxStore) store; // only such a store's rows have an owner
-    }
+    /** Finds what keeps a batch from being written, and writes the rest. */
+    private final class Separation {
+        private final List<Outcome> failedAlone = new ArrayList<>();
+        private final List<Outcome> left = new ArrayList<>();
+        private Throwable failure;
+        private boolean anyWritten;
+        private boolean over;
 
-    /** For events nobody leased: the specification's marks, row by row. */
-    private void markUnfenced(Connection conn, Settlement settlement) {
-        if (settlement instanceof Settlement.Retry retry) {
-            store.markRetry(conn, retry.eventId(), clock.instant().plus(retry.delay()), retry.error());
-        } else if (settlement instanceof Settlement.Dead dead) {
-            store.markDead(conn, dead.eventId(), dead.error());
-        } else if (!(settlement instanceof Settlement.Release)) {
-            store.markDone(conn, settlement.eventId());
+        Separation(Throwable failure) {
+            this.failure = failure;
+        }
+
+        List<Outcome> separate(List<Outcome> batch) {
+            List<Outcome> unlocked = setLockedAside(batch);
+            if (unlocked.size() < batch.size()) {
+                write(unlocked);
+            } else {
+                writeHalves(unlocked);
+            }
+            if (over && !anyWritten) {
+                left.addAll(0, failedAlone); // in another order, so that others come first the next time
+                Collections.rotate(left, -failedAlone.size());
+                logFailed(left, failure);
+                return left;
+            }
+            failedAlone.forEach(outcome -> refused.add(outcome, false));
+            if (!left.isEmpty()) {
+                logFailed(left, failure);
+            }
+            return left;
+        }
+
+        private List<Outcome> setLockedAside(List<Outcome> batch) {
+            Set<String> locked;
+            try {
+                locked = writer.locked(batch);
+            } catch (Throwable e) {
+                return batch; // it is told by writing
+            }
+            List<Outcome> unlocked = new ArrayList<>(batch.size());
+            for (Outcome outcome : batch) {
+                if (locked.contains(outcome.delivery().eventId())) {
+                    refused.add(outcome, true);
+                } else {
+                    unlocked.add(outcome);
+                }
+            }
+            return unlocked;
+        }
+
+        private void writeHalves(List<Outcome> batch) {
+            int middle = batch.size() / 2;
+            write(batch.subList(0, middle));
+            write(batch.subList(middle, batch.size()));
+        }
+
+        private void write(List<Outcome> batch) {
+            if (batch.isEmpty()) {
+                return;
+            }
+            if (over) {
+                left.addAll(batch);
+                return;
+            }
+            Set<String> lost;
+            try {
+                lost = writer.write(batch);
+            } catch (Throwable e) { // as in tryWrite
+                failure = e;
+                failed(batch);
+                return;
+            }
+            anyWritten = true;
+            finish(batch, lost);
+        }
+
+        private void failed(List<Outcome> batch) {
+            if (failure instanceof OutcomeWriter.NoConnectionException) {
+                over = true;
+                left.addAll(batch);
+            } else if (batch.size() > 1) {
+                writeHalves(batch);
+            } else {
+                failedAlone.add(batch.get(0));
+                anyWritten = anyWritten || writer.canWriteOtherwise(batch.get(0).delivery());
+                over = !anyWritten && failedAlone.size() >= FAILED_ALONE_AT_MOST;
+            }
         }
     }
 
     private void written(Outcome outcome) {
-        Settlement settlement = outcome.settlement();
-        if (outcome.isSuccess()) {
-            metrics.incrementDispatchSuccess();
-        } else if (settlement instanceof Settlement.Retry) {
-            metrics.incrementDispatchFailure();
-        } else if (settlement instanceof Settlement.Dead dead) {
-            metrics.incrementDispatchDead();
-            LOG.log(
-                    Level.ERROR,
-                    "event " + outcome.delivery().envelope() + " is DEAD after attempt "
-                            + (outcome.delivery().attempts() + 1) + ": " + firstLine(dead.error())
-                            + "; it stays in the table, replay it when the cause is gone");
-        }
+        outcome.settlement()
+                .accept(
+                        done -> metrics.incrementDispatchSuccess(),
+                        delete -> metrics.incrementDispatchSuccess(),
+                        retry -> metrics.incrementDispatchFailure(),
+                        dead -> died(outcome.delivery(), dead),
+                        release -> {});
         afterwards.accept(outcome);
+    }
+
+    private void died(Delivery delivery, Settlement.Dead dead) {
+        metrics.incrementDispatchDead();
+        LOG.log(
+                Level.ERROR,
+                "event " + delivery.envelope() + " is DEAD after attempt " + dead.attempts() + ": "
+                        + firstLine(dead.error()) + "; it stays in the table, replay it when the cause is gone");
     }
 
     private static String firstLine(String error) {
@@ -420,16 +517,6 @@ final class Settler {
                     "lease of event " + outcome.delivery().eventId() + " was lost before its outcome could be written; "
                             + "its new owner decides");
         }
-        afterwards.accept(outcome);
-    }
-
-    /** Whether the database understood and said no (bad data), rather than being away or busy. */
-    private static boolean isRefusal(Throwable failure) {
-        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            if (cause instanceof SQLException sql && sql.getSQLState() != null) {
-                return sql.getSQLState().startsWith("22") || sql.getSQLState().startsWith("23");
-            }
-        }
-        return false;
+        lost.accept(outcome);
     }
 }

@@ -3,12 +3,12 @@ package outbox.dispatch;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
@@ -18,6 +18,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import outbox.util.DaemonThreadFactory;
+import outbox.util.FailureLog;
 import outbox.util.Loop;
 
 /**
@@ -41,13 +42,16 @@ public final class SharedCrew implements AutoCloseable {
     private static final long LINGER_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
     private static final long FIRST_PAUSE_MS = 100;
     private static final long LONGEST_PAUSE_MS = 5000;
+    private static final long WATCH_EVERY_MS = 100;
 
     private final int turnLimit;
     private final int errandLimit;
     private final BlockingQueue<Member> line = new LinkedBlockingQueue<>();
     private final BlockingQueue<Errand> errands = new LinkedBlockingQueue<>();
     private final BlockingQueue<Errand> errandsOfAiling = new LinkedBlockingQueue<>();
-    private final List<Loop> loops = new ArrayList<>();
+    private final List<Loop> loops = new CopyOnWriteArrayList<>();
+    private final ThreadFactory workerThreads;
+    private final Set<RunningCalls> calls = ConcurrentHashMap.newKeySet();
     private final ScheduledThreadPoolExecutor timer;
     private volatile boolean closed;
 
@@ -73,9 +77,10 @@ public final class SharedCrew implements AutoCloseable {
                     + ", " + turnLimit + ", " + databaseThreads);
         }
         this.turnLimit = turnLimit;
+        this.workerThreads = workerThreads;
         this.errandLimit = Math.max(1, databaseThreads / 2);
         for (int i = 0; i < workers; i++) {
-            loops.add(new Loop("outbox worker", workerThreads, this::workTurn));
+            loops.add(newWorker());
         }
         ThreadFactory database = new DaemonThreadFactory("outbox-database-");
         for (int i = 0; i < databaseThreads; i++) {
@@ -85,9 +90,31 @@ public final class SharedCrew implements AutoCloseable {
                 "outbox errand for a failing database",
                 new DaemonThreadFactory("outbox-database-failing-"),
                 () -> errandTurn(errandsOfAiling, true)));
+        loops.add(new Loop("outbox time limits", new DaemonThreadFactory("outbox-time-limits-"), this::watchTurn));
         this.timer = new ScheduledThreadPoolExecutor(1, new DaemonThreadFactory("outbox-timer-"));
         timer.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy()); // at the end nothing is due any more
         loops.forEach(Loop::start);
+    }
+
+    private Loop newWorker() {
+        return new Loop("outbox worker", workerThreads, this::workTurn);
+    }
+
+    private void replaceWorker(Thread thread) {
+        if (!closed) {
+            loops.replaceAll(loop -> loop.runsOn(thread) ? replacementOf(loop) : loop);
+        }
+    }
+
+    private Loop replacementOf(Loop worker) {
+        worker.endAfterStep();
+        return newWorker().start();
+    }
+
+    private boolean watchTurn() throws InterruptedException {
+        TimeUnit.MILLISECONDS.sleep(WATCH_EVERY_MS);
+        calls.forEach(RunningCalls::look);
+        return !closed;
     }
 
     private boolean workTurn() throws InterruptedException {
@@ -146,12 +173,14 @@ public final class SharedCrew implements AutoCloseable {
         private final Queue<Task> errandsToGive = new ArrayDeque<>(); // guarded by itself
         private int errandsGiven; // waiting for a thread or running; guarded by errandsToGive
         private final AtomicInteger failures = new AtomicInteger();
+        private final FailureLog failureLog;
         private volatile boolean ailing;
         private volatile boolean stopped;
 
         Member(OutboxDispatcher dispatcher, String name) {
             this.dispatcher = dispatcher;
             this.name = name;
+            this.failureLog = new FailureLog(LOG, Level.WARNING, "the database of " + name);
         }
 
         /** Whether the last errand failed. */
@@ -186,15 +215,11 @@ public final class SharedCrew implements AutoCloseable {
                 task.run();
                 ailing = false;
                 failures.set(0);
+                failureLog.succeeded();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             } catch (Throwable e) { // of one member: the thread goes on for the others
-                if (!ailing) {
-                    LOG.log(
-                            Level.WARNING,
-                            name + ": its database fails; served apart from the others until it works",
-                            e);
-                }
+                failureLog.failed(name + ": its database fails; served apart from the others until it works", e);
                 ailing = true;
                 failures.incrementAndGet();
             } finally {
@@ -228,6 +253,27 @@ public final class SharedCrew implements AutoCloseable {
             }
         }
 
+        /** The time limits of its calls are enforced from now on. */
+        void enforce(RunningCalls running) {
+            calls.add(running);
+        }
+
+        void enforceNoMore(RunningCalls running) {
+            calls.remove(running);
+        }
+
+        /** The listener that runs there does not return: another thread takes the turns of this one. */
+        void replaceWorker(Thread thread) {
+            synchronized (atWork) {
+                if (!atWork.remove(thread)) {
+                    return;
+                }
+            }
+            SharedCrew.this.replaceWorker(thread);
+            turns.decrementAndGet();
+            standInLine();
+        }
+
         /** Whether the caller is a worker that delivers an event of this dispatcher. */
         boolean isAtWork() {
             return atWork.contains(Thread.currentThread());
@@ -240,10 +286,13 @@ public final class SharedCrew implements AutoCloseable {
                     dispatcher.workOnce();
                 }
             } finally {
+                boolean replaced;
                 synchronized (atWork) { // an interrupt meant for this turn comes before, or not at all
-                    atWork.remove(Thread.currentThread());
+                    replaced = !atWork.remove(Thread.currentThread());
                 }
-                if (!stopped && dispatcher.canWork()) {
+                if (replaced) {
+                    standInLine(); // an event may have come while all its turns were taken
+                } else if (!stopped && dispatcher.canWork()) {
                     line.add(this); // behind the others
                 } else {
                     turns.decrementAndGet();
@@ -273,9 +322,12 @@ public final class SharedCrew implements AutoCloseable {
             if (failing) {
                 throw new IllegalStateException("outcomes could not be written");
             }
+            long toNextTry = dispatcher.nanosToNextTry();
             settling.set(false);
             if (dispatcher.hasOutcomes()) { // they came meanwhile and are the next batch
                 settleSoon();
+            } else if (toNextTry < Long.MAX_VALUE) {
+                giveLater(this::settleSoon, Math.max(toNextTry, TimeUnit.MILLISECONDS.toNanos(1)));
             }
             standInLine(); // there is room for more
         }
@@ -312,7 +364,7 @@ public final class SharedCrew implements AutoCloseable {
 
         /** Waits until all is delivered and written; at the deadline, interrupts what runs. */
         void endWorkers(long deadline, Runnable beforeInterrupting) {
-            while (dispatcher.isHolding()
+            while (dispatcher.hasWorkLeft()
                     && System.nanoTime() < deadline
                     && !Thread.currentThread().isInterrupted()) {
                 standInLine();
@@ -334,8 +386,8 @@ public final class SharedCrew implements AutoCloseable {
         /** Writes what is left, on the caller's thread. */
         void endSettler(long deadline) {
             long end = Math.max(System.nanoTime() + FORCED_END_NANOS, deadline);
-            while (dispatcher.hasOutcomes() && System.nanoTime() < end) {
-                if (settleOnce()) {
+            while ((dispatcher.hasOutcomes() || dispatcher.hasOutcomesToTryAgain()) && System.nanoTime() < end) {
+                if (settleOnce() || !dispatcher.hasOutcomes()) {
                     LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(FIRST_PAUSE_MS));
                 }
             }

@@ -4,8 +4,11 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -18,6 +21,7 @@ import outbox.spi.FailureListener;
 import outbox.spi.GuardedMetrics;
 import outbox.spi.MetricsExporter;
 import outbox.spi.Settlement;
+import outbox.util.FailureLog;
 import outbox.util.Ticks;
 
 /**
@@ -42,6 +46,7 @@ public final class StreamDispatcher implements AutoCloseable {
     private final Verdict verdict;
     private final RetryPolicy retryPolicy;
     private final @Nullable DeadLetters deadLetters;
+    private final FailureLog deadLetterFailures = new FailureLog(LOG, Level.ERROR, "storing dead letters");
     private final FailureListener failures;
     private final MetricsExporter metrics;
     private final long drainTimeoutNanos;
@@ -50,6 +55,9 @@ public final class StreamDispatcher implements AutoCloseable {
     private final Worker worker;
     private final Crew crew = new Crew();
     private final ReentrantLock delivering = new ReentrantLock();
+    /** What a call left behind that was interrupted; guarded by delivering. */
+    private final Set<Delivery> stragglers = new HashSet<>();
+
     private volatile boolean closing;
     private volatile boolean interrupting;
 
@@ -71,11 +79,8 @@ public final class StreamDispatcher implements AutoCloseable {
         /** A listener is done with an event, one way or the other. */
         record Ended(Delivery delivery, Settlement settlement) implements Signal {}
 
-        /** The listener's breaker is open. */
+        /** The listener is not to be called now: it is paused, its breaker is open, or it is busy with others. */
         record Postponed(Delivery delivery, Duration delay) implements Signal {}
-
-        /** The listener's gate is full. */
-        record Refused(Delivery delivery) implements Signal {}
 
         /** Look whether this is closing. */
         record Closing() implements Signal {}
@@ -88,13 +93,20 @@ public final class StreamDispatcher implements AutoCloseable {
         this.failures = builder.failureListener;
         this.metrics = GuardedMetrics.of(builder.metrics);
         this.drainTimeoutNanos = Ticks.in(builder.drainTimeout);
+        RunningCalls calls = new RunningCalls(
+                System::nanoTime, metrics, Math.max(OutboxDispatcher.MOST_ABANDONED, builder.workerCount));
         this.worker = new Worker(
                 new Desk(),
                 Objects.requireNonNull(builder.listenerRegistry, "listenerRegistry"),
                 List.copyOf(builder.interceptors),
                 metrics,
-                System::nanoTime);
+                System::nanoTime,
+                calls,
+                builder.timeLimit,
+                crew::replaceWorker,
+                Worker.UNCONTROLLED_ASYNC);
         crew.addWorkers(builder.workerCount, null, this::work);
+        crew.addTimeLimits(calls);
     }
 
     private StreamDispatcher start() {
@@ -107,7 +119,8 @@ public final class StreamDispatcher implements AutoCloseable {
     }
 
     /**
-     * Delivers these events and returns when each is done or with the dead letters.
+     * Delivers these events and returns when each is done or with the dead letters. If an earlier call was interrupted,
+     * the listeners that still run for it end first.
      *
      * @return how many are finished, from the first on: all of them, unless this dispatcher is being closed. Others
      *     behind them may be finished too, and come twice if the caller goes on from there
@@ -116,9 +129,21 @@ public final class StreamDispatcher implements AutoCloseable {
     public int deliver(List<EventEnvelope> events) throws InterruptedException {
         delivering.lockInterruptibly();
         try {
+            awaitStragglers();
             return closing ? 0 : new StreamRun(this, events).run();
         } finally {
             delivering.unlock();
+        }
+    }
+
+    private void awaitStragglers() throws InterruptedException {
+        while (!stragglers.isEmpty() && !closing) {
+            Signal signal = signals.take();
+            if (signal instanceof Signal.Ended end) {
+                stragglers.remove(end.delivery());
+            } else if (signal instanceof Signal.Postponed postponed) {
+                stragglers.remove(postponed.delivery());
+            }
         }
     }
 
@@ -138,6 +163,10 @@ public final class StreamDispatcher implements AutoCloseable {
         return deadLetters;
     }
 
+    FailureLog deadLetterFailures() {
+        return deadLetterFailures;
+    }
+
     MetricsExporter metrics() {
         return metrics;
     }
@@ -148,6 +177,23 @@ public final class StreamDispatcher implements AutoCloseable {
 
     void call(Delivery delivery) {
         ready.resume(delivery);
+    }
+
+    /** A run ends although these have not: those that no worker has begun are forgotten, the others must end first. */
+    void leaveBehind(Collection<Delivery> running) {
+        for (Delivery delivery : running) {
+            if (!delivery.withdraw() && !withdrawQueued(delivery)) {
+                stragglers.add(delivery);
+            }
+        }
+    }
+
+    private boolean withdrawQueued(Delivery delivery) {
+        boolean withdrawn = ready.withdraw(delivery);
+        if (withdrawn) {
+            delivery.leaveGate();
+        }
+        return withdrawn;
     }
 
     /** How long to wait after so many failures where the verdict is that there should be no further attempt. */
@@ -197,11 +243,6 @@ public final class StreamDispatcher implements AutoCloseable {
         }
 
         @Override
-        public void gateIsFull(Delivery delivery, Duration delay) {
-            signals.add(new Signal.Refused(delivery));
-        }
-
-        @Override
         public void resume(Delivery delivery) {
             ready.resume(delivery);
         }
@@ -213,7 +254,7 @@ public final class StreamDispatcher implements AutoCloseable {
             }
             Settlement settlement = verdict.on(delivery, control, failure);
             if (failure != null && !interrupting && !(failure instanceof NotAttemptedException)) {
-                delivery.reportFailure(failures, failure, settlement, System.nanoTime());
+                delivery.reportFailure(failures, delivery.attempts() + 1, failure, settlement, System.nanoTime());
             }
             ended(delivery, settlement);
         }
@@ -241,6 +282,7 @@ public final class StreamDispatcher implements AutoCloseable {
             delivering.unlock();
         }
         crew.endWorkers(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(100), () -> interrupting = true);
+        crew.endTimeLimits();
         crew.restoreInterrupt();
     }
 
@@ -250,6 +292,7 @@ public final class StreamDispatcher implements AutoCloseable {
         private RetryPolicy retryPolicy = RetryPreset.RELAY.policy();
         private int maxAttempts = RetryPreset.RELAY.maxAttempts();
         private int workerCount = OutboxDispatcher.DEFAULT_WORKER_COUNT;
+        private Duration timeLimit = OutboxDispatcher.DEFAULT_TIME_LIMIT;
         private Duration drainTimeout = Duration.ofMillis(OutboxDispatcher.DEFAULT_DRAIN_TIMEOUT_MS);
         private @Nullable DeadLetters deadLetters;
         private FailureListener failureListener = FailureListener.NONE;
@@ -285,6 +328,12 @@ public final class StreamDispatcher implements AutoCloseable {
                 throw new IllegalArgumentException("workerCount must be positive: " + workerCount);
             }
             this.workerCount = workerCount;
+            return this;
+        }
+
+        /** See {@link OutboxDispatcher.Builder#timeLimit}; default 10 minutes. */
+        public Builder timeLimit(Duration timeLimit) {
+            this.timeLimit = OutboxDispatcher.checkedTimeLimit(timeLimit);
             return this;
         }
 

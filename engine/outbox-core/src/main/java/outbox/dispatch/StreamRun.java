@@ -31,7 +31,6 @@ final class StreamRun {
     private final BitSet finished;
     private final Map<Delivery, Lane> running = new HashMap<>();
     private final PriorityQueue<Waiting> waiting = new PriorityQueue<>(Comparator.comparingLong(Waiting::due));
-    private final Queue<Lane> refused = new ArrayDeque<>();
     private long closingSince = -1;
 
     /** Events of one aggregate, by their place in the list; the first is the one being delivered. */
@@ -53,19 +52,21 @@ final class StreamRun {
     }
 
     int run() throws InterruptedException {
-        lanes().forEach(this::goOn);
-        while (finished.cardinality() < events.size() && !isOver()) {
-            callWhatIsDue();
-            StreamDispatcher.Signal signal = dispatcher.signals().poll(timeToNextLook(), TimeUnit.NANOSECONDS);
-            if (signal instanceof StreamDispatcher.Signal.Ended end) {
-                ended(end.delivery(), end.settlement());
-            } else if (signal instanceof StreamDispatcher.Signal.Postponed postponed) {
-                later(laneOf(postponed.delivery()), postponed.delay());
-            } else if (signal instanceof StreamDispatcher.Signal.Refused full) {
-                refused.add(laneOf(full.delivery()));
+        try {
+            lanes().forEach(this::goOn);
+            while (finished.cardinality() < events.size() && !isOver()) {
+                callWhatIsDue();
+                StreamDispatcher.Signal signal = dispatcher.signals().poll(timeToNextLook(), TimeUnit.NANOSECONDS);
+                if (signal instanceof StreamDispatcher.Signal.Ended end) {
+                    ended(end.delivery(), end.settlement());
+                } else if (signal instanceof StreamDispatcher.Signal.Postponed postponed) {
+                    later(laneOf(postponed.delivery()), postponed.delay());
+                }
             }
+            return finished.nextClearBit(0);
+        } finally {
+            dispatcher.leaveBehind(running.keySet()); // none, unless this was interrupted, closed or failed
         }
-        return finished.nextClearBit(0);
     }
 
     private List<Lane> lanes() {
@@ -108,9 +109,6 @@ final class StreamRun {
         while (!waiting.isEmpty() && waiting.peek().due() - now <= 0) {
             goOn(waiting.remove().lane());
         }
-        if (running.isEmpty() && !refused.isEmpty()) {
-            goOn(refused.remove()); // others keep the listener busy: ask again
-        }
     }
 
     /** Brings the first event of the lane to the workers, or to the dead letters if that is where it has to go. */
@@ -143,40 +141,45 @@ final class StreamRun {
 
     private void ended(Delivery delivery, Settlement settlement) {
         Lane lane = laneOf(delivery);
-        if (settlement instanceof Settlement.Retry retry) {
-            lane.attempts++;
-            dispatcher.metrics().incrementDispatchFailure();
-            log(
-                    Level.WARNING,
-                    delivery,
-                    retry.error(),
-                    "tried again in " + retry.delay().toMillis() + " ms");
-            later(lane, retry.delay());
-        } else if (settlement instanceof Settlement.Dead dead) {
-            lane.attempts++;
-            if (dispatcher.deadLetters() != null) {
-                lane.deadBecause = dead.error();
-                goOn(lane);
-            } else {
-                Duration delay = dispatcher.delayAfter(lane.attempts);
-                dispatcher.metrics().incrementDispatchFailure();
-                log(
-                        Level.ERROR,
-                        delivery,
-                        dead.error(),
-                        "there are no dead letters, so the stream waits for it; tried again in " + delay.toMillis()
-                                + " ms");
-                later(lane, delay);
-            }
-        } else if (settlement instanceof Settlement.Release notAttempted) {
-            later(lane, notAttempted.delay());
-        } else {
-            dispatcher.metrics().incrementDispatchSuccess();
-            next(lane);
+        settlement.accept(
+                done -> delivered(lane),
+                delete -> delivered(lane),
+                retry -> failed(lane, delivery, retry),
+                dead -> died(lane, delivery, dead),
+                release -> later(lane, release.delay()));
+    }
+
+    private void delivered(Lane lane) {
+        dispatcher.metrics().incrementDispatchSuccess();
+        next(lane);
+    }
+
+    private void failed(Lane lane, Delivery delivery, Settlement.Retry retry) {
+        lane.attempts = retry.attempts();
+        dispatcher.metrics().incrementDispatchFailure();
+        log(
+                Level.WARNING,
+                delivery,
+                retry.error(),
+                "tried again in " + retry.delay().toMillis() + " ms");
+        later(lane, retry.delay());
+    }
+
+    private void died(Lane lane, Delivery delivery, Settlement.Dead dead) {
+        lane.attempts = dead.attempts();
+        if (dispatcher.deadLetters() != null) {
+            lane.deadBecause = dead.error();
+            goOn(lane);
+            return;
         }
-        if (!refused.isEmpty()) {
-            goOn(refused.remove()); // there is a place at some gate now
-        }
+        Duration delay = dispatcher.delayAfter(lane.attempts);
+        dispatcher.metrics().incrementDispatchFailure();
+        log(
+                Level.ERROR,
+                delivery,
+                dead.error(),
+                "there are no dead letters, so the stream waits for it; tried again in " + delay.toMillis() + " ms");
+        later(lane, delay);
     }
 
     private void next(Lane lane) {
@@ -196,14 +199,16 @@ final class StreamRun {
             deadLetters.add(event, lane.attempts, error);
         } catch (Exception e) {
             Duration delay = dispatcher.delayAfter(lane.attempts);
-            LOG.log(
-                    Level.ERROR,
-                    "the dead letters did not take event " + event.eventId() + "; its aggregate waits, tried again in "
-                            + delay.toMillis() + " ms",
-                    e);
+            dispatcher
+                    .deadLetterFailures()
+                    .failed(
+                            "the dead letters did not take event " + event.eventId()
+                                    + "; its aggregate waits, tried again in " + delay.toMillis() + " ms",
+                            e);
             later(lane, delay);
             return;
         }
+        dispatcher.deadLetterFailures().succeeded();
         dispatcher.metrics().incrementDispatchDead();
         LOG.log(
                 Level.ERROR,

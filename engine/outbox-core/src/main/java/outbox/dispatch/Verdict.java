@@ -37,21 +37,27 @@ final class Verdict {
                     : new Settlement.Done(eventId);
         }
         if (failure instanceof NotAttemptedException notAttempted) {
-            return new Settlement.Release(eventId, waitFor(notAttempted.delay()));
+            return new Settlement.Release(eventId, delivery.attempts(), waitFor(notAttempted.delay()));
         }
         int attempt = delivery.attempts() + 1;
         try {
-            if (isHopeless(control, failure) || attempt >= attemptLimit(control)) {
-                return new Settlement.Dead(eventId, ErrorText.of(failure));
+            if (isHopeless(delivery, control, failure) || attempt >= attemptLimit(control)) {
+                return new Settlement.Dead(eventId, attempt, ErrorText.of(failure));
             }
-            return new Settlement.Retry(eventId, bounded(delay(control, failure, attempt)), ErrorText.of(failure));
+            return new Settlement.Retry(
+                    eventId, attempt, bounded(delay(control, failure, attempt)), ErrorText.of(failure));
         } catch (Throwable e) { // a policy, a predicate or an exception class of the user's own
             LOG.log(Level.ERROR, "the rules for failures failed themselves on event " + eventId, e);
             String error = failure.getClass().getName();
             return attempt >= maxAttempts
-                    ? new Settlement.Dead(eventId, error)
-                    : new Settlement.Retry(eventId, FALLBACK_DELAY, error);
+                    ? new Settlement.Dead(eventId, attempt, error)
+                    : new Settlement.Retry(eventId, attempt, FALLBACK_DELAY, error);
         }
+    }
+
+    /** Whether a suspect delivery was attempted as often as it may be: the last time its process died. */
+    boolean isUsedUp(Delivery delivery, @Nullable ControlledListener control) {
+        return delivery.attempts() >= attemptLimit(control);
     }
 
     private static Duration waitFor(Duration delay) {
@@ -62,8 +68,9 @@ final class Verdict {
         return delay.compareTo(LONGEST_DELAY) > 0 ? LONGEST_DELAY : delay;
     }
 
-    private static boolean isHopeless(@Nullable ControlledListener control, Throwable failure) {
-        return failure instanceof UnroutableEventException || (control != null && control.isDeadAtOnce(failure));
+    private static boolean isHopeless(Delivery delivery, @Nullable ControlledListener control, Throwable failure) {
+        return failure instanceof UnroutableEventException
+                || (control != null && !delivery.isFailureShared() && control.isDeadAtOnce(failure));
     }
 
     private int attemptLimit(@Nullable ControlledListener control) {

@@ -8,9 +8,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -31,8 +32,11 @@ final class Worker {
     /** When the events of a paused listener are looked at again. */
     private static final Duration WHILE_PAUSED = Duration.ofSeconds(5);
 
-    /** Deliveries in flight, together, of asynchronous listeners without a limit of their own; then workers wait. */
-    private static final int UNCONTROLLED_ASYNC = 1000;
+    /** Deliveries of one event type in flight with an asynchronous listener that has no limit of its own. */
+    static final int UNCONTROLLED_ASYNC = 1000;
+
+    /** Types beyond these share a limit. */
+    private static final int MOST_ASYNC_GATES = 1000;
 
     /** Where events come from and where their results go: the dispatcher, seen from a worker. */
     interface Desk {
@@ -54,10 +58,19 @@ final class Worker {
             giveBack(delivery, delay);
         }
 
-        /** A delivery that waited at its listener's gate has its place now. */
+        /** A delivery that waited at its listener's gate has its place now, or one that was taken is put back. */
         void resume(Delivery delivery);
 
         void finished(Delivery delivery, @Nullable ControlledListener control, @Nullable Throwable failure);
+
+        /**
+         * Whether its listener may be called: asked as the last thing before that. Otherwise the delivery has ended.
+         *
+         * @param control the listener's own rules
+         */
+        default boolean mayAttempt(Delivery delivery, @Nullable ControlledListener control) {
+            return true;
+        }
 
         /** Something of the worker itself failed, not the listener: the event must not stay in hand for that. */
         void failed(Delivery delivery, Throwable failure);
@@ -68,42 +81,58 @@ final class Worker {
     private final List<EventInterceptor> interceptors;
     private final MetricsExporter metrics;
     private final LongSupplier ticks;
-    private final Semaphore unlimited = new Semaphore(UNCONTROLLED_ASYNC);
+    private final RunningCalls calls;
+    private final Duration timeLimit;
+    private final Consumer<Thread> replaceWorker;
+    private final int asyncLimit;
+    private final ConcurrentMap<String, Gate> asyncGates = new ConcurrentHashMap<>();
 
+    /**
+     * @param timeLimit of listeners that say nothing
+     * @param replaceWorker told of a worker thread whose listener does not return
+     * @param asyncLimit see {@link #UNCONTROLLED_ASYNC}
+     */
     Worker(
             Desk desk,
             ListenerRegistry registry,
             List<EventInterceptor> interceptors,
             MetricsExporter metrics,
-            LongSupplier ticks) {
+            LongSupplier ticks,
+            RunningCalls calls,
+            Duration timeLimit,
+            Consumer<Thread> replaceWorker,
+            int asyncLimit) {
         this.desk = desk;
         this.registry = registry;
         this.interceptors = interceptors;
         this.metrics = metrics;
         this.ticks = ticks;
+        this.calls = calls;
+        this.timeLimit = timeLimit;
+        this.replaceWorker = replaceWorker;
+        this.asyncLimit = asyncLimit;
     }
 
-    /** Processes one event, with a batch listener those behind it that go to the same one, and what was taken on the way. */
+    void replaceWorker(Thread thread) {
+        replaceWorker.accept(thread);
+    }
+
+    /** Processes one event, with a batch listener those behind it that go to the same one. */
     void process(Delivery delivery) {
-        Delivery next = delivery;
-        while (next != null) {
-            Delivery current = next;
-            try {
-                next = processOne(current);
-            } catch (Throwable e) {
-                desk.failed(current, e);
-                current.leaveGate();
-                throw e;
-            }
+        try {
+            processOne(delivery);
+        } catch (Throwable e) {
+            desk.failed(delivery, e);
+            delivery.leaveGate();
+            throw e;
         }
     }
 
-    /** @return an event that was taken on the way and is not processed yet */
-    private @Nullable Delivery processOne(Delivery delivery) {
+    private void processOne(Delivery delivery) {
         boolean resumed = delivery.isResumed();
         if (!desk.admit(delivery)) {
             delivery.leaveGate();
-            return null;
+            return;
         }
         EventListener listener;
         try {
@@ -111,25 +140,28 @@ final class Worker {
         } catch (Throwable e) { // a registry of the user's own
             desk.finished(delivery, null, e);
             delivery.leaveGate();
-            return null;
+            return;
         }
         if (!resumed && !hasPlace(delivery, listener)) {
-            return null;
+            return;
         }
         if (!mayCall(delivery, listener)) { // asked now, not before it waited for its place
             delivery.leaveGate();
-            return null;
+            return;
         }
-        EventListener target = listener instanceof ControlledListener control ? control.listener() : listener;
+        ControlledListener control = listener instanceof ControlledListener controlled ? controlled : null;
+        EventListener target = control == null ? listener : control.listener();
+        if (target != null && !(target instanceof CountingListener) && !desk.mayAttempt(delivery, control)) {
+            delivery.leaveGate();
+            return;
+        }
         if (target instanceof AsyncEventListener async) {
             runAsync(delivery, async, listener);
-            return null;
+        } else if (target instanceof BatchEventListener batch) {
+            runBatch(delivery, batch, listener);
+        } else {
+            run(delivery, target, listener);
         }
-        if (target instanceof BatchEventListener batch) {
-            return runBatch(delivery, batch, listener);
-        }
-        run(delivery, target, listener);
-        return null;
     }
 
     private @Nullable EventListener route(Delivery delivery) {
@@ -138,16 +170,25 @@ final class Worker {
 
     /** Whether its listener takes events now: it is not paused, and its breaker lets this one pass. */
     private boolean mayCall(Delivery delivery, @Nullable EventListener listener) {
+        if (isLeftAlone(delivery, listener)) {
+            return false;
+        }
         if (!(listener instanceof ControlledListener control)) {
             return true;
         }
         control.reportTo(metrics);
         CircuitBreaker breaker = control.breaker();
-        return !isLeftAlone(delivery, control)
-                && (breaker == null || comesNow(delivery, breaker.tryPass(ticks.getAsLong())));
+        return breaker == null || comesNow(delivery, breaker.tryPass(ticks.getAsLong()));
     }
 
-    private boolean isLeftAlone(Delivery delivery, ControlledListener control) {
+    private boolean isLeftAlone(Delivery delivery, @Nullable EventListener listener) {
+        if (listener != null && calls.isSuspended(ControlledListener.nameOf(listener))) {
+            desk.giveBack(delivery, WHILE_PAUSED);
+            return true;
+        }
+        if (!(listener instanceof ControlledListener control)) {
+            return false;
+        }
         if (control.isPaused()) {
             desk.giveBack(delivery, WHILE_PAUSED);
             return true;
@@ -165,14 +206,11 @@ final class Worker {
 
     /** Whether one call more is within the listener's limit. Nobody waits at the gate of one that is left alone. */
     private boolean hasPlace(Delivery delivery, @Nullable EventListener listener) {
-        if (!(listener instanceof ControlledListener control)) {
-            return true;
-        }
-        Gate gate = control.gate();
+        Gate gate = gateOf(delivery, listener);
         if (gate == null) {
             return true;
         }
-        if (isLeftAlone(delivery, control)) {
+        if (isLeftAlone(delivery, listener)) {
             return false;
         }
         delivery.atGate(gate);
@@ -192,55 +230,66 @@ final class Worker {
         throw new AssertionError();
     }
 
+    /**
+     * An asynchronous listener without a limit of its own gets one for each event type. Otherwise stages that do not
+     * complete would use up all memory, or, with one limit for all, hold up the events of every other type.
+     */
+    private @Nullable Gate gateOf(Delivery delivery, @Nullable EventListener listener) {
+        if (listener instanceof ControlledListener control) {
+            return control.gate();
+        }
+        if (!(listener instanceof AsyncEventListener)) {
+            return null;
+        }
+        String eventType = delivery.envelope().eventType();
+        Gate gate = asyncGates.get(eventType);
+        if (gate == null) {
+            String key = asyncGates.size() < MOST_ASYNC_GATES ? eventType : "";
+            gate = asyncGates.computeIfAbsent(key, type -> new Gate(asyncLimit, ticks));
+        }
+        return gate;
+    }
+
     private void run(Delivery delivery, @Nullable EventListener target, @Nullable EventListener registered) {
+        ListenerCall call = begin(List.of(delivery), registered, false);
         Throwable failure = null;
         try {
             before(delivery);
             if (target == null) {
                 throw unroutable(delivery);
             }
-            long start = called(delivery);
-            try {
-                target.onEvent(delivery.envelope());
-            } finally {
-                returned(delivery, start);
-            }
+            called(delivery);
+            target.onEvent(delivery.envelope());
         } catch (Throwable e) { // Errors too: a poison event stops only itself
             failure = e;
         }
-        finish(delivery, registered, failure);
+        Throwable thrown = failure;
+        call.end(ended -> thrown);
     }
 
     private void runAsync(Delivery delivery, AsyncEventListener target, @Nullable EventListener registered) {
-        boolean limited = registered instanceof ControlledListener; // by its own gate
-        if (!limited) {
-            try {
-                unlimited.acquire();
-            } catch (InterruptedException e) {
-                desk.giveBack(delivery, Duration.ZERO);
-                Thread.currentThread().interrupt();
-                return;
-            }
-        }
-        AtomicBoolean ended = new AtomicBoolean();
-        Consumer<@Nullable Throwable> end = failure -> {
-            if (ended.compareAndSet(false, true)) {
-                if (!limited) {
-                    unlimited.release();
-                }
-                finish(delivery, registered, unwrap(failure));
-            }
-        };
+        ListenerCall call = begin(List.of(delivery), registered, true);
         try {
             before(delivery);
-            long start = called(delivery);
-            target.onEventAsync(delivery.envelope()).whenComplete((ignored, failure) -> {
-                end.accept(failure);
-                returned(delivery, start);
-            });
+            called(delivery);
+            CompletionStage<?> stage = delivery.isSuspect() && target instanceof CountingListener counting
+                    ? counting.onSuspectAsync(delivery.envelope())
+                    : target.onEventAsync(delivery.envelope());
+            call.waitFor(stage);
+            stage.whenComplete((ignored, failure) -> call.end(ended -> unwrap(failure)));
         } catch (Throwable e) {
-            end.accept(e);
+            call.end(ended -> e);
         }
+    }
+
+    private ListenerCall begin(List<Delivery> deliveries, @Nullable EventListener registered, boolean async) {
+        ListenerCall call = new ListenerCall(this, deliveries, registered, async, timeLimitOf(registered));
+        calls.begin(call);
+        return call;
+    }
+
+    private Duration timeLimitOf(@Nullable EventListener registered) {
+        return registered instanceof ControlledListener control ? control.timeLimitOr(timeLimit) : timeLimit;
     }
 
     private static @Nullable Throwable unwrap(@Nullable Throwable failure) {
@@ -250,57 +299,47 @@ final class Worker {
         return failure;
     }
 
-    private @Nullable Delivery runBatch(Delivery first, BatchEventListener target, @Nullable EventListener registered) {
+    private void runBatch(Delivery first, BatchEventListener target, @Nullable EventListener registered) {
         int limit;
         try {
             limit = target.maxBatchSize();
         } catch (Throwable e) {
             finish(first, registered, e);
-            return null;
+            return;
         }
-        if (limit <= 1) {
+        if (limit <= 1 || isTriedAlone(first)) {
             run(first, target, registered);
-            return null;
+            return;
         }
         List<Delivery> batch = new ArrayList<>(List.of(first));
-        Delivery leftOver = null;
         try {
-            leftOver = fill(batch, limit, registered);
-            runBatch(batch, target, registered);
-        } catch (Throwable e) { // of the worker itself: none of them may stay in hand, nor what comes next
+            fill(batch, limit, registered);
+            callBatch(List.copyOf(batch), target, registered);
+        } catch (Throwable e) { // of the worker itself: none of them may stay in hand
             LOG.log(Level.ERROR, "could not deliver a batch of " + batch.size() + " event(s)", e);
             batch.forEach(delivery -> desk.failed(delivery, e));
             first.leaveGate();
         }
-        return leftOver;
     }
 
-    private void runBatch(List<Delivery> batch, BatchEventListener target, @Nullable EventListener registered) {
-        List<Delivery> ready = new ArrayList<>(batch.size());
-        Map<Delivery, Throwable> notReady = new HashMap<>(0);
-        for (Delivery delivery : batch) {
-            try {
-                before(delivery);
-                ready.add(delivery);
-            } catch (Throwable e) {
-                notReady.put(delivery, e);
-            }
-        }
-        if (!ready.isEmpty()) {
-            callBatch(ready, target, registered);
-        }
-        notReady.forEach(
-                (delivery, e) -> finish(delivery, registered, e)); // the call's place at the gate may be theirs
+    /**
+     * Nobody knows which event of a batch made it fail, or ended the process: tried alone, only that one can do so again, and
+     * the others do not die with it.
+     */
+    private static boolean isTriedAlone(Delivery delivery) {
+        return delivery.attempts() > 0 || delivery.isSuspect();
     }
 
-    private @Nullable Delivery fill(List<Delivery> batch, int limit, @Nullable EventListener registered) {
+    /** What was taken and goes elsewhere is put back at once: this batch may take long. */
+    private void fill(List<Delivery> batch, int limit, @Nullable EventListener registered) {
         while (batch.size() < limit) {
             Delivery next = desk.tryNext();
             if (next == null) {
-                return null;
+                return;
             }
-            if (next.isResumed() || !goesTo(registered, next)) {
-                return next;
+            if (next.isResumed() || isTriedAlone(next) || !goesTo(registered, next)) {
+                desk.resume(next);
+                return;
             }
             try {
                 if (desk.admit(next) && mayCall(next, registered)) { // the place at the gate is the first one's
@@ -311,7 +350,6 @@ final class Worker {
                 desk.failed(next, e);
             }
         }
-        return null;
     }
 
     private boolean goesTo(@Nullable EventListener registered, Delivery delivery) {
@@ -323,21 +361,33 @@ final class Worker {
     }
 
     private void callBatch(List<Delivery> batch, BatchEventListener target, @Nullable EventListener registered) {
+        ListenerCall call = begin(batch, registered, false);
+        Map<Delivery, Throwable> notReady = new HashMap<>(0);
         Throwable failure = null;
         try {
-            long start = called(batch.get(0));
-            batch.forEach(delivery -> delivery.called(start));
-            try {
-                target.onEvents(batch.stream().map(Delivery::envelope).toList());
-            } finally {
-                returned(batch.get(0), start);
+            List<EventEnvelope> ready = new ArrayList<>(batch.size());
+            for (Delivery delivery : batch) {
+                try {
+                    before(delivery);
+                    ready.add(delivery.envelope());
+                } catch (Throwable e) {
+                    notReady.put(delivery, e);
+                }
+            }
+            if (!ready.isEmpty()) {
+                batch.stream()
+                        .filter(delivery -> !notReady.containsKey(delivery))
+                        .forEach(this::called);
+                target.onEvents(List.copyOf(ready));
             }
         } catch (Throwable e) {
             failure = e;
         }
-        for (Delivery delivery : batch) {
-            finish(delivery, registered, failureOf(delivery, failure));
+        Throwable thrown = failure;
+        if (batch.size() > 1 && !(thrown instanceof BatchFailedException)) {
+            batch.forEach(Delivery::sharesFailure);
         }
+        call.end(delivery -> notReady.containsKey(delivery) ? notReady.get(delivery) : failureOf(delivery, thrown));
     }
 
     private static @Nullable Throwable failureOf(Delivery delivery, @Nullable Throwable failure) {
@@ -356,21 +406,28 @@ final class Worker {
         }
     }
 
-    private long called(Delivery delivery) {
+    private void called(Delivery delivery) {
         long now = ticks.getAsLong();
         delivery.called(now);
         metrics.recordDeliveryLatency(Duration.ofNanos(now - delivery.enqueuedAt()));
-        return now;
     }
 
-    private void returned(Delivery delivery, long start) {
-        EventEnvelope event = delivery.envelope();
-        metrics.recordListenerDuration(
-                event.aggregateType(), event.eventType(), Duration.ofNanos(ticks.getAsLong() - start));
+    /** A call has ended, or its time limit was reached: it counts as ended then. */
+    void returned(Delivery first) {
+        Duration duration = first.sinceCall(ticks.getAsLong());
+        if (duration != null) {
+            EventEnvelope event = first.envelope();
+            metrics.recordListenerDuration(event.aggregateType(), event.eventType(), duration);
+        }
     }
 
     private void finish(Delivery delivery, @Nullable EventListener registered, @Nullable Throwable failure) {
         after(delivery, failure);
+        settle(delivery, registered, failure);
+    }
+
+    /** Hands on how a delivery ended, and frees its place at the listener's gate. */
+    void settle(Delivery delivery, @Nullable EventListener registered, @Nullable Throwable failure) {
         ControlledListener control = registered instanceof ControlledListener controlled ? controlled : null;
         try {
             desk.finished(delivery, control, failure);
@@ -381,7 +438,7 @@ final class Worker {
         delivery.leaveGate();
     }
 
-    private void after(Delivery delivery, @Nullable Throwable failure) {
+    void after(Delivery delivery, @Nullable Throwable failure) {
         Exception error = failure == null || failure instanceof Exception
                 ? (Exception) failure
                 : new ExecutionException("listener failed with an error", failure);

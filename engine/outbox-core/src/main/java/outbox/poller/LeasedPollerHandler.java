@@ -23,6 +23,7 @@ public interface LeasedPollerHandler extends OutboxPollerHandler {
      *
      * @param wakeUp asks for a poll after the given time: there is room again, or something becomes due
      * @param leaseTime after what time the poller considers leases over; {@code null} if it does not claim
+     * @throws IllegalArgumentException if the handler cannot keep its promises with such leases
      */
     void attached(Consumer<Duration> wakeUp, @Nullable Duration leaseTime);
 

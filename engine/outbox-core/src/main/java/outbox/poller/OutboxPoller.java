@@ -31,6 +31,7 @@ import outbox.spi.OutboxStore;
 import outbox.spi.Settlement;
 import outbox.spi.UnitOfWork;
 import outbox.util.DaemonThreadFactory;
+import outbox.util.FailureLog;
 import outbox.util.JsonCodec;
 import outbox.util.LeaseOwner;
 import outbox.util.Loop;
@@ -55,12 +56,13 @@ public final class OutboxPoller implements AutoCloseable {
 
     private static final Duration OUT_OF_MEMORY_PAUSE = Duration.ofSeconds(5);
     private static final long END_NANOS = TimeUnit.SECONDS.toNanos(5);
+    /** {@link Builder#maxBatchBytes} is this part of the largest heap. */
+    private static final int DEFAULT_HEAP_SHARE = 32;
 
     private final ConnectionProvider connections;
     private final OutboxStore store;
     private final OutboxPollerHandler handler;
     private final Duration skipRecent;
-    private final int batchSize;
     private final Duration interval;
     private final MetricsExporter metrics;
     private final InstantSource clock;
@@ -71,7 +73,9 @@ public final class OutboxPoller implements AutoCloseable {
     private final boolean sole;
 
     private final Alarm alarm;
+    private final FailureLog failures;
     private final PollFigures figures; // guarded by polling
+    private final PollSize size; // guarded by polling
     private final ReentrantLock polling = new ReentrantLock();
     private @Nullable String owner; // guarded by polling
     private boolean tookOver; // guarded by polling
@@ -84,7 +88,6 @@ public final class OutboxPoller implements AutoCloseable {
         this.store = Objects.requireNonNull(builder.outboxStore, "outboxStore");
         this.handler = Objects.requireNonNull(builder.handler, "handler");
         this.skipRecent = builder.skipRecent;
-        this.batchSize = builder.batchSize;
         this.interval = Duration.ofMillis(builder.intervalMs);
         this.metrics = GuardedMetrics.of(builder.metrics);
         this.clock = builder.clock;
@@ -95,7 +98,10 @@ public final class OutboxPoller implements AutoCloseable {
         this.owner = leaseTime == null ? null : owner(builder.ownerId);
         this.ordered = builder.ordered;
         this.alarm = new Alarm(ticks);
+        this.failures = new FailureLog(LOG, Level.ERROR, "polling", ticks);
         this.figures = new PollFigures(connections, store, metrics, clock, ticks);
+        this.size = new PollSize(
+                builder.batchSize, builder.maxBatchBytes, leaseTime != null && store instanceof LeasingOutboxStore);
         if (ordered && (leaseTime == null || !(store instanceof LeasingOutboxStore))) {
             throw new IllegalArgumentException(
                     "ordered needs claimLocking and a store that implements LeasingOutboxStore");
@@ -169,20 +175,26 @@ public final class OutboxPoller implements AutoCloseable {
      * What a poll found.
      *
      * @param read how many rows
+     * @param isFull whether there is probably more
      * @param wasNews whether the handler took all of them, and they were not the same as the last time
      */
-    private record Found(int read, boolean wasNews) {}
+    private record Found(int read, boolean isFull, boolean wasNews) {}
 
     private Found pollBatch() throws SQLException {
         polling.lock(); // not our monitor: a database that does not answer must not keep close() waiting
         try {
-            int room = Math.min(batchSize, handler.availableCapacity());
-            if (room <= 0) {
-                return new Found(0, false);
+            PollSize.Limit limit = size.within(handler.availableCapacity(), handler.availableBytes());
+            if (limit.rows() <= 0) {
+                return new Found(0, false, false);
             }
-            Found found = leaseTime != null ? pollClaimed(room, leaseTime) : pollUnclaimed(room);
+            Found found = leaseTime != null ? pollClaimed(limit, leaseTime) : pollUnclaimed(limit);
             figures.tellPending();
             return found;
+        } catch (SQLException | RuntimeException | Error e) {
+            if (PollSize.isForMemory(e)) {
+                size.ranOutOfMemory();
+            }
+            throw e;
         } finally {
             polling.unlock();
         }
@@ -199,25 +211,30 @@ public final class OutboxPoller implements AutoCloseable {
     }
 
     /**
-     * @return when there is probably more to read; an ordered claim leaves out blocked rows, and is content with half of what
-     *     it may take
+     * @return when there is probably more to read
      */
     private Duration pollOnce() {
         try {
             Found found = pollBatch();
-            if (found.read() < (ordered ? (batchSize + 1) / 2 : batchSize)) {
+            failures.succeeded();
+            if (!found.isFull()) {
                 return interval;
             }
             return found.wasNews() ? Duration.ZERO : NO_NEWS_PAUSE;
-        } catch (SQLException | RuntimeException e) {
-            LOG.log(Level.ERROR, "poll failed; tried again in " + interval, e);
+        } catch (SQLException | RuntimeException | OutOfMemoryError e) {
+            if (PollSize.isForMemory(e)) {
+                failures.failed("out of memory at a poll; the next one reads half as much", e);
+                return NO_NEWS_PAUSE;
+            }
+            failures.failed("poll failed; tried again in " + interval, e);
             return interval;
         }
     }
 
-    private Found pollUnclaimed(int room) throws SQLException {
-        List<OutboxEvent> rows =
-                UnitOfWork.single(connections, conn -> store.pollPending(conn, clock.instant(), skipRecent, room));
+    private Found pollUnclaimed(PollSize.Limit limit) throws SQLException {
+        List<OutboxEvent> rows = UnitOfWork.single(
+                connections, conn -> store.pollPending(conn, clock.instant(), skipRecent, limit.rows()));
+        boolean full = limit.isReachedBy(rows.size(), size.read(rows));
         figures.tellRead(rows);
         List<String> ids = rows.stream().map(OutboxEvent::eventId).toList();
         boolean news = !ids.equals(lastUnclaimed); // else they are in hand, and stay in the table until they are done
@@ -229,17 +246,17 @@ public final class OutboxPoller implements AutoCloseable {
                     e -> UnitOfWork.run(
                             connections, conn -> store.markDead(conn, row.eventId(), "undecodable row: " + e)));
             if (event != null && !handler.handle(event, row.attempts())) {
-                return new Found(rows.size(), false);
+                return new Found(rows.size(), full, false);
             }
         }
         lastUnclaimed = ids;
-        return new Found(rows.size(), news);
+        return new Found(rows.size(), full, news);
     }
 
-    private Found pollClaimed(int room, Duration lease) throws SQLException {
+    private Found pollClaimed(PollSize.Limit limit, Duration lease) throws SQLException {
         String claimer = Objects.requireNonNull(owner);
         if (sole && !tookOver && store instanceof LeasingOutboxStore leasing) {
-            int freed = UnitOfWork.single(connections, conn -> leasing.releaseOthers(conn, claimer));
+            int freed = UnitOfWork.single(connections, conn -> leasing.expireOthers(conn, claimer));
             tookOver = true;
             if (freed > 0) {
                 LOG.log(Level.INFO, "this node takes over " + freed + " event(s) an earlier one held");
@@ -247,7 +264,7 @@ public final class OutboxPoller implements AutoCloseable {
         }
         boolean inHand = false;
         try {
-            Found found = claimAndHandOver(claimer, lease, room);
+            Found found = claimAndHandOver(claimer, lease, limit);
             inHand = true;
             return found;
         } finally {
@@ -262,21 +279,28 @@ public final class OutboxPoller implements AutoCloseable {
      * got lost, or some could not be given back. An ordered claim takes what follows rows of its own, which would now
      * overtake them. Under another name they are a stranger's, and block their aggregates until their leases are over.
      */
-    private Found claimAndHandOver(String claimer, Duration lease, int room) throws SQLException {
+    private Found claimAndHandOver(String claimer, Duration lease, PollSize.Limit limit) throws SQLException {
         AtomicLong claimedAt = new AtomicLong();
         List<OutboxEvent> rows = UnitOfWork.single(connections, conn -> {
             claimedAt.set(ticks.getAsLong()); // not before: the wait for a connection is not part of the lease
-            return claim(conn, claimer, lease, room);
+            return claim(conn, claimer, lease, limit);
         });
         figures.tellRead(rows);
+        boolean full = isFull(limit, rows);
         List<ClaimedEvent> claimed = decodeClaimed(rows, new Lease(claimer, claimedAt.get()));
         int taken = handler instanceof LeasedPollerHandler leased ? leased.handle(claimed) : handEach(claimed);
         List<Settlement> releases = new ArrayList<>(claimed.size() - taken);
-        claimed.subList(taken, claimed.size())
+        claimed.subList(taken, claimed.size()).stream()
+                .filter(event -> ordered || !event.suspect()) // a release would say that it was not being delivered
                 .forEach(event ->
-                        releases.add(new Settlement.Release(event.envelope().eventId())));
+                        releases.add(new Settlement.Release(event.envelope().eventId(), event.attempts())));
         giveBack(releases, claimer);
-        return new Found(rows.size(), releases.isEmpty());
+        return new Found(rows.size(), full, releases.isEmpty());
+    }
+
+    /** An ordered claim leaves out blocked rows: half of what it may take is much. */
+    private boolean isFull(PollSize.Limit limit, List<OutboxEvent> rows) {
+        return limit.isReachedBy(ordered ? 2 * rows.size() : rows.size(), size.read(rows));
     }
 
     private List<ClaimedEvent> decodeClaimed(List<OutboxEvent> rows, Lease lease) throws SQLException {
@@ -286,14 +310,15 @@ public final class OutboxPoller implements AutoCloseable {
         for (OutboxEvent row : rows) {
             EventEnvelope event = decode(
                     row,
-                    later -> givenBack.add(new Settlement.Release(row.eventId(), later.delay())),
+                    later -> givenBack.add(new Settlement.Release(row.eventId(), row.attempts(), later.delay())),
                     e -> bury(row, lease.owner(), e));
             if (event == null) {
                 blocked.add(keyOf(row));
             } else if (ordered && row.aggregateId() != null && blocked.contains(keyOf(row))) {
-                givenBack.add(new Settlement.Release(row.eventId())); // behind one that stays in the table
+                givenBack.add(
+                        new Settlement.Release(row.eventId(), row.attempts())); // behind one that stays in the table
             } else {
-                claimed.add(new ClaimedEvent(event, row.attempts(), lease));
+                claimed.add(new ClaimedEvent(event, row.attempts(), lease, row.suspect()));
             }
         }
         giveBack(givenBack, lease.owner());
@@ -313,13 +338,13 @@ public final class OutboxPoller implements AutoCloseable {
         return claimed.size();
     }
 
-    private List<OutboxEvent> claim(Connection conn, String claimer, Duration lease, int limit) {
+    private List<OutboxEvent> claim(Connection conn, String claimer, Duration lease, PollSize.Limit limit) {
         if (store instanceof LeasingOutboxStore leasing) {
-            ClaimRequest request = new ClaimRequest(claimer, lease, skipRecent, limit);
+            ClaimRequest request = new ClaimRequest(claimer, lease, skipRecent, limit.rows(), limit.bytes());
             return ordered ? leasing.claimOrdered(conn, request) : leasing.claim(conn, request);
         }
         Instant now = clock.instant();
-        return store.claimPending(conn, claimer, now, now.minus(lease), skipRecent, limit);
+        return store.claimPending(conn, claimer, now, now.minus(lease), skipRecent, limit.rows());
     }
 
     private @Nullable EventEnvelope decode(
@@ -334,6 +359,7 @@ public final class OutboxPoller implements AutoCloseable {
                             + " table and is read again in " + e.delay() + ": " + e.getMessage());
             notNow.of(e);
         } catch (OutOfMemoryError e) { // says nothing of the row
+            size.ranOutOfMemory();
             LOG.log(Level.ERROR, "out of memory at row " + row.eventId() + "; it stays in the table", e);
             notNow.of(new RetryAfterException(OUT_OF_MEMORY_PAUSE, "out of memory", e));
         } catch (RuntimeException | Error e) { // a codec of the user's own may end in a stack overflow too
@@ -357,7 +383,10 @@ public final class OutboxPoller implements AutoCloseable {
         UnitOfWork.run(
                 connections,
                 conn -> store instanceof LeasingOutboxStore leasing
-                        ? leasing.settle(conn, claimer, List.of(new Settlement.Dead(row.eventId(), error)))
+                        ? leasing.settle(
+                                        conn,
+                                        claimer,
+                                        List.of(new Settlement.Dead(row.eventId(), row.attempts(), error)))
                                 .size()
                         : store.markDead(conn, row.eventId(), error));
     }
@@ -398,6 +427,7 @@ public final class OutboxPoller implements AutoCloseable {
         private @Nullable OutboxPollerHandler handler;
         private Duration skipRecent = DEFAULT_SKIP_RECENT;
         private int batchSize = DEFAULT_BATCH_SIZE;
+        private long maxBatchBytes = Math.max(1, Runtime.getRuntime().maxMemory() / DEFAULT_HEAP_SHARE);
         private long intervalMs = DEFAULT_INTERVAL_MS;
         private MetricsExporter metrics = MetricsExporter.NOOP;
         private JsonCodec jsonCodec = JsonCodec.getDefault();
@@ -442,6 +472,18 @@ public final class OutboxPoller implements AutoCloseable {
                 throw new IllegalArgumentException("batchSize must be positive: " + batchSize);
             }
             this.batchSize = batchSize;
+            return this;
+        }
+
+        /**
+         * How many bytes of payloads and headers to read at most, but one row always; default: a thirty-second of the
+         * largest heap. A driver and the events made of what it read hold that much several times for a moment.
+         */
+        public Builder maxBatchBytes(long maxBatchBytes) {
+            if (maxBatchBytes <= 0) {
+                throw new IllegalArgumentException("maxBatchBytes must be positive: " + maxBatchBytes);
+            }
+            this.maxBatchBytes = maxBatchBytes;
             return this;
         }
 

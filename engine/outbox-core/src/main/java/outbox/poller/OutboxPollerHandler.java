@@ -17,4 +17,9 @@ public interface OutboxPollerHandler {
     default int availableCapacity() {
         return Integer.MAX_VALUE;
     }
+
+    /** How many bytes of payloads and headers it has room for now; the poller reads no more than that, but one row. */
+    default long availableBytes() {
+        return Long.MAX_VALUE;
+    }
 }

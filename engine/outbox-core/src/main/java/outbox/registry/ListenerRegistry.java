@@ -1,5 +1,7 @@
 package outbox.registry;
 
+import java.sql.Connection;
+import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.EventListener;
@@ -20,4 +22,13 @@ public interface ListenerRegistry {
     default @Nullable EventListener listenerFor(EventEnvelope event) {
         return listenerFor(event.aggregateType(), event.eventType());
     }
+
+    /**
+     * Called when an operator replays an event, in the transaction that makes its row due. A registry whose listeners keep
+     * progress of their own makes that due too; otherwise the replayed event would wait for the time stored there. By
+     * default there is no such progress.
+     *
+     * @throws SQLException if the progress cannot be changed; then the event is not replayed
+     */
+    default void onReplay(Connection conn, String eventId) throws SQLException {}
 }

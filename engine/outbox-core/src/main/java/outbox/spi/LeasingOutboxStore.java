@@ -29,7 +29,9 @@ public interface LeasingOutboxStore extends OutboxStore {
     void insertLeased(Connection conn, List<EventEnvelope> events, String owner);
 
     /**
-     * Leases up to {@code request.limit()} due rows that nobody holds, or whose lease is over.
+     * Leases up to {@code request.limit()} due rows that nobody holds, or whose lease is over, and no more than
+     * {@code request.maxBytes()} allows. Rows beyond these bounds are left as they are.
+     * Rows whose lease is over are {@link OutboxEvent#suspect suspect}: their owner neither settled nor released them.
      *
      * @return the rows, the one that became due first in front
      */
@@ -57,6 +59,23 @@ public interface LeasingOutboxStore extends OutboxStore {
     Set<String> settle(Connection conn, String owner, List<Settlement> settlements);
 
     /**
+     * Writes that an attempt is about to be made: the row holds that number of attempts, whatever becomes of this process.
+     * The lease stays as it is.
+     *
+     * @param attempts those made so far, this one included
+     * @return {@code false} if {@code owner} does not hold the row any more; nothing was changed
+     */
+    boolean beginAttempt(Connection conn, String owner, String eventId, int attempts);
+
+    /**
+     * Which of these rows another transaction has locked at this moment, so that a change of them would have to wait. Asked
+     * when outcomes could not be written, to set those aside and write the others; a store that cannot tell says none.
+     */
+    default Set<String> lockedRows(Connection conn, Collection<String> eventIds) {
+        return Set.of();
+    }
+
+    /**
      * Starts the leases of these rows anew.
      *
      * @return ids of rows that {@code owner} did not hold any more
@@ -64,12 +83,13 @@ public interface LeasingOutboxStore extends OutboxStore {
     Set<String> renew(Connection conn, String owner, Collection<String> eventIds);
 
     /**
-     * Ends all leases on undelivered rows that somebody else than {@code owner} holds. Only right where there is no
-     * other node: at the start of a single one, to take over at once what its predecessor left.
+     * Lets all leases on undelivered rows run out at once that somebody else than {@code owner} holds, so that a claim finds
+     * these rows {@link OutboxEvent#suspect suspect}. Only right where there is no other node: at the start of a single one,
+     * to take over at once what its predecessor left.
      *
-     * @return how many rows were freed
+     * @return how many rows can be claimed now
      */
-    int releaseOthers(Connection conn, String owner);
+    int expireOthers(Connection conn, String owner);
 
     /**
      * An operator's choice for an event that fails: it counts as DONE without having been delivered.
@@ -102,10 +122,23 @@ public interface LeasingOutboxStore extends OutboxStore {
         return OptionalInt.empty();
     }
 
+    /** How many rows are dead, counted and bounded as by {@link #countPending}. */
+    default OptionalInt countDead(Connection conn, int atMost) {
+        return OptionalInt.empty();
+    }
+
     /**
      * @throws IllegalStateException if the table is missing or lacks a column; the message says which and how to get it
      */
     void verifySchema(Connection conn);
+
+    /**
+     * Whether the table can be changed through this connection, without changing anything.
+     *
+     * @param delivers whether rows are claimed and settled too, not only inserted
+     * @throws IllegalStateException if not, by a read-only connection or for lack of a privilege; the message says what to do
+     */
+    default void verifyWritable(Connection conn, boolean delivers) {}
 
     /** Like {@link #verifySchema}, for what {@link #claimOrdered} needs beyond it. */
     default void verifyOrderedSchema(Connection conn) {

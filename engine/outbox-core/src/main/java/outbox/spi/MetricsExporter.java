@@ -37,6 +37,15 @@ public interface MetricsExporter {
     /** How long a listener ran, whatever came of it. */
     default void recordListenerDuration(String aggregateType, String eventType, Duration duration) {}
 
+    /** A call of this listener reached its time limit. */
+    default void incrementTimeouts(String listener) {}
+
+    /**
+     * How many calls of this listener have reached their time limit and still run, as a difference: 1 for each that reached
+     * it, -1 for each that ended afterwards.
+     */
+    default void adjustHungCalls(String listener, int change) {}
+
     default void incrementLeasesRenewed(int count) {}
 
     /** Rows that somebody else had taken by the time their outcome was to be written or their lease renewed. */
@@ -47,6 +56,9 @@ public interface MetricsExporter {
 
     /** How many rows wait to be delivered, due or not; counted up to 10 000. */
     default void recordPending(int rows) {}
+
+    /** How many rows are dead at this moment, parked ones included; counted up to 10 000. */
+    default void recordDead(int rows) {}
 
     /** A listener's circuit breaker changed. */
     default void recordBreakerState(String listener, BreakerState state) {}

@@ -9,10 +9,12 @@ import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 
 /**
- * A name with places for fields of an event: {@code outbox.event.${aggregateType}}. Immutable and thread-safe.
+ * A name with places for fields of an event: {@code outbox.event.{aggregateType}}. Immutable and thread-safe.
+ *
+ * <p>There is no {@code $}: in Spring's properties {@code ${aggregateType}} would be replaced by a property of that name.
  */
 public final class NameTemplate {
-    private static final Pattern PLACE = Pattern.compile("\\$\\{([^}]*)}");
+    private static final Pattern PLACE = Pattern.compile("\\{([^{}]*)}");
 
     private final String text;
     private final List<Function<EventEnvelope, @Nullable String>> parts = new ArrayList<>();
@@ -21,6 +23,10 @@ public final class NameTemplate {
     public NameTemplate(String text) {
         if (text.isBlank()) {
             throw new IllegalArgumentException("the template must not be blank");
+        }
+        if (text.contains("${")) {
+            throw new IllegalArgumentException(
+                    "the template " + text + " contains ${; write fields of the event without the $: {aggregateType}");
         }
         this.text = text;
         Matcher matcher = PLACE.matcher(text);
@@ -34,8 +40,8 @@ public final class NameTemplate {
     }
 
     private void add(String literal) {
-        if (literal.contains("${")) {
-            throw new IllegalArgumentException("the template " + text + " has an opening ${ without its }");
+        if (literal.contains("{") || literal.contains("}")) {
+            throw new IllegalArgumentException("the template " + text + " has an unmatched { or }");
         }
         if (!literal.isEmpty()) {
             parts.add(event -> literal);
@@ -49,7 +55,7 @@ public final class NameTemplate {
             case "eventType" -> EventEnvelope::eventType;
             case "tenantId" -> EventEnvelope::tenantId;
             default ->
-                throw new IllegalArgumentException("the template " + text + " names ${" + name
+                throw new IllegalArgumentException("the template " + text + " names {" + name
                         + "}; there are aggregateType, aggregateId, eventType and tenantId");
         };
     }

@@ -6,6 +6,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
+import outbox.EventEnvelope.PayloadForm;
 import outbox.model.OutboxEvent;
 import outbox.util.JsonCodec;
 
@@ -15,29 +16,85 @@ import outbox.util.JsonCodec;
  * what they store; both forms survive that. Stateless, thread-safe.
  */
 public final class StoredPayload {
+    /**
+     * The largest headers, counted in bytes of UTF-8 as JSON. With each character escaped for the statement, and the largest
+     * payload beside it, an event stays below 16 MiB, which is the largest statement of MariaDB unless it is set otherwise.
+     */
+    public static final int MAX_HEADERS_BYTES = 6 * 1_048_576;
+
     private static final String BYTES_KEY = "\"$outbox.bytes\"";
     private static final Pattern BYTES_FORM =
             Pattern.compile("\\s*\\{\\s*" + Pattern.quote(BYTES_KEY) + "\\s*:\\s*\"([^\"]*+)\"\\s*}\\s*");
 
+    /** Begins no JSON text, so nothing stored can be mistaken for it. */
+    private static final String UNREAD = "#unread ";
+
     private StoredPayload() {}
 
     /**
+     * What a store puts in place of a payload that it does not read because the memory would not suffice. {@link #eventOf}
+     * refuses it, so the row becomes DEAD and the others go on.
+     *
+     * @param bytes how many bytes the payload and the headers of the row have
+     */
+    public static String unread(long bytes) {
+        return UNREAD + bytes;
+    }
+
+    /**
      * @return the text to store
-     * @throws IllegalArgumentException if the event's JSON text has the very form that is kept for bytes: it would come
-     *     back as bytes
+     * @throws IllegalArgumentException if the event's JSON text is not one that every supported database stores, the
+     *     message names the event, the reason and the offset; or if it has the very form that is kept for bytes: it would
+     *     come back as bytes
      */
     public static String encode(EventEnvelope event) {
-        byte[] bytes = event.payloadBytes();
-        if (bytes != null) {
-            return "{" + BYTES_KEY + ":\"" + Base64.getEncoder().encodeToString(bytes) + "\"}";
+        if (event.payloadForm() == PayloadForm.BYTES) {
+            return "{" + BYTES_KEY + ":\"" + Base64.getEncoder().encodeToString(event.payloadBytes()) + "\"}";
         }
         String json = Objects.requireNonNull(event.payloadJson());
         if (matchBytesForm(json) != null) {
-            throw new IllegalArgumentException("payload of event " + event.eventType() + " " + event.eventId()
-                    + " is an object with the single key " + BYTES_KEY
-                    + ", the stored form of bytes: set payloadBytes, or use another key");
+            throw new IllegalArgumentException("payload of " + nameOf(event) + " is an object with the single key "
+                    + BYTES_KEY + ", the stored form of bytes: set payloadBytes, or use another key");
+        }
+        return checked("payload", json, event);
+    }
+
+    /**
+     * @return the text to store; {@code null} for none
+     * @throws IllegalArgumentException if it is not JSON that every supported database stores, or has more than
+     *     {@link #MAX_HEADERS_BYTES}; the message names the event, the header and the offset
+     */
+    public static @Nullable String encodeHeaders(EventEnvelope event, JsonCodec codec) {
+        event.headers().forEach((key, value) -> {
+            int nul = value == null ? -1 : value.indexOf('\0');
+            if (nul >= 0 || key.indexOf('\0') >= 0) {
+                throw new IllegalArgumentException((nul >= 0 ? "header " + key : "a header's name") + " of "
+                        + nameOf(event) + " has the character NUL at offset " + (nul >= 0 ? nul : key.indexOf('\0'))
+                        + ", which PostgreSQL can not store: remove it");
+            }
+        });
+        String json = codec.toJson(event.headers());
+        if (json == null) {
+            return null;
+        }
+        if (json.length() > MAX_HEADERS_BYTES / 3 && Utf8.length(json) > MAX_HEADERS_BYTES) {
+            throw new IllegalArgumentException("headers of " + nameOf(event) + " have " + Utf8.length(json)
+                    + " bytes, the limit is " + MAX_HEADERS_BYTES + ": store the data elsewhere and send a reference");
+        }
+        return checked("headers", json, event);
+    }
+
+    private static String checked(String field, String json, EventEnvelope event) {
+        String problem = JsonCheck.problem(json);
+        if (problem != null) {
+            throw new IllegalArgumentException(
+                    field + " of " + nameOf(event) + " is not JSON that every supported database stores: " + problem);
         }
         return json;
+    }
+
+    private static String nameOf(EventEnvelope event) {
+        return "event " + event.eventType() + " " + event.eventId();
     }
 
     /**
@@ -57,6 +114,12 @@ public final class StoredPayload {
      * @throws RuntimeException if the row can not be read, whatever the reason
      */
     public static EventEnvelope eventOf(OutboxEvent row, JsonCodec codec) {
+        if (row.payloadJson().startsWith(UNREAD)) {
+            throw new IllegalArgumentException("payload and headers have "
+                    + row.payloadJson().substring(UNREAD.length()) + " bytes, too many to be read with a heap of "
+                    + Runtime.getRuntime().maxMemory()
+                    + " bytes: replay the event on a node with a larger heap (-Xmx)");
+        }
         EventEnvelope.Builder event = EventEnvelope.builder(row.eventType())
                 .eventId(row.eventId())
                 .occurredAt(row.createdAt())

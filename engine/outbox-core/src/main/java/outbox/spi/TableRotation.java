@@ -1,9 +1,11 @@
 package outbox.spi;
 
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Keeps a partitioned outbox table in shape: makes partitions ahead of their time, and takes those away as a whole whose
@@ -16,9 +18,19 @@ public interface TableRotation {
      * left for the next round and said in the report.
      *
      * @param retention how long ago all rows of a partition must have ended
+     * @param deadRetention how long ago those of them that are dead letters must have died
      * @throws SQLException if the database can not be asked at all
      */
-    Report rotate(ConnectionProvider connections, Instant now, Duration retention) throws SQLException;
+    Report rotate(ConnectionProvider connections, Instant now, Duration retention, Duration deadRetention)
+            throws SQLException;
+
+    /**
+     * The time by the database's clock, by which days are made and retention is counted back. Empty if it is not
+     * known; the clock of the node counts then.
+     */
+    default Optional<Instant> now(Connection conn) throws SQLException {
+        return Optional.empty();
+    }
 
     /** Whether rows go that may not have been delivered, as it must be where nobody marks them (CDC). */
     default boolean takesUndelivered() {

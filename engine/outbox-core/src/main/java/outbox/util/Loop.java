@@ -9,7 +9,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Repeats a step on a thread of its own until the step says it is over. Whatever a step throws, an {@link Error}
- * included, is logged and the next one runs after a short pause: a loop of the engine does not die of one bad event, nor
+ * included, is logged, and the next one runs after a short pause: a loop of the engine does not die of one bad event, nor
  * of an interrupt that was meant for a listener and came too late.
  */
 public final class Loop {
@@ -18,8 +18,10 @@ public final class Loop {
 
     private final String name;
     private final Step step;
+    private final FailureLog failures;
     private final Thread thread;
     private volatile boolean ending;
+    private volatile boolean lastStep;
 
     /** One turn of the loop. */
     @FunctionalInterface
@@ -32,6 +34,7 @@ public final class Loop {
     public Loop(String name, ThreadFactory threads, Step step) {
         this.name = Objects.requireNonNull(name, "name");
         this.step = Objects.requireNonNull(step, "step");
+        this.failures = new FailureLog(LOG, Level.ERROR, name);
         this.thread = threads.newThread(this::repeat);
     }
 
@@ -50,6 +53,11 @@ public final class Loop {
         thread.interrupt();
     }
 
+    /** Ends the loop when the step that is running returns. */
+    public void endAfterStep() {
+        lastStep = true;
+    }
+
     /** @return whether the loop ended within the time */
     public boolean awaitEnd(long nanos) throws InterruptedException {
         TimeUnit.NANOSECONDS.timedJoin(thread, Math.max(1, nanos));
@@ -57,14 +65,19 @@ public final class Loop {
     }
 
     public boolean isCurrentThread() {
-        return Thread.currentThread() == thread;
+        return runsOn(Thread.currentThread());
+    }
+
+    public boolean runsOn(Thread other) {
+        return other == thread;
     }
 
     private void repeat() {
         boolean goOn = true;
-        while (goOn) {
+        while (goOn && !lastStep) {
             try {
                 goOn = step.run();
+                failures.succeeded();
             } catch (InterruptedException e) {
                 goOn = !ending;
             } catch (Throwable e) { // an Error of one turn must not end the loop
@@ -76,7 +89,7 @@ public final class Loop {
 
     private void report(Throwable failure) {
         try {
-            LOG.log(Level.ERROR, name + " failed in one turn and goes on with the next", failure);
+            failures.failed(name + " failed in one turn and goes on with the next", failure);
         } catch (Throwable ignored) { // out of memory may strike the logging too; going on matters more
             Thread.onSpinWait();
         }

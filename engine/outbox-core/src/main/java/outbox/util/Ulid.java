@@ -2,14 +2,16 @@ package outbox.util;
 
 import java.security.SecureRandom;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Objects;
 
 /**
  * Makes ULIDs: 48 bits of milliseconds and 80 random bits in 26 characters that sort as they were made. Within one
- * millisecond, and when the clock goes back, the random part counts up, so every id of a generator is greater than the
- * one before. Thread-safe.
+ * millisecond, and while the clock is behind by up to ten seconds, the random part counts up, so every id of a generator
+ * is greater than the one before. If the clock goes back further, it had been wrong and was set right: ids follow it at
+ * once, and sort before those made while it was ahead. Thread-safe.
  */
 public final class Ulid {
     private static final Ulid SHARED = new Ulid(Clock.systemUTC());
@@ -17,6 +19,9 @@ public final class Ulid {
     private static final long RANDOM_HIGH_MASK = 0xFFFFL;
     private static final long MAX_MILLIS = (1L << 48) - 1;
     private static final int TIME_LENGTH = 10;
+
+    /** How far the clock may go back for ids to keep growing; after a larger step they follow the clock. */
+    static final Duration MAX_STEP_BACK = Duration.ofSeconds(10);
 
     private final InstantSource clock;
     private final SecureRandom random = new SecureRandom();
@@ -49,7 +54,7 @@ public final class Ulid {
     }
 
     private void advance(long now) {
-        if (now > lastMillis) {
+        if (now > lastMillis || lastMillis - now > MAX_STEP_BACK.toMillis()) {
             lastMillis = Math.min(now, MAX_MILLIS);
             // The top bit of the random part stays clear: room to count up before it overflows.
             high = random.nextInt() & (RANDOM_HIGH_MASK >>> 1);

@@ -69,7 +69,7 @@ class HandOffTest {
         worker.start();
         handOff.offer(delivery(Source.COLD));
         handOff.offer(delivery(Source.HOT));
-        assertThat(both.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(both.await(60, TimeUnit.SECONDS)).isTrue();
         handOff.close();
         worker.join();
         assertThat(seen).containsExactlyInAnyOrder(Source.COLD, Source.HOT);
@@ -151,5 +151,23 @@ class HandOffTest {
 
     private static Delivery delivery(Source source) {
         return new Delivery(new QueuedEvent(EVENT, source, 0), 0);
+    }
+
+    @Test
+    void aDrainLosesNothingThatIsResumedMeanwhile() throws Exception {
+        int count = 200_000;
+        HandOff handOff = new HandOff(1, 1);
+        Thread resuming = new Thread(() -> {
+            for (int i = 0; i < count; i++) {
+                handOff.resume(delivery(Source.COLD));
+            }
+        });
+        resuming.start();
+        int drained = 0;
+        while (resuming.isAlive()) {
+            drained += handOff.drain().size();
+        }
+        drained += handOff.drain().size();
+        assertThat(drained).isEqualTo(count);
     }
 }

@@ -12,7 +12,7 @@ import outbox.model.Lease;
 
 /** How much an ordered dispatcher asks for, and when. */
 class InHandTest {
-    private final InHand inHand = new InHand(10, 10, new Lanes(() -> 0, Duration.ofSeconds(30)));
+    private final InHand inHand = new InHand(10, 10, Long.MAX_VALUE, new Lanes(() -> 0, Duration.ofSeconds(30)));
 
     @Test
     void whatOnlyWaitsToBeWrittenDoesNotHoldUpTheNextClaim() {
@@ -21,7 +21,7 @@ class InHandTest {
         held.forEach(delivery -> inHand.finished());
         assertThat(inHand.coldRoom()).isEqualTo(10);
         held.forEach(delivery -> {
-            inHand.held().letGo(delivery, true);
+            inHand.held().settled(delivery);
             inHand.written();
         });
         assertThat(inHand.coldRoom()).isEqualTo(10);
@@ -53,7 +53,16 @@ class InHandTest {
             QueuedEvent event = new QueuedEvent(EventEnvelope.ofJson("E", "{}"), Source.COLD, 0, new Lease("owner", 0));
             held.add(new Delivery(event, 0));
         }
-        held.forEach(inHand.held()::hold);
+        held.forEach(delivery -> inHand.held().hold(delivery, HeldEvents.ALWAYS_CURRENT));
         return held;
+    }
+
+    @Test
+    void whatComesBackFromAGateAfterTheDrainTakesNothingElseOutOfTheQueues() {
+        List<Delivery> held = hold(2);
+        assertThat(inHand.drain()).isEmpty();
+        inHand.queues().offer(held.get(0));
+        inHand.resume(held.get(1));
+        assertThat(inHand.drain()).containsExactly(held.get(0));
     }
 }

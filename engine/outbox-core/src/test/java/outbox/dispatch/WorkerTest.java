@@ -22,6 +22,7 @@ import outbox.spi.MetricsExporter;
 /** An Error may strike anywhere: whatever a worker has taken comes to an end all the same. */
 class WorkerTest {
     private final Queue<Delivery> queue = new ArrayDeque<>();
+    private final Queue<Delivery> putBack = new ArrayDeque<>();
     private final Set<String> strikes = new HashSet<>(); // each once
     private final List<String> delivered = new ArrayList<>();
     private final List<String> ended = new ArrayList<>();
@@ -31,7 +32,16 @@ class WorkerTest {
             .register("Batch", ControlledListener.of(batch).concurrency(1).build())
             .register("Async", (AsyncEventListener) event -> answer)
             .register("Other", event -> delivered.add(event.eventId()));
-    private final Worker worker = new Worker(new StrickenDesk(), registry, List.of(), MetricsExporter.NOOP, () -> 0);
+    private final Worker worker = new Worker(
+            new StrickenDesk(),
+            registry,
+            List.of(),
+            MetricsExporter.NOOP,
+            () -> 0,
+            new RunningCalls(() -> 0, MetricsExporter.NOOP, 1),
+            Duration.ofMinutes(1),
+            thread -> {},
+            1);
 
     private final class StrickenDesk implements Worker.Desk {
         private void strike(String step) {
@@ -62,7 +72,7 @@ class WorkerTest {
 
         @Override
         public void resume(Delivery delivery) {
-            queue.add(delivery);
+            putBack.add(delivery);
         }
 
         @Override
@@ -98,7 +108,14 @@ class WorkerTest {
         queue.add(delivery("Batch", "2"));
         queue.add(delivery("Batch", "3"));
         queue.add(delivery("Other", "4"));
-        worker.process(delivery("Batch", "1"));
+        process(delivery("Batch", "1"));
+    }
+
+    private void process(Delivery first) {
+        worker.process(first);
+        while (!putBack.isEmpty()) {
+            worker.process(putBack.remove());
+        }
     }
 
     @Test
@@ -117,7 +134,7 @@ class WorkerTest {
         assertThat(ended).containsExactly("failed 1", "failed 2");
 
         Delivery next = queue.remove();
-        worker.process(next);
+        process(next);
         assertThat(delivered).containsExactly("3", "4");
     }
 

@@ -96,6 +96,19 @@ public final class OutboxSchema {
                 .toList();
     }
 
+    /**
+     * The statements that create an index for which the table has none that serves as well, whatever its name. A failed
+     * {@code CREATE INDEX} is easily overlooked: an older table that was renamed keeps the names of its indexes.
+     */
+    public List<String> missingIndexes(Connection connection) throws SQLException {
+        return missingIndexes(connection, statements());
+    }
+
+    /** The same for any statements; those that create no index are passed over. */
+    public static List<String> missingIndexes(Connection connection, List<String> statements) throws SQLException {
+        return TableIndexes.missing(connection, statements);
+    }
+
     /** Runs the statements; the table must not exist yet. */
     public void apply(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {

@@ -1,6 +1,6 @@
 -- The outbox table on H2, in any of its compatibility modes. Times are UTC.
 --
--- SMALLINT, because MODE=PostgreSQL does not know TINYINT; TIMESTAMP(6), because the regular mode does not know DATETIME.
+-- SMALLINT, because MODE=PostgreSQL does not know TINYINT. TIMESTAMP(6), because the regular mode does not know DATETIME.
 CREATE TABLE outbox_event (
   event_id VARCHAR(36) PRIMARY KEY,
   event_type VARCHAR(128) NOT NULL,

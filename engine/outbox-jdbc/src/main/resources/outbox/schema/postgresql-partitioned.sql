@@ -25,10 +25,10 @@ CREATE TABLE outbox_event (
 -- a day that was delivered is empty.
 CREATE INDEX outbox_event_pending ON outbox_event (available_at) WHERE status IN (0, 2);
 
--- What the dead letters read; empty as long as nothing goes wrong.
+-- What the dead letters read. Empty as long as nothing goes wrong.
 CREATE INDEX outbox_event_dead ON outbox_event (created_at) WHERE status = 3;
 
--- What operators read of what failed and is tried again; like the one above, only failures write to it.
+-- What operators read of what failed and is tried again. Like the one above, only failures write to it.
 CREATE INDEX outbox_event_retry ON outbox_event (available_at) WHERE status = 2;
 
 -- Ids that are not of any day: those the application made in another way, and late ones of days that are gone.

@@ -78,11 +78,14 @@ public final class MicrometerMetricsExporter implements MetricsExporter {
     private final AtomicLong oldestLagMs = new AtomicLong();
     private final AtomicLong oldestPendingAgeMs = new AtomicLong();
     private final AtomicInteger pending = new AtomicInteger();
+    private final AtomicInteger dead = new AtomicInteger();
 
     private final AtomicReference<@Nullable CdcGauges> cdc = new AtomicReference<>();
 
     private final ConcurrentMap<Route, Timer> listenerDurations = new ConcurrentHashMap<>();
     private final ConcurrentMap<String, AtomicInteger> breakerStates = new ConcurrentHashMap<>();
+    private final ConcurrentMap<String, Counter> timeouts = new ConcurrentHashMap<>();
+    private final ConcurrentMap<String, AtomicInteger> hungCalls = new ConcurrentHashMap<>();
 
     /** They come with the first report: an outbox that is not read by its log has none. */
     private static final class CdcGauges {
@@ -132,6 +135,7 @@ public final class MicrometerMetricsExporter implements MetricsExporter {
         gauge("queue.cold.depth", "Events in the cold queue", coldDepth);
         gauge("lag.oldest.ms", "Age of the oldest event of the last poll, in milliseconds", oldestLagMs);
         gauge("pending", "Events that wait to be delivered, due or not, counted up to 10 000", pending);
+        gauge("dead", "Events that are dead at this moment, parked ones included, counted up to 10 000", dead);
         TimeGauge.builder(name("pending.oldest.age"), oldestPendingAgeMs::get, TimeUnit.MILLISECONDS)
                 .description("How long the oldest undelivered event has been due")
                 .register(registry);
@@ -244,6 +248,11 @@ public final class MicrometerMetricsExporter implements MetricsExporter {
     }
 
     @Override
+    public void recordDead(int rows) {
+        dead.set(rows);
+    }
+
+    @Override
     public void recordOldestPendingAge(Duration age) {
         oldestPendingAgeMs.set(age.toMillis());
     }
@@ -251,6 +260,32 @@ public final class MicrometerMetricsExporter implements MetricsExporter {
     @Override
     public void recordBreakerState(String listener, BreakerState state) {
         breakerStates.computeIfAbsent(listener, this::breakerGauge).set(valueOf(state));
+    }
+
+    @Override
+    public void incrementTimeouts(String listener) {
+        timeouts.computeIfAbsent(listener, this::timeoutCounter).increment();
+    }
+
+    private Counter timeoutCounter(String listener) {
+        return Counter.builder(name("listener.timeouts"))
+                .description("Calls of a listener that reached their time limit")
+                .tag("listener", listener)
+                .register(registry);
+    }
+
+    @Override
+    public void adjustHungCalls(String listener, int change) {
+        hungCalls.computeIfAbsent(listener, this::hungGauge).addAndGet(change);
+    }
+
+    private AtomicInteger hungGauge(String listener) {
+        AtomicInteger value = new AtomicInteger();
+        Gauge.builder(name("listener.hung"), () -> value)
+                .description("Calls of a listener that reached their time limit and have not ended")
+                .tag("listener", listener)
+                .register(registry);
+        return value;
     }
 
     @Override

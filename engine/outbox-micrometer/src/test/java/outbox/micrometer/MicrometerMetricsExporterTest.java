@@ -34,6 +34,7 @@ class MicrometerMetricsExporterTest {
         assertThat(meterNames())
                 .containsExactly(
                         "outbox.claim.size",
+                        "outbox.dead",
                         "outbox.delivery.latency",
                         "outbox.dispatch.dead",
                         "outbox.dispatch.failure",
@@ -49,6 +50,26 @@ class MicrometerMetricsExporterTest {
                         "outbox.queue.cold.depth",
                         "outbox.queue.hot.depth",
                         "outbox.settlement.size");
+    }
+
+    @Test
+    void hungCallsOfAListenerAreAGaugeAndItsTimeoutsACounter() {
+        exporter.incrementTimeouts("mail");
+        exporter.incrementTimeouts("mail");
+        exporter.adjustHungCalls("mail", 1);
+        exporter.adjustHungCalls("mail", 1);
+        exporter.adjustHungCalls("mail", -1);
+
+        assertThat(registry.get("outbox.listener.timeouts")
+                        .tag("listener", "mail")
+                        .counter()
+                        .count())
+                .isEqualTo(2);
+        assertThat(registry.get("outbox.listener.hung")
+                        .tag("listener", "mail")
+                        .gauge()
+                        .value())
+                .isEqualTo(1);
     }
 
     @Test
@@ -81,6 +102,8 @@ class MicrometerMetricsExporterTest {
         exporter.recordOldestPendingAge(Duration.ofSeconds(90));
         exporter.recordPending(17);
         assertThat(registry.get("outbox.pending").gauge().value()).isEqualTo(17);
+        exporter.recordDead(3);
+        assertThat(gauge("outbox.dead")).isEqualTo(3);
 
         assertThat(gauge("outbox.queue.hot.depth")).isEqualTo(7);
         assertThat(gauge("outbox.queue.cold.depth")).isEqualTo(8);
@@ -218,7 +241,7 @@ class MicrometerMetricsExporterTest {
                 outbox.writer().write(order("OrderPlaced"));
                 outbox.writer().write(order("OrderPaid"));
             });
-            assertThat(delivered.await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(delivered.await(60, TimeUnit.SECONDS)).isTrue();
             Awaitility.await().untilAsserted(() -> {
                 assertThat(count("outbox.enqueue.hot")).isEqualTo(2);
                 assertThat(count("outbox.enqueue.cold")).isEqualTo(1);

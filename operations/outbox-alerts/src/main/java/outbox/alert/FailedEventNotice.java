@@ -15,7 +15,8 @@ import outbox.dead.FailedEvents;
 
 /**
  * Tells people about dead events, for applications without a control center. However often the outbox looks, they hear of
- * it when there are more than before, and again after a while as long as there are any. Thread-safe.
+ * it when there are more than before, and again after a while as long as there are any. One notice serves one outbox; for
+ * several see {@link #forOutbox}. Thread-safe.
  *
  * <pre>{@code
  * JdbcOutbox.multiNode(dataSource)
@@ -67,6 +68,13 @@ public final class FailedEventNotice implements FailedEventAlert {
     @Override
     public synchronized void noneFailed() {
         told = 0;
+    }
+
+    /** Remembers on its own what it told, and names the outbox in its messages. */
+    @Override
+    public FailedEventNotice forOutbox(String outbox) {
+        return new FailedEventNotice(
+                application + " / " + Objects.requireNonNull(outbox, "outbox"), channel, reminder, clock);
     }
 
     private AlertMessage message(FailedEvents events) {

@@ -51,6 +51,21 @@ class FailedEventNoticeTest {
     }
 
     @Test
+    void eachOfSeveralOutboxesHasAMemoryOfItsOwn() {
+        FailedEventNotice orders = notice.forOutbox("orders-db");
+        FailedEventNotice billing = notice.forOutbox("billing-db");
+        for (int look = 0; look < 3; look++) {
+            orders.failed(dead(2));
+            billing.failed(dead(1));
+        }
+        assertThat(sent)
+                .extracting(AlertMessage::title)
+                .containsExactly(
+                        "[orders / orders-db] 2 dead event(s) wait for a person",
+                        "[orders / billing-db] 1 dead event(s) wait for a person");
+    }
+
+    @Test
     void aChannelThatFailsIsTriedAgain() {
         List<String> tries = new ArrayList<>();
         FailedEventNotice broken = new FailedEventNotice("orders", message -> {

@@ -20,6 +20,9 @@ import tools.jackson.databind.JsonNode;
 /** The control center's API. What goes wrong becomes a {@link CliException} with a sentence and an exit code. */
 final class Api {
     private static final String PREFIX = "/api/v1";
+    private static final String UNKNOWN_TOKEN =
+            "it does not know the API token. The control center inside an application knows those of its property"
+                    + " outbox.control-center.tokens";
 
     private final URI server;
     private final @Nullable String token;
@@ -121,7 +124,26 @@ final class Api {
                         + ": is this the address of a control center, with its path, such as https://host/outbox?");
     }
 
+    /** An application's own security sends whoever it does not know to its login page. */
+    private CliException sentElsewhere(HttpResponse<String> response) {
+        String location =
+                Printable.line(response.headers().firstValue("Location").orElse("nowhere"));
+        if (location.contains(PREFIX + "/")) {
+            return new CliException(
+                    ExitCode.REFUSED,
+                    server + " answered " + response.statusCode() + " and has moved to " + location
+                            + ": use that address with --server or OUTBOX_SERVER");
+        }
+        return new CliException(
+                ExitCode.NOT_LOGGED_IN,
+                server + " answered " + response.statusCode() + " and sends to " + location
+                        + ", as a login page would be: " + (token == null ? "this needs an API token" : UNKNOWN_TOKEN));
+    }
+
     private JsonNode answer(HttpResponse<String> response) {
+        if (response.statusCode() / 100 == 3) {
+            throw sentElsewhere(response);
+        }
         JsonNode body;
         try {
             body = Screen.JSON.readTree(response.body().isBlank() ? "{}" : response.body());

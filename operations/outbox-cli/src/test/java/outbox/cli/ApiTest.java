@@ -71,6 +71,33 @@ class ApiTest {
     }
 
     @Test
+    void aLoginPageInTheWaySaysWhichTokensAreKnownThere() throws Exception {
+        sendsTo("/login");
+        Run run = list("/shop", "obx_wrong", "--app", "orders");
+        assertThat(run.code()).isEqualTo(ExitCode.NOT_LOGGED_IN);
+        assertThat(run.err())
+                .contains("answered 302 and sends to /login")
+                .contains("outbox.control-center.tokens")
+                .doesNotContain("obx_wrong", "no reason given");
+    }
+
+    @Test
+    void anAddressThatHasMovedIsNamed() throws Exception {
+        sendsTo("https://shop.example.com/shop/api/v1/session");
+        Run run = list("/shop", "obx_right");
+        assertThat(run.code()).isEqualTo(ExitCode.REFUSED);
+        assertThat(run.err()).contains("has moved to https://shop.example.com/shop/api/v1/session");
+    }
+
+    private void sendsTo(String location) {
+        server.createContext("/shop", exchange -> {
+            exchange.getResponseHeaders().set("Location", location);
+            exchange.sendResponseHeaders(302, -1);
+            exchange.close();
+        });
+    }
+
+    @Test
     void aFileThatHoldsMoreThanATokenIsRefusedAndNotShown() throws Exception {
         Run run = list("/outbox", "obx_secret\nsecond line");
         assertThat(run.code()).isEqualTo(ExitCode.NOT_LOGGED_IN);

@@ -299,12 +299,15 @@ public final class ControlCenter implements AutoCloseable {
             if (applications.isEmpty()) {
                 throw new IllegalArgumentException("a control center needs an application(...)");
             }
+            ControlSchema schema =
+                    ControlSchema.ofControlCenter(Flavor.detect(dataSource).database());
             try {
-                ControlSchema.ofControlCenter(Flavor.detect(dataSource).database())
-                        .apply(dataSource);
+                schema.apply(dataSource);
             } catch (SQLException e) {
                 throw new IllegalStateException(
-                        "can not make the control center's tables: run outbox/control/schema/control.sql by hand", e);
+                        "cannot create the control center's tables: " + e.getMessage() + "; run " + schema.file()
+                                + " of outbox-control-center as a user that may create tables",
+                        e);
             }
             return new ControlCenter(this);
         }

@@ -1,6 +1,7 @@
 package outbox.doctor;
 
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -20,6 +21,11 @@ final class Answers {
             SELECT COUNT(*) FROM (SELECT event_id FROM {table} WHERE status = ? AND attempts > 0 LIMIT 1000) failed
             WHERE NOT EXISTS (SELECT 1 FROM outbox_attempt WHERE outbox_attempt.event_id = failed.event_id)
             """;
+    private static final String DEAD =
+            "SELECT COUNT(*) FROM (SELECT 1 AS one FROM {table} WHERE status = 3 LIMIT 1000) dead";
+    /** Nodes send heartbeats every few seconds; one that has been silent for longer has ended or was killed. */
+    private static final Duration ALIVE = Duration.ofMinutes(1);
+
     private static final String OWNERS = """
             SELECT DISTINCT locked_by FROM (SELECT locked_by FROM {table} WHERE status IN (0, 2) LIMIT 10000) pending
             WHERE locked_by IS NOT NULL
@@ -142,13 +148,17 @@ final class Answers {
                     "of " + capped(failed) + " events that failed, " + unrecorded
                             + " have no record in outbox_attempt: not" + " every node records");
         }
+        long dead = failed == 0 ? examination.ask().number(DEAD) : 0;
+        String nothing = dead == 0
+                ? "no event in the table has failed"
+                : (dead == 1 ? "1 event is" : capped(dead) + " events are") + " DEAD without an attempt that failed";
         if (failed == 0 && !told) {
-            return Answer.unknown(question, "the table outbox_attempt is there, and no event has failed yet");
+            return Answer.unknown(question, "the table outbox_attempt is there, and " + nothing);
         }
         return Answer.yes(
                 question,
                 failed == 0
-                        ? "the running outbox records failures, and none has happened yet"
+                        ? "the running outbox records failures, and " + nothing
                         : "all of " + capped(failed) + " events that failed have records in outbox_attempt");
     }
 
@@ -160,7 +170,12 @@ final class Answers {
         }
         List<String> owners = examination.ask().list(OWNERS, row -> row.getString(1));
         List<String> nodes = examination.hasTable("outbox_node")
-                ? examination.ask().list("SELECT node FROM outbox_node", row -> row.getString(1))
+                ? examination
+                        .ask()
+                        .list(
+                                "SELECT node FROM outbox_node WHERE seen_at > ?",
+                                row -> row.getString(1),
+                                examination.now().minus(ALIVE))
                 : List.of();
         List<String> seen = Stream.concat(owners.stream(), nodes.stream())
                 .distinct()

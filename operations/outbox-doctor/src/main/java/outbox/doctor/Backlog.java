@@ -60,7 +60,7 @@ final class Backlog {
         return List.of(Finding.of(
                 "dead-letters",
                 Severity.WARNING,
-                Examination.capped(count, COUNT_TO) + " events are DEAD: " + most,
+                (count == 1 ? "1 event is" : Examination.capped(count, COUNT_TO) + " events are") + " DEAD: " + most,
                 "they were given up after their last attempt, or nobody listens for them; nobody has dealt with them yet,"
                         + " and the purge will delete them",
                 "look at last_error, repair the cause, then replay them or delete them: docs/dead-letters.md"));

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
+import outbox.EventEnvelope.PayloadForm;
 import outbox.util.JsonCodec;
 
 /** An event in the words of CloudEvents 1.0. Immutable. */
@@ -41,7 +42,11 @@ final class CloudEvent {
     }
 
     private String contentType() {
-        return event.payloadJson() == null ? "application/octet-stream" : "application/json";
+        return isJson() ? "application/json" : "application/octet-stream";
+    }
+
+    private boolean isJson() {
+        return event.payloadForm() == PayloadForm.JSON;
     }
 
     /** For binary mode: attributes as headers, the content type under Kafka's own name for it. */
@@ -64,10 +69,9 @@ final class CloudEvent {
     /** For structured mode: one JSON object. */
     byte[] structuredValue() {
         String object = Objects.requireNonNull(JsonCodec.getDefault().toJson(attributes));
-        byte[] bytes = event.payloadBytes();
-        String data = bytes == null
+        String data = isJson()
                 ? ",\"data\":" + event.payloadJson()
-                : ",\"data_base64\":\"" + Base64.getEncoder().encodeToString(bytes) + "\"";
+                : ",\"data_base64\":\"" + Base64.getEncoder().encodeToString(event.payloadBytes()) + "\"";
         return (object.substring(0, object.length() - 1) + data + "}").getBytes(StandardCharsets.UTF_8);
     }
 }

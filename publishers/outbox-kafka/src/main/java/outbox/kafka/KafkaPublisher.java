@@ -34,7 +34,7 @@ import outbox.dispatch.ControlledListener;
  */
 public final class KafkaPublisher implements AsyncEventListener, AutoCloseable {
     /** The topic of Debezium's outbox event router. */
-    public static final String DEFAULT_TOPIC = "outbox.event.${aggregateType}";
+    public static final String DEFAULT_TOPIC = "outbox.event.{aggregateType}";
     /** Records in flight: enough for the producer's batches, few enough for its memory. */
     public static final int DEFAULT_CONCURRENCY = 2000;
     /** Failures in a row after which the broker is left alone. */

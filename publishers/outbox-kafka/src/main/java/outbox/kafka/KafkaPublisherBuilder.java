@@ -18,6 +18,16 @@ public final class KafkaPublisherBuilder {
      */
     public static final int DEFAULT_MAX_BLOCK_MS = 5_000;
 
+    /**
+     * Requests on the way to one broker. Kafka's own default is 5. With more than one, the first batches for a partition
+     * that is just being created can pass each other: the broker refuses the first and stores the second, and the first
+     * is refused as out of sequence until {@code delivery.timeout.ms} is over.
+     */
+    public static final int DEFAULT_MAX_IN_FLIGHT_REQUESTS = 1;
+
+    /** Bytes of a batch for one partition. Kafka's own default is 16 384; larger batches make up for fewer requests. */
+    public static final int DEFAULT_BATCH_SIZE = 65_536;
+
     /** What makes delivery reliable and ordered, and is not for sale. */
     private static final Map<String, String> FIXED = Map.of(
             ProducerConfig.ACKS_CONFIG,
@@ -40,11 +50,13 @@ public final class KafkaPublisherBuilder {
         configuration.put(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, Objects.requireNonNull(bootstrapServers));
         configuration.put(ProducerConfig.CLIENT_ID_CONFIG, "outbox");
         configuration.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, DEFAULT_MAX_BLOCK_MS);
+        configuration.put(ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION, DEFAULT_MAX_IN_FLIGHT_REQUESTS);
+        configuration.put(ProducerConfig.BATCH_SIZE_CONFIG, DEFAULT_BATCH_SIZE);
     }
 
     /**
-     * The topic of an event; default {@value KafkaPublisher#DEFAULT_TOPIC}. There are {@code ${aggregateType}},
-     * {@code ${aggregateId}}, {@code ${eventType}} and {@code ${tenantId}}.
+     * The topic of an event; default {@value KafkaPublisher#DEFAULT_TOPIC}. There are {@code {aggregateType}},
+     * {@code {aggregateId}}, {@code {eventType}} and {@code {tenantId}}.
      */
     public KafkaPublisherBuilder topic(String template) {
         NameTemplate unused = new NameTemplate(template); // says now what is wrong with it

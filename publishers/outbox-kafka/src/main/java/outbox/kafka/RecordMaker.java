@@ -4,7 +4,6 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Objects;
 import java.util.regex.Pattern;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.jspecify.annotations.Nullable;
@@ -31,11 +30,11 @@ final class RecordMaker {
         byte[] value = switch (format) {
             case DEBEZIUM -> {
                 headers.putAll(debeziumHeaders(event));
-                yield payload(event);
+                yield event.payloadBytes();
             }
             case CLOUDEVENTS_BINARY -> {
                 headers.putAll(new CloudEvent(event, source).binaryHeaders());
-                yield payload(event);
+                yield event.payloadBytes();
             }
             case CLOUDEVENTS_STRUCTURED -> {
                 headers.putAll(CloudEvent.structuredHeaders());
@@ -72,11 +71,6 @@ final class RecordMaker {
             headers.put("tenantId", event.tenantId());
         }
         return headers;
-    }
-
-    private static byte[] payload(EventEnvelope event) {
-        byte[] bytes = event.payloadBytes();
-        return bytes != null ? bytes : utf8(Objects.requireNonNull(event.payloadJson()));
     }
 
     private static byte[] utf8(String text) {

@@ -5,9 +5,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Date;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
+import outbox.EventEnvelope.PayloadForm;
 import outbox.spi.NameTemplate;
 
 /**
@@ -32,13 +32,13 @@ final class MessageMaker {
 
     /** @throws MessageRefusedException if no message can be made of the event */
     Message messageOf(EventEnvelope event) {
-        byte[] bytes = event.payloadBytes();
+        boolean json = event.payloadForm() == PayloadForm.JSON;
         BasicProperties properties = new BasicProperties.Builder()
                 .messageId(named("event id", event.eventId(), event))
                 .type(named("event type", event.eventType(), event))
                 .timestamp(Date.from(event.occurredAt()))
-                .contentType(bytes == null ? "application/json" : "application/octet-stream")
-                .contentEncoding(bytes == null ? "UTF-8" : null)
+                .contentType(json ? "application/json" : "application/octet-stream")
+                .contentEncoding(json ? "UTF-8" : null)
                 .deliveryMode(PERSISTENT)
                 .headers(headers(event))
                 .build();
@@ -46,7 +46,7 @@ final class MessageMaker {
                 named("exchange", nameBy(exchange, event), event),
                 named("routing key", nameBy(routingKey, event), event),
                 properties,
-                bytes == null ? utf8(Objects.requireNonNull(event.payloadJson())) : bytes);
+                event.payloadBytes());
     }
 
     private static String nameBy(NameTemplate template, EventEnvelope event) {

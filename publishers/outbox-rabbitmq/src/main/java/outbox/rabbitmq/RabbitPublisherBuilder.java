@@ -8,7 +8,7 @@ import outbox.spi.NameTemplate;
 /** Collects the settings of a {@link RabbitPublisher}; not thread-safe. */
 public final class RabbitPublisherBuilder {
     public static final String DEFAULT_EXCHANGE = "outbox";
-    public static final String DEFAULT_ROUTING_KEY = "${aggregateType}.${eventType}";
+    public static final String DEFAULT_ROUTING_KEY = "{aggregateType}.{eventType}";
     /** How long the broker may take to confirm a message before the connection is given up. */
     public static final Duration DEFAULT_CONFIRM_TIMEOUT = Duration.ofSeconds(30);
 
@@ -22,8 +22,8 @@ public final class RabbitPublisherBuilder {
     }
 
     /**
-     * The exchange of an event; it must exist. Default {@value #DEFAULT_EXCHANGE}. There are {@code ${aggregateType}},
-     * {@code ${aggregateId}}, {@code ${eventType}} and {@code ${tenantId}}.
+     * The exchange of an event; it must exist. Default {@value #DEFAULT_EXCHANGE}. There are {@code {aggregateType}},
+     * {@code {aggregateId}}, {@code {eventType}} and {@code {tenantId}}.
      */
     public RabbitPublisherBuilder exchange(String template) {
         this.exchange = new NameTemplate(template);

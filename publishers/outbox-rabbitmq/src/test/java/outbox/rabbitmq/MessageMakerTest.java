@@ -36,10 +36,10 @@ class MessageMakerTest {
                 "routing key");
         refused(event().header("x".repeat(256), "1").build(), "header name");
         refused(event().header("x", "y".repeat(70_000)).build(), "headers");
-        MessageMaker byTenant = new MessageMaker(new NameTemplate("${tenantId}"), new NameTemplate("x"));
+        MessageMaker byTenant = new MessageMaker(new NameTemplate("{tenantId}"), new NameTemplate("x"));
         assertThatThrownBy(() -> byTenant.messageOf(event().build()))
                 .isInstanceOf(MessageRefusedException.class)
-                .hasMessageContaining("${tenantId}");
+                .hasMessageContaining("{tenantId}");
     }
 
     @Test

@@ -183,7 +183,7 @@ abstract class RabbitPublisherContract {
     void exchangeAndRoutingKeyAreMadeFromTheEvent() throws Exception {
         try (RabbitPublisher publisher = RabbitPublisher.builder(broker().factory())
                 .exchange(exchange)
-                .routingKey("Order.${tenantId}.${aggregateId}")
+                .routingKey("Order.{tenantId}.{aggregateId}")
                 .build()) {
             sent(
                     publisher,
@@ -222,7 +222,7 @@ abstract class RabbitPublisherContract {
     /** Sends to the good exchange and to the bad one in turns. */
     final void refusedAlone(String badExchange, String reason) throws Exception {
         try (RabbitPublisher publisher = RabbitPublisher.builder(broker().factory())
-                .exchange("${tenantId}")
+                .exchange("{tenantId}")
                 .routingKey("Order.x")
                 .build()) {
             List<CompletableFuture<?>> good = new ArrayList<>();

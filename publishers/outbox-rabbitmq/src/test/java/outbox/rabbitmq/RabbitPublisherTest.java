@@ -39,7 +39,7 @@ class RabbitPublisherTest {
     void settingsThatMakeNoSenseAreRefused() {
         RabbitPublisherBuilder builder = RabbitPublisher.builder(new ConnectionFactory());
         assertThatThrownBy(() -> builder.confirmTimeout(Duration.ZERO)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> builder.exchange("${nothing}")).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> builder.exchange("{nothing}")).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> builder.routingKey(" ")).isInstanceOf(IllegalArgumentException.class);
     }
 }

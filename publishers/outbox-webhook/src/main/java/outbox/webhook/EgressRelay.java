@@ -45,11 +45,13 @@ final class EgressRelay implements AutoCloseable {
     private final String authorization;
     private final Selector selector;
     private final ServerSocketChannel door;
+    private final SelectionKey doorKey;
     private final InetSocketAddress address;
     private final Queue<Runnable> toDo = new ConcurrentLinkedQueue<>();
     /** Why the last connection to a destination failed; the HTTP client tells no more than that there is no tunnel. */
     private final Map<String, IOException> failures = new ConcurrentHashMap<>();
 
+    private long failedAccepts; // in a row; of the relay's thread
     private volatile boolean closed;
 
     EgressRelay(HostLookups lookups, Duration connectTimeout) {
@@ -63,7 +65,7 @@ final class EgressRelay implements AutoCloseable {
             this.door = ServerSocketChannel.open();
             door.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), BACKLOG);
             door.configureBlocking(false);
-            door.register(selector, SelectionKey.OP_ACCEPT);
+            this.doorKey = door.register(selector, SelectionKey.OP_ACCEPT);
             this.address = (InetSocketAddress) door.getLocalAddress();
         } catch (IOException e) {
             throw new UncheckedIOException("the relay for webhooks can not listen on the loopback interface", e);
@@ -102,6 +104,7 @@ final class EgressRelay implements AutoCloseable {
                 if (System.nanoTime() - sweptAt > SWEEP_MILLIS * 1_000_000) {
                     sweptAt = System.nanoTime();
                     sweep(sweptAt);
+                    doorKey.interestOps(SelectionKey.OP_ACCEPT);
                 }
             } catch (IOException | RuntimeException e) {
                 LOG.log(Level.WARNING, "the relay for webhooks stumbled; it goes on", e);
@@ -139,9 +142,36 @@ final class EgressRelay implements AutoCloseable {
                 client.configureBlocking(false);
                 client.socket().setTcpNoDelay(true);
                 Tunnel unused = new Tunnel(client, selector, System.nanoTime());
+                accepted();
             }
         } catch (IOException e) {
-            LOG.log(Level.WARNING, "the relay for webhooks could not accept a connection of its own client", e);
+            notAccepted(e);
+        }
+    }
+
+    private void accepted() {
+        if (failedAccepts > 0) {
+            LOG.log(
+                    Level.INFO,
+                    "the relay for webhooks accepts connections again, after " + failedAccepts + " failed attempts");
+            failedAccepts = 0;
+        }
+    }
+
+    /**
+     * Without a file descriptor the connection stays where it is, and the selector would report it again at once, for as
+     * long as there is none: the relay looks again after a while. Logged at growing intervals.
+     */
+    private void notAccepted(IOException failure) {
+        doorKey.interestOps(0);
+        failedAccepts++;
+        if (Long.bitCount(failedAccepts) == 1) {
+            LOG.log(
+                    Level.WARNING,
+                    "the relay for webhooks could not accept a connection of its own HTTP client (" + failedAccepts
+                            + " failed attempts in a row); it tries again every " + SWEEP_MILLIS
+                            + " ms, and new connections to receivers wait until their requests time out",
+                    failure);
         }
     }
 

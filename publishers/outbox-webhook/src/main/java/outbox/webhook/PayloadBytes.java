@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import outbox.EventEnvelope;
+import outbox.EventEnvelope.PayloadForm;
 import outbox.util.JsonCodec;
 
 /** The body of a request: an event's payload, alone or inside an object with attributes. */
@@ -16,21 +17,23 @@ final class PayloadBytes {
     private PayloadBytes() {}
 
     static String contentType(EventEnvelope event) {
-        return event.payloadJson() == null ? BYTES : JSON;
+        return isJson(event) ? JSON : BYTES;
+    }
+
+    private static boolean isJson(EventEnvelope event) {
+        return event.payloadForm() == PayloadForm.JSON;
     }
 
     static byte[] alone(EventEnvelope event) {
-        byte[] bytes = event.payloadBytes();
-        return bytes != null ? bytes : json(event).getBytes(StandardCharsets.UTF_8);
+        return event.payloadBytes();
     }
 
     /** JSON payloads become the member {@code data}, bytes the member {@code data_base64}. */
     static byte[] inside(Map<String, String> attributes, EventEnvelope event) {
         String object = Objects.requireNonNull(JsonCodec.getDefault().toJson(attributes));
-        byte[] bytes = event.payloadBytes();
-        String data = bytes == null
-                ? ",\"data\":" + json(event)
-                : ",\"data_base64\":\"" + Base64.getEncoder().encodeToString(bytes) + "\"";
+        String data = isJson(event)
+                ? ",\"data\":" + event.payloadJson()
+                : ",\"data_base64\":\"" + Base64.getEncoder().encodeToString(event.payloadBytes()) + "\"";
         return (object.substring(0, object.length() - 1) + data + "}").getBytes(StandardCharsets.UTF_8);
     }
 
@@ -39,9 +42,5 @@ final class PayloadBytes {
         attributes.put("type", event.eventType());
         attributes.put("timestamp", event.occurredAt().toString());
         return inside(attributes, event);
-    }
-
-    private static String json(EventEnvelope event) {
-        return Objects.requireNonNull(event.payloadJson());
     }
 }

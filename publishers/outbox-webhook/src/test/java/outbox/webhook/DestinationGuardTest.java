@@ -180,7 +180,8 @@ class DestinationGuardTest {
     @Test
     void theCountingServerDoesStandInTheWay() throws Exception {
         try (Socket socket = new Socket(InetAddress.getByName("127.0.0.2"), forbidden.port())) {
-            await().untilAsserted(() -> assertThat(forbidden.connections()).isOne());
+            await().atMost(Duration.ofMinutes(1))
+                    .untilAsserted(() -> assertThat(forbidden.connections()).isOne());
         }
     }
 

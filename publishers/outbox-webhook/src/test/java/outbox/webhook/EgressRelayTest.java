@@ -10,6 +10,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -162,5 +163,24 @@ class EgressRelayTest {
             relay.close();
             socket.getInputStream().readAllBytes(); // comes to an end
         }
+    }
+
+    @Test
+    void withoutFileDescriptorsItWaitsAndGoesOnWhenThereAreSome() throws Exception {
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        Process process = new ProcessBuilder(
+                        "sh",
+                        "-c",
+                        "ulimit -n 200 && exec \"$@\"",
+                        "sh",
+                        java,
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        RelayWithoutDescriptors.class.getName())
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(output.strip()).isEqualTo("flooded=false answer=HTTP/1.1 502");
+        assertThat(process.waitFor()).isZero();
     }
 }

@@ -124,9 +124,10 @@ class WebhookRoutesTest {
             for (int i = 0; i < hanging; i++) {
                 transactions.inTransaction(() -> outbox.writer().write(event("acme")));
             }
-            await().until(() -> one.received().size() == WebhookEndpoint.DEFAULT_CONCURRENCY);
+            await().atMost(Duration.ofMinutes(1))
+                    .until(() -> one.received().size() == WebhookEndpoint.DEFAULT_CONCURRENCY);
             transactions.inTransaction(() -> outbox.writer().write(event("umbrella")));
-            await().until(() -> two.received().size() == 1);
+            await().atMost(Duration.ofMinutes(1)).until(() -> two.received().size() == 1);
             assertThat(one.received()).hasSize(WebhookEndpoint.DEFAULT_CONCURRENCY);
             end.countDown();
             await().atMost(Duration.ofSeconds(30)).until(() -> store.count(EventStatus.DONE) == hanging + 1);

@@ -11,6 +11,7 @@ import io.opentelemetry.api.trace.propagation.W3CTraceContextPropagator;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.context.Scope;
 import io.opentelemetry.context.propagation.TextMapGetter;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -60,7 +61,7 @@ class WebhookTraceTest {
             try (Scope scope = Span.wrap(REQUEST).makeCurrent()) {
                 transactions.inTransaction(() -> outbox.writer().write(EventEnvelope.ofJson("order.placed", "{}")));
             }
-            await().until(() -> store.count(EventStatus.DONE) == 1);
+            await().atMost(Duration.ofMinutes(1)).until(() -> store.count(EventStatus.DONE) == 1);
 
             SpanContext seen = Span.fromContext(
                             W3C.extract(Context.root(), receiver.received().get(0), GETTER))

@@ -3,9 +3,11 @@ package outbox.spring;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Objects;
+import java.util.function.BooleanSupplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.datasource.ConnectionHolder;
+import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import outbox.spi.TxContext;
@@ -13,7 +15,8 @@ import outbox.spi.TxContext;
 /**
  * The Spring transaction of the current thread, as {@code @Transactional} or a {@code TransactionTemplate} began it.
  * Works with every transaction manager that binds a JDBC connection for the data source: that of JDBC, and those of JPA
- * and Hibernate if they know the data source. Thread-safe: each thread sees only its own transaction.
+ * and Hibernate if they know the data source. JTA binds none; see the second constructor. Thread-safe: each thread sees
+ * only its own transaction.
  *
  * <pre>{@code
  * Outbox outbox = JdbcOutbox.multiNode(dataSource)
@@ -38,11 +41,24 @@ import outbox.spi.TxContext;
  */
 public final class SpringTxContext implements TxContext {
     private final DataSource dataSource;
+    private final BooleanSupplier inJtaTransaction;
 
     /** @param dataSource the one the transaction manager works on */
     public SpringTxContext(DataSource dataSource) {
+        this(dataSource, () -> false);
+    }
+
+    /**
+     * For applications with JTA transactions. These span every data source that takes part in them, and bind a connection
+     * only when the first statement asks for one: here an event may be that first statement. A connection in auto-commit
+     * mode is refused, because its data source does not take part.
+     *
+     * @param inJtaTransaction whether the calling thread is in an active JTA transaction
+     */
+    public SpringTxContext(DataSource dataSource, BooleanSupplier inJtaTransaction) {
         Objects.requireNonNull(dataSource, "dataSource");
         this.dataSource = target(dataSource);
+        this.inJtaTransaction = Objects.requireNonNull(inJtaTransaction, "inJtaTransaction");
     }
 
     /** As transaction managers do: they bind the connection to what is behind such a proxy. */
@@ -120,6 +136,11 @@ public final class SpringTxContext implements TxContext {
      */
     private @Nullable Connection boundConnection() {
         Object resource = TransactionSynchronizationManager.getResource(dataSource);
+        if (resource == null && inJtaTransaction.getAsBoolean()) {
+            // Stays bound to the transaction when it is released, as after any statement of a JdbcTemplate.
+            DataSourceUtils.releaseConnection(DataSourceUtils.getConnection(dataSource), dataSource);
+            resource = TransactionSynchronizationManager.getResource(dataSource);
+        }
         if (!(resource instanceof ConnectionHolder holder) || holder.getConnectionHandle() == null) {
             return null;
         }

@@ -70,9 +70,11 @@ class OutboxInSpringTransactionsTest {
     void changeAndEventCommitTogetherAndTheEventIsDeliveredAtOnce() {
         transactions.executeWithoutResult(status -> place("42"));
 
-        await().untilAsserted(() -> assertThat(delivered).containsExactly("42"));
-        await().untilAsserted(() ->
-                assertThat(rows("status = 1")).isEqualTo(1)); // DONE, written by the dispatcher's own connection
+        await().atMost(Duration.ofMinutes(1))
+                .untilAsserted(() -> assertThat(delivered).containsExactly("42"));
+        await().atMost(Duration.ofMinutes(1))
+                .untilAsserted(() -> assertThat(rows("status = 1"))
+                        .isEqualTo(1)); // DONE, written by the dispatcher's own connection
         assertThat(jdbc.queryForObject("SELECT COUNT(*) FROM orders", Integer.class))
                 .isEqualTo(1);
     }
@@ -104,8 +106,10 @@ class OutboxInSpringTransactionsTest {
             place("3");
         });
 
-        await().untilAsserted(() -> assertThat(delivered).containsExactlyInAnyOrder("1", "3"));
-        await().untilAsserted(() -> assertThat(rows("status = 1")).isEqualTo(2));
+        await().atMost(Duration.ofMinutes(1))
+                .untilAsserted(() -> assertThat(delivered).containsExactlyInAnyOrder("1", "3"));
+        await().atMost(Duration.ofMinutes(1))
+                .untilAsserted(() -> assertThat(rows("status = 1")).isEqualTo(2));
         assertThat(rows("TRUE")).isEqualTo(2);
         assertThat(rolledBack).containsExactly("2");
         outbox.close();

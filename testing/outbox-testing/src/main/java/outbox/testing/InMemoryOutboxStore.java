@@ -1,5 +1,6 @@
 package outbox.testing;
 
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.time.Clock;
 import java.time.Duration;
@@ -15,8 +16,10 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -26,8 +29,8 @@ import outbox.model.OutboxEvent;
 import outbox.spi.ClaimRequest;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.DuplicateEventException;
-import outbox.spi.EventPurger;
 import outbox.spi.LeasingOutboxStore;
+import outbox.spi.RetentionPurger;
 import outbox.spi.Settlement;
 import outbox.spi.StoredPayload;
 import outbox.util.JsonCodec;
@@ -50,6 +53,8 @@ public final class InMemoryOutboxStore implements LeasingOutboxStore {
             Comparator.comparing((InMemoryRow row) -> row.event().createdAt()).thenComparing(InMemoryRow::id);
     private static final Comparator<InMemoryRow> BY_DUE_TIME =
             Comparator.comparing(InMemoryRow::availableAt).thenComparing(InMemoryRow::id);
+
+    private static final Duration LONGEST_DELAY = Duration.ofDays(100_000);
 
     private final InstantSource clock;
     private final JsonCodec codec;
@@ -83,8 +88,18 @@ public final class InMemoryOutboxStore implements LeasingOutboxStore {
     }
 
     /** Deletes terminal rows of this store. */
-    public EventPurger purger() {
-        return this::purge;
+    public RetentionPurger purger() {
+        return new RetentionPurger() {
+            @Override
+            public int purge(Connection conn, Cutoff cutoff, int limit) {
+                return InMemoryOutboxStore.this.purge(conn, cutoff, limit);
+            }
+
+            @Override
+            public Optional<Instant> now(Connection conn) {
+                return Optional.of(InMemoryOutboxStore.this.now());
+            }
+        };
     }
 
     /** The row as it is now, or {@code null} if there is none. */
@@ -155,7 +170,7 @@ public final class InMemoryOutboxStore implements LeasingOutboxStore {
         if (event.availableAt() != null) {
             due = event.availableAt();
         } else if (event.deliverAfter() != null) {
-            due = now.plus(event.deliverAfter());
+            due = now.plus(bounded(event.deliverAfter()));
         }
         boolean leased = owner != null && !event.isDelayed();
         OutboxEvent row = new OutboxEvent(
@@ -165,7 +180,7 @@ public final class InMemoryOutboxStore implements LeasingOutboxStore {
                 event.aggregateId(),
                 event.tenantId(),
                 StoredPayload.encode(event),
-                codec.toJson(event.headers()),
+                StoredPayload.encodeHeaders(event, codec),
                 0,
                 event.occurredAt().truncatedTo(ChronoUnit.MICROS));
         return new InMemoryRow(row, EventStatus.NEW, due, null, null, leased ? owner : null, leased ? now : null);
@@ -178,12 +193,12 @@ public final class InMemoryOutboxStore implements LeasingOutboxStore {
 
     @Override
     public int markRetry(Connection conn, String eventId, Instant nextAt, @Nullable String error) {
-        return mark(conn, eventId, row -> row.retry(nextAt, error));
+        return mark(conn, eventId, row -> row.retry(row.event().attempts() + 1, nextAt, error));
     }
 
     @Override
     public int markDead(Connection conn, String eventId, @Nullable String error) {
-        return mark(conn, eventId, row -> row.dead(error));
+        return mark(conn, eventId, row -> row.dead(row.event().attempts(), row.doneAt(), error));
     }
 
     private int mark(Connection conn, String eventId, Change change) {
@@ -230,6 +245,7 @@ public final class InMemoryOutboxStore implements LeasingOutboxStore {
                             .filter(row -> row.isFreeAt(now.minus(request.leaseTime())))
                             .sorted(BY_DUE_TIME)
                             .limit(request.limit())
+                            .takeWhile(withinBytes(request))
                             .toList(),
                     request.owner(),
                     now);
@@ -246,10 +262,11 @@ public final class InMemoryOutboxStore implements LeasingOutboxStore {
                     due(now, createdBefore).and(row -> row.isFreeAt(now.minus(request.leaseTime())));
             Set<List<String>> blocked = new HashSet<>();
             List<InMemoryRow> chosen = new ArrayList<>();
+            Predicate<InMemoryRow> fits = withinBytes(request);
             for (InMemoryRow row : visible(conn).filter(InMemoryRow::isInTheWay).toList()) {
                 List<String> key = row.orderKey();
                 boolean free = key.isEmpty() || !blocked.contains(key);
-                if (free && claimable.test(row) && chosen.size() < request.limit()) {
+                if (free && claimable.test(row) && chosen.size() < request.limit() && fits.test(row)) {
                     chosen.add(row);
                 } else if (!row.isHeldBy(request.owner())) {
                     blocked.add(key);
@@ -266,14 +283,23 @@ public final class InMemoryOutboxStore implements LeasingOutboxStore {
 
     @Override
     public int park(Connection conn, String eventId) {
-        return change(conn, eventId, InMemoryRow::isLeftToOperators, InMemoryRow::parked) ? 1 : 0;
+        return change(conn, eventId, InMemoryRow::isLeftToOperators, row -> row.parked(now())) ? 1 : 0;
     }
 
     private List<OutboxEvent> lease(Connection conn, List<InMemoryRow> chosen, String owner, Instant now) {
         for (InMemoryRow row : chosen) {
             change(conn, row.id(), any -> true, current -> current.leased(owner, now));
         }
-        return events(chosen);
+        return chosen.stream()
+                .map(row -> row.lockedBy() == null || row.lockedAt() == null
+                        ? row.event()
+                        : row.event().asSuspect())
+                .toList();
+    }
+
+    @Override
+    public boolean beginAttempt(Connection conn, String owner, String eventId, int attempts) {
+        return change(conn, eventId, row -> row.isHeldBy(owner), row -> row.attempted(attempts));
     }
 
     @Override
@@ -290,16 +316,16 @@ public final class InMemoryOutboxStore implements LeasingOutboxStore {
     }
 
     private @Nullable InMemoryRow outcome(InMemoryRow row, Settlement settlement) {
-        if (settlement instanceof Settlement.Done) {
-            return row.done(now());
-        } else if (settlement instanceof Settlement.Retry retry) {
-            return row.retry(now().plus(retry.delay()), retry.error());
-        } else if (settlement instanceof Settlement.Dead dead) {
-            return row.dead(dead.error());
-        } else if (settlement instanceof Settlement.Release release) {
-            return row.freed(release.delay().isZero() ? row.availableAt() : now().plus(release.delay()));
-        }
-        return null; // deleted
+        Instant now = now();
+        Optional<InMemoryRow> after = settlement.match(
+                done -> Optional.of(row.done(now)),
+                delete -> Optional.empty(),
+                retry -> Optional.of(row.retry(retry.attempts(), now.plus(bounded(retry.delay())), retry.error())),
+                dead -> Optional.of(row.dead(dead.attempts(), now, dead.error())),
+                release -> Optional.of(row.freed(
+                        release.attempts(),
+                        release.delay().isZero() ? row.availableAt() : now.plus(bounded(release.delay())))));
+        return after.orElse(null);
     }
 
     @Override
@@ -317,12 +343,16 @@ public final class InMemoryOutboxStore implements LeasingOutboxStore {
     }
 
     @Override
-    public int releaseOthers(Connection conn, String owner) {
+    public int expireOthers(Connection conn, String owner) {
         synchronized (lock) {
             List<InMemoryRow> held = visible(conn)
                     .filter(row -> row.isPending() && row.lockedBy() != null && !row.isHeldBy(owner))
                     .toList();
-            held.forEach(row -> change(conn, row.id(), any -> true, current -> current.freed(current.availableAt())));
+            held.forEach(row -> change(
+                    conn,
+                    row.id(),
+                    any -> true,
+                    current -> current.leased(Objects.requireNonNull(current.lockedBy()), Instant.EPOCH)));
             return held.size();
         }
     }
@@ -332,6 +362,16 @@ public final class InMemoryOutboxStore implements LeasingOutboxStore {
         synchronized (lock) {
             return OptionalInt.of((int) visible(conn)
                     .filter(row -> row.status() == EventStatus.NEW || row.status() == EventStatus.RETRY)
+                    .limit(atMost)
+                    .count());
+        }
+    }
+
+    @Override
+    public OptionalInt countDead(Connection conn, int atMost) {
+        synchronized (lock) {
+            return OptionalInt.of((int) visible(conn)
+                    .filter(row -> row.status() == EventStatus.DEAD)
                     .limit(atMost)
                     .count());
         }
@@ -385,16 +425,13 @@ public final class InMemoryOutboxStore implements LeasingOutboxStore {
                 .filter(row -> eventType == null || eventType.equals(row.event().eventType()));
     }
 
-    private int purge(Connection conn, Instant before, int limit) {
+    private int purge(Connection conn, RetentionPurger.Cutoff cutoff, int limit) {
         if (limit <= 0) {
             throw new IllegalArgumentException("limit must be positive: " + limit);
         }
         synchronized (lock) {
             List<InMemoryRow> old = visible(conn)
-                    .filter(row -> !row.isPending())
-                    .filter(row -> Objects.requireNonNullElse(
-                                    row.doneAt(), row.event().createdAt())
-                            .isBefore(before))
+                    .filter(row -> row.hasEndedBefore(cutoff))
                     .sorted(BY_CREATION)
                     .limit(limit)
                     .toList();
@@ -444,8 +481,25 @@ public final class InMemoryOutboxStore implements LeasingOutboxStore {
                 && !row.event().createdAt().isAfter(createdBefore);
     }
 
+    /** For rows that are asked for in their order; the one that reaches the limit is the last that fits. */
+    private static Predicate<InMemoryRow> withinBytes(ClaimRequest request) {
+        AtomicLong taken = new AtomicLong();
+        return row -> taken.getAndAdd(
+                        bytesOf(row.event().payloadJson()) + bytesOf(row.event().headersJson()))
+                < request.maxBytes();
+    }
+
+    private static int bytesOf(@Nullable String text) {
+        return text == null ? 0 : text.getBytes(StandardCharsets.UTF_8).length;
+    }
+
     private static List<OutboxEvent> events(List<InMemoryRow> chosen) {
         return chosen.stream().map(InMemoryRow::event).toList();
+    }
+
+    /** As databases do: there are delays that lead beyond all times. */
+    private static Duration bounded(Duration delay) {
+        return delay.compareTo(LONGEST_DELAY) > 0 ? LONGEST_DELAY : delay;
     }
 
     private Instant now() {

@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 import outbox.model.EventStatus;
 import outbox.model.OutboxEvent;
 import outbox.spi.LeasingOutboxStore;
+import outbox.spi.RetentionPurger;
 import outbox.util.StoredError;
 
 /**
@@ -53,36 +54,45 @@ public record InMemoryRow(
         return status == EventStatus.DEAD || (isPending() && lockedBy == null);
     }
 
-    InMemoryRow parked() {
-        return new InMemoryRow(
-                event, EventStatus.DEAD, availableAt, doneAt, lastError, LeasingOutboxStore.PARKED, null);
+    boolean hasEndedBefore(RetentionPurger.Cutoff cutoff) {
+        Instant end = doneAt == null ? event.createdAt() : doneAt;
+        return switch (status) {
+            case NEW, RETRY -> false;
+            case DONE -> end.isBefore(cutoff.doneBefore());
+            case DEAD ->
+                end.isBefore(cutoff.deadBefore())
+                        && !(cutoff.keepsBlocking() && isInTheWay() && event.aggregateId() != null);
+        };
+    }
+
+    InMemoryRow parked(Instant at) {
+        return new InMemoryRow(event, EventStatus.DEAD, availableAt, at, lastError, LeasingOutboxStore.PARKED, null);
     }
 
     InMemoryRow leased(String owner, Instant at) {
         return new InMemoryRow(event, status, availableAt, doneAt, lastError, owner, at);
     }
 
-    InMemoryRow freed(Instant due) {
-        return new InMemoryRow(event, status, due, doneAt, lastError, null, null);
+    InMemoryRow attempted(int attempts) {
+        return new InMemoryRow(withAttempts(attempts), status, availableAt, doneAt, lastError, lockedBy, lockedAt);
+    }
+
+    InMemoryRow freed(int attempts, Instant due) {
+        return new InMemoryRow(withAttempts(attempts), status, due, doneAt, lastError, null, null);
     }
 
     InMemoryRow done(Instant at) {
         return new InMemoryRow(event, EventStatus.DONE, availableAt, at, lastError, null, null);
     }
 
-    InMemoryRow retry(Instant due, @Nullable String error) {
+    InMemoryRow retry(int attempts, Instant due, @Nullable String error) {
         return new InMemoryRow(
-                withAttempts(event.attempts() + 1),
-                EventStatus.RETRY,
-                due,
-                doneAt,
-                StoredError.clean(error),
-                null,
-                null);
+                withAttempts(attempts), EventStatus.RETRY, due, doneAt, StoredError.clean(error), null, null);
     }
 
-    InMemoryRow dead(@Nullable String error) {
-        return new InMemoryRow(event, EventStatus.DEAD, availableAt, doneAt, StoredError.clean(error), null, null);
+    InMemoryRow dead(int attempts, @Nullable Instant at, @Nullable String error) {
+        return new InMemoryRow(
+                withAttempts(attempts), EventStatus.DEAD, availableAt, at, StoredError.clean(error), null, null);
     }
 
     InMemoryRow replayed(Instant due) {

@@ -13,11 +13,14 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.FutureTask;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
@@ -27,6 +30,7 @@ import outbox.spi.ClaimRequest;
 import outbox.spi.DuplicateEventException;
 import outbox.spi.LeasingOutboxStore;
 import outbox.spi.Settlement;
+import outbox.util.JsonCodec;
 
 /**
  * What every {@link LeasingOutboxStore} promises beyond {@link OutboxStoreContract}, as tests: leases by the database's
@@ -116,7 +120,7 @@ public abstract class LeasingOutboxStoreContract extends OutboxStoreContract {
         EventEnvelope existing = event();
         insertLeased("a", existing);
         assertThrows(DuplicateEventException.class, () -> insertLeased("a", event(), existing));
-        assertEquals(1, (int) run(conn -> leasing().releaseOthers(conn, "nobody")));
+        assertEquals(1, (int) run(conn -> leasing().expireOthers(conn, "nobody")));
     }
 
     @Test
@@ -142,6 +146,55 @@ public abstract class LeasingOutboxStoreContract extends OutboxStoreContract {
         assertEquals(500, claim("a", LONG, 500).size());
         assertEquals(2500, claim("a", LONG, 2500).size());
         assertEquals(List.of(), claim("a", LONG, 2500));
+    }
+
+    @Test
+    void aClaimIsBoundedByBytes() throws Exception {
+        List<EventEnvelope> events = IntStream.range(0, 20)
+                .mapToObj(i -> EventEnvelope.ofJson("Large", "\"" + i + "\u4f60".repeat(33_333) + "\""))
+                .toList();
+        insert(events.toArray(EventEnvelope[]::new));
+        Map<String, String> claimed = new HashMap<>();
+        int claims = 0;
+        for (List<OutboxEvent> rows = claimBytes("a", 250_000); !rows.isEmpty(); rows = claimBytes("a", 250_000)) {
+            claims++;
+            assertTrue(rows.size() <= 3, "100 KB each, and the one that reaches 250 KB is the last: " + rows.size());
+            rows.forEach(row -> claimed.put(row.eventId(), row.payloadJson()));
+            long leased = 0;
+            for (EventEnvelope event : events) {
+                leased += row(event).lockedBy() == null ? 0 : 1;
+            }
+            assertEquals(claimed.size(), leased, "leased rows are those that were returned");
+        }
+        assertTrue(claims <= 10, "a claim is filled up as far as it goes: " + claims);
+        assertEquals(ids(events), claimed.keySet());
+        events.forEach(event -> assertEquals(event.payloadJson(), claimed.get(event.eventId())));
+    }
+
+    @Test
+    void anEventLargerThanAClaimIsClaimedAllTheSame() throws Exception {
+        EventEnvelope event = EventEnvelope.ofJson("Large", "\"" + "x".repeat(500_000) + "\"");
+        insert(event);
+        OutboxEvent row = only(claimBytes("a", 1));
+        assertEquals(event.payloadJson(), row.payloadJson());
+    }
+
+    @Test
+    void headersCountForTheBytesOfAClaim() throws Exception {
+        for (int i = 0; i < 4; i++) {
+            insert(EventEnvelope.builder("Large")
+                    .header("h", "\u00fc".repeat(50_000))
+                    .payloadJson("{}")
+                    .build());
+        }
+        List<OutboxEvent> rows = claimBytes("a", 150_000);
+        assertEquals(2, rows.size());
+        rows.forEach(row -> assertEquals(
+                Map.of("h", "\u00fc".repeat(50_000)), JsonCodec.getDefault().parseObject(row.headersJson())));
+    }
+
+    private List<OutboxEvent> claimBytes(String owner, long maxBytes) throws SQLException {
+        return single(conn -> leasing().claim(conn, new ClaimRequest(owner, LONG, NONE, 100, maxBytes)));
     }
 
     @Test
@@ -217,27 +270,27 @@ public abstract class LeasingOutboxStoreContract extends OutboxStoreContract {
     void retryIsWrittenForTheOwnerOnly() throws Exception {
         EventEnvelope event = event();
         insertLeased("a", event);
-        Settlement retry = new Settlement.Retry(event.eventId(), Duration.ofHours(1), "down");
+        Settlement retry = new Settlement.Retry(event.eventId(), 3, Duration.ofHours(1), "down");
 
         assertEquals(Set.of(event.eventId()), settle("b", retry));
         assertEquals(EventStatus.NEW, row(event).status());
         assertEquals(Set.of(), settle("a", retry));
-        assertEquals(new StoredRow(EventStatus.RETRY, 1, "down", null, false, false), row(event));
+        assertEquals(new StoredRow(EventStatus.RETRY, 3, "down", null, false, false), row(event));
         assertEquals(List.of(), claim("b", LONG, 10), "not before its time");
         assertEquals(Set.of(event.eventId()), settle("a", retry));
-        assertEquals(1, row(event).attempts());
+        assertEquals(3, row(event).attempts());
     }
 
     @Test
     void deadIsWrittenForTheOwnerOnly() throws Exception {
         EventEnvelope event = event();
         insertLeased("a", event);
-        Settlement dead = new Settlement.Dead(event.eventId(), "poison");
+        Settlement dead = new Settlement.Dead(event.eventId(), 3, "poison");
 
         assertEquals(Set.of(event.eventId()), settle("b", dead));
         assertEquals(EventStatus.NEW, row(event).status());
         assertEquals(Set.of(), settle("a", dead));
-        assertEquals(new StoredRow(EventStatus.DEAD, 0, "poison", null, false, false), row(event));
+        assertEquals(new StoredRow(EventStatus.DEAD, 3, "poison", null, false, true), row(event));
     }
 
     @Test
@@ -247,9 +300,9 @@ public abstract class LeasingOutboxStoreContract extends OutboxStoreContract {
         insertLeased("a", event);
         insert(younger);
 
-        assertEquals(Set.of(event.eventId()), settle("b", new Settlement.Release(event.eventId())));
-        assertEquals(Set.of(), settle("a", new Settlement.Release(event.eventId())));
-        assertEquals(new StoredRow(EventStatus.NEW, 0, null, null, false, false), row(event));
+        assertEquals(Set.of(event.eventId()), settle("b", new Settlement.Release(event.eventId(), 7)));
+        assertEquals(Set.of(), settle("a", new Settlement.Release(event.eventId(), 2)));
+        assertEquals(new StoredRow(EventStatus.NEW, 2, null, null, false, false), row(event));
         assertEquals(List.of(event.eventId(), younger.eventId()), claim("b", LONG, 10));
     }
 
@@ -264,11 +317,23 @@ public abstract class LeasingOutboxStoreContract extends OutboxStoreContract {
                 Set.of(),
                 settle(
                         "a",
-                        new Settlement.Release(event.eventId(), SHORT),
-                        new Settlement.Release(far.eventId(), Duration.ofHours(2))));
-        assertEquals(new StoredRow(EventStatus.NEW, 0, null, null, false, false), row(event));
+                        new Settlement.Release(event.eventId(), 1, SHORT),
+                        new Settlement.Release(far.eventId(), 0, Duration.ofHours(2))));
+        assertEquals(new StoredRow(EventStatus.NEW, 1, null, null, false, false), row(event));
         assertClaimedOnlyThen(release, LONG, event);
         assertNull(row(far).lockedBy());
+    }
+
+    @Test
+    void aRetryInAThousandYearsIsNotDueInOurTime() throws Exception {
+        EventEnvelope event = event();
+        insertLeased("a", event);
+        run(conn -> leasing()
+                .settle(
+                        conn,
+                        "a",
+                        List.of(new Settlement.Retry(event.eventId(), 1, Duration.ofDays(400_000), "later"))));
+        assertEquals(List.of(), poll(Instant.now().plus(Duration.ofDays(90_000))));
     }
 
     @Test
@@ -276,7 +341,7 @@ public abstract class LeasingOutboxStoreContract extends OutboxStoreContract {
         EventEnvelope event = event();
         insertLeased("a", event);
         Since retry = Since.now();
-        settle("a", new Settlement.Retry(event.eventId(), SHORT, "down"));
+        settle("a", new Settlement.Retry(event.eventId(), 1, SHORT, "down"));
 
         assertClaimedOnlyThen(retry, LONG, event);
         assertEquals(EventStatus.RETRY, row(event).status());
@@ -304,9 +369,9 @@ public abstract class LeasingOutboxStoreContract extends OutboxStoreContract {
         return switch (i % 5) {
             case 0 -> new Settlement.Done(id);
             case 1 -> new Settlement.Delete(id);
-            case 2 -> new Settlement.Retry(id, Duration.ofHours(1), "error " + i);
-            case 3 -> new Settlement.Dead(id, "error " + i);
-            default -> new Settlement.Release(id, i % 2 == 0 ? Duration.ZERO : Duration.ofHours(1));
+            case 2 -> new Settlement.Retry(id, i, Duration.ofHours(1), "error " + i);
+            case 3 -> new Settlement.Dead(id, i, "error " + i);
+            default -> new Settlement.Release(id, i, i % 2 == 0 ? Duration.ZERO : Duration.ofHours(1));
         };
     }
 
@@ -315,9 +380,9 @@ public abstract class LeasingOutboxStoreContract extends OutboxStoreContract {
         switch (i % 5) {
             case 0 -> assertEquals(new StoredRow(EventStatus.DONE, 0, null, null, false, true), row);
             case 1 -> assertNull(row);
-            case 2 -> assertEquals(new StoredRow(EventStatus.RETRY, 1, "error " + i, null, false, false), row);
-            case 3 -> assertEquals(new StoredRow(EventStatus.DEAD, 0, "error " + i, null, false, false), row);
-            default -> assertEquals(new StoredRow(EventStatus.NEW, 0, null, null, false, false), row);
+            case 2 -> assertEquals(new StoredRow(EventStatus.RETRY, i, "error " + i, null, false, false), row);
+            case 3 -> assertEquals(new StoredRow(EventStatus.DEAD, i, "error " + i, null, false, true), row);
+            default -> assertEquals(new StoredRow(EventStatus.NEW, i, null, null, false, false), row);
         }
     }
 
@@ -329,7 +394,7 @@ public abstract class LeasingOutboxStoreContract extends OutboxStoreContract {
         EventEnvelope settledByOther = events.get(10);
         EventEnvelope takenByOther = events.get(300);
         EventEnvelope deleted = events.get(599);
-        Settlement release = new Settlement.Release(takenByOther.eventId());
+        Settlement release = new Settlement.Release(takenByOther.eventId(), 0);
         settle("a", new Settlement.Done(settledByOther.eventId()), new Settlement.Delete(deleted.eventId()), release);
         assertEquals(List.of(takenByOther.eventId()), claim("b", LONG, 10));
 
@@ -355,9 +420,9 @@ public abstract class LeasingOutboxStoreContract extends OutboxStoreContract {
                 Set.of(),
                 settle(
                         "a",
-                        new Settlement.Retry(nul.eventId(), LONG, "nul \u0000 inside"),
-                        new Settlement.Retry(surrogate.eventId(), LONG, "half \ud83d pair"),
-                        new Settlement.Dead(large.eventId(), "\ud83d\ude00".repeat(4000))));
+                        new Settlement.Retry(nul.eventId(), 1, LONG, "nul \u0000 inside"),
+                        new Settlement.Retry(surrogate.eventId(), 1, LONG, "half \ud83d pair"),
+                        new Settlement.Dead(large.eventId(), 1, "\ud83d\ude00".repeat(4000))));
         assertEquals("nul  inside", row(nul).lastError());
         assertEquals("half  pair", row(surrogate).lastError());
         assertEquals("\ud83d\ude00".repeat(2000), row(large).lastError());
@@ -393,7 +458,7 @@ public abstract class LeasingOutboxStoreContract extends OutboxStoreContract {
         insertLeased("a", events.toArray(EventEnvelope[]::new));
         EventEnvelope done = events.get(5);
         EventEnvelope taken = events.get(500);
-        settle("a", new Settlement.Done(done.eventId()), new Settlement.Release(taken.eventId()));
+        settle("a", new Settlement.Done(done.eventId()), new Settlement.Release(taken.eventId(), 0));
         claim("b", LONG, 10);
 
         List<String> ids =
@@ -406,7 +471,7 @@ public abstract class LeasingOutboxStoreContract extends OutboxStoreContract {
     }
 
     @Test
-    void theLeasesOfOthersAreReleasedAtOnce() throws Exception {
+    void theLeasesOfOthersRunOutAtOnce() throws Exception {
         EventEnvelope mine = event();
         EventEnvelope others = event();
         EventEnvelope done = event();
@@ -415,10 +480,59 @@ public abstract class LeasingOutboxStoreContract extends OutboxStoreContract {
         settle("b", new Settlement.Done(done.eventId()));
         insert(event());
 
-        assertEquals(1, (int) run(conn -> leasing().releaseOthers(conn, "a")));
+        assertEquals(1, (int) run(conn -> leasing().expireOthers(conn, "a")));
         assertEquals("a", row(mine).lockedBy());
-        assertFalse(row(others).locked());
         assertEquals(2, claim("c", LONG, 10).size());
+        assertEquals("c", row(others).lockedBy());
+    }
+
+    @Test
+    void onlyRowsWhoseOwnerDidNotReleaseThemAreSuspect() throws Exception {
+        EventEnvelope left = event();
+        EventEnvelope released = event();
+        EventEnvelope retried = event();
+        EventEnvelope free = event();
+        insertLeased("a", left, released, retried);
+        insert(free);
+        settle(
+                "a",
+                new Settlement.Release(released.eventId(), 0),
+                new Settlement.Retry(retried.eventId(), 1, Duration.ZERO, "down"));
+        run(conn -> leasing().expireOthers(conn, "b"));
+
+        assertEquals(Set.of(left.eventId()), suspects(claimRows("b", 10), 4));
+        settle("b", new Settlement.Release(left.eventId(), 0));
+        assertEquals(Set.of(), suspects(claimRows("b", 10), 1), "released, so nobody died with it");
+    }
+
+    private List<OutboxEvent> claimRows(String owner, int limit) throws Exception {
+        return run(conn -> leasing().claim(conn, new ClaimRequest(owner, LONG, Duration.ZERO, limit)));
+    }
+
+    private static Set<String> suspects(List<OutboxEvent> claimed, int expected) {
+        assertEquals(expected, claimed.size());
+        return claimed.stream()
+                .filter(OutboxEvent::suspect)
+                .map(OutboxEvent::eventId)
+                .collect(Collectors.toSet());
+    }
+
+    private boolean beginAttempt(String owner, EventEnvelope event) throws Exception {
+        return run(conn -> leasing().beginAttempt(conn, owner, event.eventId(), 1));
+    }
+
+    @Test
+    void anAttemptIsWrittenBeforeItIsMadeByTheOwnerOnly() throws Exception {
+        EventEnvelope event = event();
+        insertLeased("a", event);
+
+        assertFalse(beginAttempt("b", event));
+        assertEquals(0, row(event).attempts());
+        assertTrue(beginAttempt("a", event));
+        assertEquals(new StoredRow(EventStatus.NEW, 1, null, "a", true, false), row(event));
+        settle("a", new Settlement.Release(event.eventId(), 0));
+        assertEquals(0, row(event).attempts(), "it was not made");
+        assertFalse(beginAttempt("a", event));
     }
 
     @Test
@@ -436,7 +550,7 @@ public abstract class LeasingOutboxStoreContract extends OutboxStoreContract {
 
         List<String> claimed = claim("a", LONG, 10);
         assertEquals(2, claimed.size());
-        settle("a", new Settlement.Done(claimed.get(0)), new Settlement.Retry(claimed.get(1), LONG, "later"));
+        settle("a", new Settlement.Done(claimed.get(0)), new Settlement.Retry(claimed.get(1), 1, LONG, "later"));
         assertEquals(Optional.empty(), oldestPendingAge(), "what is not due yet has no age");
     }
 
@@ -446,12 +560,30 @@ public abstract class LeasingOutboxStoreContract extends OutboxStoreContract {
         List<String> claimed = claim("a", LONG, 2);
         assertPending(4, 10);
         assertPending(3, 3);
-        settle("a", new Settlement.Done(claimed.get(0)), new Settlement.Retry(claimed.get(1), LONG, "later"));
+        settle("a", new Settlement.Done(claimed.get(0)), new Settlement.Retry(claimed.get(1), 1, LONG, "later"));
         assertPending(3, 10);
     }
 
     private void assertPending(int expected, int atMost) throws SQLException {
         OptionalInt counted = run(conn -> leasing().countPending(conn, atMost));
+        counted.ifPresent(rows -> assertEquals(expected, rows));
+    }
+
+    @Test
+    void deadRowsAreCountedUpToALimit() throws Exception {
+        insert(event(), event(), event(), event());
+        List<String> claimed = claim("a", LONG, 3);
+        settle(
+                "a",
+                new Settlement.Dead(claimed.get(0), 1, "poison"),
+                new Settlement.Dead(claimed.get(1), 1, "poison"),
+                new Settlement.Done(claimed.get(2)));
+        assertDead(2, 10);
+        assertDead(1, 1);
+    }
+
+    private void assertDead(int expected, int atMost) throws SQLException {
+        OptionalInt counted = run(conn -> leasing().countDead(conn, atMost));
         counted.ifPresent(rows -> assertEquals(expected, rows));
     }
 
@@ -464,8 +596,8 @@ public abstract class LeasingOutboxStoreContract extends OutboxStoreContract {
         insertLeased("a", failing, dead, held, done);
         settle(
                 "a",
-                new Settlement.Retry(failing.eventId(), LONG, "down"),
-                new Settlement.Dead(dead.eventId(), "poison"),
+                new Settlement.Retry(failing.eventId(), 1, LONG, "down"),
+                new Settlement.Dead(dead.eventId(), 1, "poison"),
                 new Settlement.Done(done.eventId()));
 
         assertEquals(1, (int) run(conn -> leasing().skip(conn, failing.eventId())));
@@ -473,7 +605,7 @@ public abstract class LeasingOutboxStoreContract extends OutboxStoreContract {
         assertEquals(0, (int) run(conn -> leasing().skip(conn, held.eventId())));
         assertEquals(0, (int) run(conn -> leasing().skip(conn, done.eventId())));
         assertEquals(new StoredRow(EventStatus.DONE, 1, "down", null, false, true), row(failing));
-        assertEquals(new StoredRow(EventStatus.DONE, 0, "poison", null, false, true), row(dead));
+        assertEquals(new StoredRow(EventStatus.DONE, 1, "poison", null, false, true), row(dead));
         assertEquals("a", row(held).lockedBy());
     }
 
@@ -482,11 +614,11 @@ public abstract class LeasingOutboxStoreContract extends OutboxStoreContract {
         EventEnvelope failing = event();
         EventEnvelope held = event();
         insertLeased("a", failing, held);
-        settle("a", new Settlement.Retry(failing.eventId(), LONG, "down"));
+        settle("a", new Settlement.Retry(failing.eventId(), 1, LONG, "down"));
 
         assertEquals(0, (int) run(conn -> leasing().park(conn, held.eventId())));
         assertEquals(1, (int) run(conn -> leasing().park(conn, failing.eventId())));
-        assertEquals(new StoredRow(EventStatus.DEAD, 1, "down", LeasingOutboxStore.PARKED, false, false), row(failing));
+        assertEquals(new StoredRow(EventStatus.DEAD, 1, "down", LeasingOutboxStore.PARKED, false, true), row(failing));
         assertEquals(1, (int) run(conn -> store().countDead(conn, null)));
         assertEquals(1, (int) run(conn -> store().replayDead(conn, failing.eventId())));
         assertNull(row(failing).lockedBy());
@@ -507,7 +639,7 @@ public abstract class LeasingOutboxStoreContract extends OutboxStoreContract {
         EventEnvelope other = event();
         try (Connection conn = connections().getConnection()) {
             leasing().insertLeased(conn, List.of(event, other), "a");
-            settle(conn, "a", new Settlement.Release(event.eventId()), new Settlement.Done(other.eventId()));
+            settle(conn, "a", new Settlement.Release(event.eventId(), 0), new Settlement.Done(other.eventId()));
             assertEquals(
                     1,
                     leasing().claim(conn, new ClaimRequest("b", LONG, NONE, 10)).size());
@@ -580,8 +712,8 @@ public abstract class LeasingOutboxStoreContract extends OutboxStoreContract {
         for (int i = 0; i < outcomes.length; i++) {
             String id = ids.get(i);
             outcomes[i] = i % 3 == 0
-                    ? new Settlement.Dead(id, "dead")
-                    : i % 3 == 1 ? new Settlement.Retry(id, LONG, "later") : new Settlement.Done(id);
+                    ? new Settlement.Dead(id, 1, "dead")
+                    : i % 3 == 1 ? new Settlement.Retry(id, 1, LONG, "later") : new Settlement.Done(id);
         }
         return outcomes;
     }

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -95,6 +96,83 @@ public abstract class OutboxStoreContract extends StoreContract {
             assertEquals(json, only(poll(later())).payloadJson().strip());
             run(conn -> store().markDone(conn, event.eventId()));
         }
+    }
+
+    @Test
+    void oddJsonIsStored() throws Exception {
+        List<String> odd = List.of(
+                "[".repeat(31) + "]".repeat(31),
+                "[-0, 1e308, 1e-400, 1E+5, 0." + "1".repeat(1000) + ", " + "9".repeat(308) + "]",
+                "\"\\ud83d\\ude00 \\/ \\b\\f\\n\\r\\t \u007f \u2028 \uffff\"",
+                "{\"\":1,\"a\":1,\"a\":2,\"" + "k".repeat(65_535) + "\":null}",
+                " \n\r\t{ \"a\" : [ true , false ] } ");
+        for (String json : odd) {
+            insert(EventEnvelope.ofJson("Odd", json));
+        }
+        assertEquals(odd.size(), poll(later()).size());
+    }
+
+    /** What one of the databases refuses is refused by every store, before its statement: tests must not pass for less. */
+    @Test
+    void jsonThatADatabaseWouldRefuseIsRefusedByNameAndOffset() throws Exception {
+        Map<String, Integer> refused = new LinkedHashMap<>();
+        refused.put("{\"password\":hunter2", 12);
+        refused.put("{\"a\":\"b\0c\"}", 7);
+        refused.put("{}\0", 2);
+        refused.put("\"a\\u0000\"", 2);
+        refused.put("[\"\\ud83d\"]", 2);
+        refused.put("[\"\\udc00\"]", 2);
+        refused.put("[\"\\ud83dx\"]", 2);
+        refused.put("\"a\tb\"", 2);
+        refused.put("[".repeat(32) + "]".repeat(32), 31);
+        refused.put("[1e309]", 1);
+        refused.put("[0e400]", 1);
+        refused.put("[" + "9".repeat(309) + "]", 1);
+        refused.put("[1e-16384]", 1);
+        refused.put("{\"" + "k".repeat(65_536) + "\":1}", 1);
+        refused.put("\ufeff{}", 0);
+        refused.put("01", 1);
+        refused.put("[1,]", 3);
+        refused.put("\"\\x\"", 1);
+        refused.put("1.", 2);
+        refused.put("NaN", 0);
+        refused.put("{} x", 3);
+        refused.put("", 0);
+        for (Map.Entry<String, Integer> json : refused.entrySet()) {
+            EventEnvelope bad = EventEnvelope.ofJson("Bad", json.getKey());
+            assertRefused(bad, "payload", json.getValue());
+        }
+        EventEnvelope nul = EventEnvelope.builder("Bad")
+                .header("trace", "ab\0c")
+                .payloadJson("{}")
+                .build();
+        assertRefused(nul, "trace", 2);
+        assertEquals(List.of(), poll(later()));
+    }
+
+    private void assertRefused(EventEnvelope bad, String field, int offset) {
+        for (List<EventEnvelope> batch : List.of(List.of(bad), List.of(event(), event(), bad, event()))) {
+            IllegalArgumentException refusal =
+                    assertThrows(IllegalArgumentException.class, () -> insert(batch.toArray(EventEnvelope[]::new)));
+            assertTrue(message(refusal).contains("Bad " + bad.eventId()), message(refusal));
+            assertTrue(message(refusal).contains(field), message(refusal));
+            assertTrue(
+                    message(refusal).endsWith("offset " + offset)
+                            || message(refusal).contains("offset " + offset + ","),
+                    message(refusal));
+            assertFalse(message(refusal).contains("hunter2"), message(refusal));
+        }
+    }
+
+    @Test
+    void headersBeyondTheLimitAreRefused() throws Exception {
+        EventEnvelope event = EventEnvelope.builder("Bad")
+                .header("large", "\u4f60".repeat(StoredPayload.MAX_HEADERS_BYTES / 3))
+                .payloadJson("{}")
+                .build();
+        IllegalArgumentException refusal = assertThrows(IllegalArgumentException.class, () -> insert(event));
+        assertTrue(message(refusal).contains(event.eventId()), message(refusal));
+        assertTrue(message(refusal).contains(String.valueOf(StoredPayload.MAX_HEADERS_BYTES)), message(refusal));
     }
 
     @Test
@@ -253,6 +331,18 @@ public abstract class OutboxStoreContract extends StoreContract {
         assertEquals(3, poll(time).size());
         assertEquals(3, poll(Instant.now().plus(Duration.ofHours(5))).size());
         assertEquals(4, poll(Instant.now().plus(Duration.ofHours(7))).size());
+    }
+
+    @Test
+    void aDelayBeyondAllDatesIsNotDueInOurTime() throws Exception {
+        for (Duration delay : List.of(
+                Duration.ofDays(106_752), Duration.ofDays(400_000), Duration.ofSeconds(Long.MAX_VALUE, 999_999_999))) {
+            insert(EventEnvelope.builder("Far")
+                    .deliverAfter(delay)
+                    .payloadJson("{}")
+                    .build());
+        }
+        assertEquals(List.of(), poll(Instant.now().plus(Duration.ofDays(90_000))));
     }
 
     @Test

@@ -28,15 +28,14 @@ public record PublishedEvent(
     private static final int SHOWN_OF_PAYLOAD = 120;
 
     static PublishedEvent of(EventEnvelope event) {
-        String json = event.payloadJson();
-        byte[] bytes = event.payloadBytes();
+        String text = event.payloadJson();
         return new PublishedEvent(
                 event.eventId(),
                 event.eventType(),
                 event.aggregateType(),
                 event.aggregateId(),
                 event.tenantId(),
-                json != null ? json : (bytes == null ? 0 : bytes.length) + " bytes",
+                text != null ? text : event.payloadBytes().length + " bytes",
                 event.headers(),
                 EventStatus.NEW,
                 0,

@@ -2,9 +2,9 @@ package outbox.testing;
 
 import java.sql.Connection;
 import outbox.spi.ConnectionProvider;
-import outbox.spi.EventPurger;
+import outbox.spi.RetentionPurger;
 
-class InMemoryPurgerTest extends EventPurgerContract {
+class InMemoryPurgerTest extends RetentionPurgerContract {
     private InMemoryOutboxStore store;
 
     @Override
@@ -14,7 +14,7 @@ class InMemoryPurgerTest extends EventPurgerContract {
     }
 
     @Override
-    protected EventPurger purger() {
+    protected RetentionPurger purger() {
         return store.purger();
     }
 

@@ -38,7 +38,7 @@ record Options(
               --quick                        smaller rounds, for a first look
               --smoke                        tiny rounds: does everything work with this server?
               --hold seconds                 how long the foreign transaction stays open (60)
-              --out directory                where JSON, Markdown and SVG go (benchmarks/target/benchmark)
+              --out directory                where JSON, Markdown and SVG go (verification/benchmarks/target/benchmark)
               --update-docs                  also rewrite the section of this database in docs/benchmarks.md
               --list                         list the scenarios and end
             ./benchmark publishers [options] Kafka, RabbitMQ and webhooks beside code by hand; what encryption costs
@@ -56,7 +56,7 @@ record Options(
         Duration limit = Duration.ofDays(1);
         Scale scale = Scale.full();
         Duration hold = null;
-        Path out = Path.of("benchmarks", "target", "benchmark");
+        Path out = Path.of("verification", "benchmarks", "target", "benchmark");
         Path docs = null;
         boolean list = false;
         java.util.Iterator<String> rest = words.iterator();

@@ -102,7 +102,7 @@ abstract class ConnectFileContract {
 
     /** The repository's own pages; tests run in the directory of their module. */
     private static Path docs() {
-        return Path.of(System.getProperty("outbox.docs", "../docs"));
+        return Path.of(System.getProperty("outbox.docs", "../../docs"));
     }
 
     @AfterEach

@@ -7,8 +7,13 @@ import static outbox.cdc.CdcFixture.LIMIT;
 import static outbox.cdc.CdcFixture.event;
 
 import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -127,6 +132,61 @@ class PostgresCdcRelayIT extends CdcRelayContract {
             relay.close();
             relay.forget();
             other.database.drop();
+        }
+    }
+
+    /** The place in the log is known at once; whether the server sends the log is known when something of it is here. */
+    @Test
+    void aLogThatTheServerDoesNotSendIsNotRunning() throws Exception {
+        CdcRelay first = running(fixture.relay());
+        fixture.write(event("k", 1));
+        awaitTaken(1);
+        first.close();
+        await().atMost(LIMIT)
+                .until(() -> "0".equals(fixture.query("SELECT count(*) FROM pg_replication_slots WHERE active")));
+
+        List<CdcStatus> seen = new ArrayList<>();
+        List<Connection> senders = takeAllSenders();
+        CdcRelay relay;
+        try {
+            relay = fixture.start(fixture.relay());
+            await().atMost(LIMIT).until(() -> relay.status().lastError() != null);
+            Duration failingFor = Duration.ofSeconds(3);
+            await().atMost(LIMIT).pollInterval(Duration.ofMillis(1)).until(() -> {
+                seen.add(relay.status());
+                return relay.status().lag().compareTo(failingFor) > 0;
+            });
+        } finally {
+            for (Connection each : senders) {
+                each.close();
+            }
+        }
+        assertThat(seen).allMatch(status -> status.state() == CdcStatus.State.FAILING && status.lastError() != null);
+
+        await().atMost(LIMIT).until(() -> relay.status().state() == CdcStatus.State.RUNNING);
+        assertThat(relay.status().lastError()).isNull();
+        fixture.write(event("k", 2));
+        await().atMost(LIMIT).until(() -> fixture.numbersOf("k").contains(2));
+    }
+
+    /** Sessions for replication that read nothing, as many as the server allows. */
+    private List<Connection> takeAllSenders() throws SQLException {
+        Properties replication = new Properties();
+        replication.setProperty("user", fixture.database.username());
+        replication.setProperty("password", fixture.database.password());
+        replication.setProperty("replication", "database");
+        replication.setProperty("preferQueryMode", "simple");
+        replication.setProperty("assumeMinServerVersion", "14");
+        List<Connection> taken = new ArrayList<>();
+        while (true) {
+            try {
+                taken.add(DriverManager.getConnection(fixture.database.jdbcUrl(), replication));
+            } catch (SQLException e) {
+                if ("53300".equals(e.getSQLState())) {
+                    return taken;
+                }
+                throw e;
+            }
         }
     }
 

@@ -12,7 +12,7 @@ class FailureShareTest {
     private final Instant start = Instant.parse("2026-01-31T12:00:00Z");
 
     private static Node node(String name, long delivered, long failed, long dead) {
-        return new Node(name, "1", Instant.EPOCH, Instant.EPOCH, 0, 0, delivered, failed, dead, 0, 0, 0, 0);
+        return new Node(name, "1", Instant.EPOCH, Instant.EPOCH, 0, 0, delivered, failed, dead, 0L, 0, 0, 0);
     }
 
     @Test

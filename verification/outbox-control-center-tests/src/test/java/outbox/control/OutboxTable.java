@@ -73,11 +73,11 @@ public final class OutboxTable {
     }
 
     public String dead(EventEnvelope event, String error) throws SQLException {
-        return settled(event, new Settlement.Dead(event.eventId(), error));
+        return settled(event, new Settlement.Dead(event.eventId(), 1, error));
     }
 
     public String retrying(EventEnvelope event, String error) throws SQLException {
-        return settled(event, new Settlement.Retry(event.eventId(), java.time.Duration.ofHours(1), error));
+        return settled(event, new Settlement.Retry(event.eventId(), 1, java.time.Duration.ofHours(1), error));
     }
 
     private String settled(EventEnvelope event, Settlement outcome) throws SQLException {

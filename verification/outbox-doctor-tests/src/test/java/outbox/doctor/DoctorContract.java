@@ -463,6 +463,34 @@ abstract class DoctorContract {
     }
 
     @Test
+    void anEventThatIsDeadIsNotSaidToHaveNeverFailed() throws Exception {
+        Patient patient = Patient.on(server());
+        patient.withAttempts();
+        assertThat(patient.doctor().examine().answer(Question.AUDIT).evidence())
+                .endsWith("no event in the table has failed");
+        String id = patient.dead();
+        patient.execute("UPDATE outbox_event SET attempts = 0 WHERE event_id = '" + id + "'");
+        Diagnosis diagnosis = patient.doctor().examine();
+        assertThat(diagnosis.answer(Question.AUDIT).evidence())
+                .contains("1 event is DEAD")
+                .doesNotContain("no event in the table has failed");
+        assertThat(diagnosis.findings())
+                .extracting(Finding::seen)
+                .anySatisfy(seen -> assertThat(seen).startsWith("1 event is DEAD: "));
+    }
+
+    @Test
+    void aNodeThatWasKilledIsNotCountedByItsLastHeartbeat() throws Exception {
+        Patient patient = Patient.on(server());
+        patient.heartbeat("killed/a", Duration.ofSeconds(90));
+        assertThat(patient.doctor().examine().answer(Question.SCALE_OUT).evidence())
+                .doesNotContain("killed/a");
+        patient.heartbeat("alive/b", Duration.ZERO);
+        assertThat(patient.doctor().examine().answer(Question.SCALE_OUT).evidence())
+                .contains("1 node: alive/b");
+    }
+
+    @Test
     void leasesShowThatConsumersScaleOutAndOneNodeDoesNot() throws Exception {
         Patient patient = Patient.on(server());
         patient.leased("node-1/a");

@@ -117,6 +117,20 @@ final class Patient {
         execute(ATTEMPTS);
     }
 
+    /** A node whose last heartbeat was so long ago; the table as outbox-control-center makes it. */
+    void heartbeat(String node, Duration ago) throws SQLException {
+        String type = store.name().equals("postgresql") ? "TIMESTAMPTZ" : "TIMESTAMP";
+        String time = java.time.LocalDateTime.now(java.time.ZoneOffset.UTC)
+                .minus(ago)
+                .truncatedTo(java.time.temporal.ChronoUnit.SECONDS)
+                .format(java.time.format.DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss"));
+        String column = type.equals("TIMESTAMPTZ") ? type : store.name().equals("h2") ? "TIMESTAMP(6)" : "DATETIME(6)";
+        execute("CREATE TABLE IF NOT EXISTS outbox_node (node VARCHAR(128) PRIMARY KEY, seen_at " + column
+                + " NOT NULL)");
+        execute("INSERT INTO outbox_node VALUES ('" + node + "', " + type + " '" + time
+                + (type.equals("TIMESTAMPTZ") ? "+00" : "") + "')");
+    }
+
     void attempt(String eventId, Duration duration) throws SQLException {
         execute("INSERT INTO outbox_attempt VALUES ('" + Ulid.next() + "', '" + eventId
                 + "', 'OrderPlaced', 1, CURRENT_TIMESTAMP, " + duration.toNanos() / 1000 + ")");
@@ -170,13 +184,13 @@ final class Patient {
 
     String dead() throws SQLException {
         String id = leased("node-1/a");
-        settle(new Settlement.Dead(id, "the receiver is gone"));
+        settle(new Settlement.Dead(id, 1, "the receiver is gone"));
         return id;
     }
 
     String retrying() throws SQLException {
         String id = leased("node-1/a");
-        settle(new Settlement.Retry(id, Duration.ofHours(1), "the receiver is away"));
+        settle(new Settlement.Retry(id, 1, Duration.ofHours(1), "the receiver is away"));
         return id;
     }
 

@@ -2,6 +2,7 @@ package outbox.dead;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -140,5 +141,54 @@ class DeadEventManagerTest {
                         throw e.getCause();
                     }
                 });
+    }
+
+    @Test
+    void theOtherFormsTellOfADatabaseThatFails() throws SQLException {
+        String id = dead("Order", "Paid", 1).get(0);
+        DeadEventManager cutOff = new DeadEventManager(
+                () -> {
+                    throw new SQLException("connection refused", "08001");
+                },
+                store);
+        assertThatThrownBy(() -> cutOff.queryOrFail(null, null, 10)).hasMessage("connection refused");
+        assertThatThrownBy(() -> cutOff.replayOrFail(id)).hasMessage("connection refused");
+        assertThatThrownBy(() -> cutOff.countOrFail(null)).hasMessage("connection refused");
+        assertThatThrownBy(() -> cutOff.skipOrFail(id)).hasMessage("connection refused");
+        assertThatThrownBy(() -> cutOff.parkOrFail(id)).hasMessage("connection refused");
+        assertThatThrownBy(() -> cutOff.replayAllOrFail(null, null, 10))
+                .isInstanceOfSatisfying(
+                        SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("08001"))
+                .hasMessageContaining("0 were replayed before: connection refused");
+    }
+
+    @Test
+    void aReplayThatFailsHalfWaySaysHowManyWereReplayed() throws SQLException {
+        dead("Order", "Paid", 25);
+        AtomicInteger left = new AtomicInteger(2);
+        DeadEventManager cutOffLater = new DeadEventManager(
+                () -> {
+                    if (left.getAndDecrement() == 0) {
+                        throw new SQLException("connection refused");
+                    }
+                    return connections.getConnection();
+                },
+                store);
+        assertThatThrownBy(() -> cutOffLater.replayAllOrFail(null, null, 10))
+                .hasMessageContaining("20 were replayed before: connection refused");
+        assertThat(dead.countOrFail(null)).isEqualTo(5);
+    }
+
+    @Test
+    void whereTheDatabaseWorksBothFormsAnswerTheSame() throws SQLException {
+        List<String> ids = dead("Order", "Paid", 5);
+        assertThat(dead.countOrFail("Paid")).isEqualTo(5);
+        assertThat(dead.queryOrFail("Paid", "Order", 2)).hasSize(2);
+        assertThat(dead.replayOrFail(ids.get(0))).isTrue();
+        assertThat(dead.replayOrFail(ids.get(0))).isFalse();
+        assertThat(dead.skipOrFail(ids.get(1))).isTrue();
+        assertThat(dead.parkOrFail(ids.get(2))).isTrue();
+        assertThat(dead.replayAllOrFail(null, null, 2)).isEqualTo(3);
+        assertThat(dead.countOrFail(null)).isZero();
     }
 }

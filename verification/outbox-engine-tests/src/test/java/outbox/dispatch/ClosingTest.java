@@ -554,4 +554,67 @@ class ClosingTest extends EngineFixture {
             return store.rows().isEmpty();
         });
     }
+
+    @Test
+    void anEventWhoseListenerIgnoredTheStopIsDeliveredAgainAfterTheNextStart() {
+        CountDownLatch called = new CountDownLatch(1);
+        CountDownLatch never = new CountDownLatch(1);
+        registry.register("E", event -> {
+            delivered.add(event.eventId());
+            if (called.getCount() > 0) {
+                called.countDown();
+                Uninterruptibly.await(never);
+            }
+        });
+        Outbox outbox =
+                outbox(b -> b.workerCount(1).drainTimeout(Duration.ofMillis(10)).leaseTime(Duration.ofMillis(500)));
+        String id = write(outbox, "E");
+        await().until(() -> called.getCount() == 0);
+        try {
+            outbox.stop();
+            outbox.start();
+            awaitStatus(id, EventStatus.DONE);
+            assertThat(delivered).containsExactly(id, id);
+        } finally {
+            never.countDown();
+        }
+    }
+
+    @Test
+    void whatWasNotWrittenAtTheEndIsNotInFlightAnyMore() {
+        AtomicBoolean away = new AtomicBoolean();
+        DefaultInFlightTracker tracker = new DefaultInFlightTracker();
+        CountDownLatch called = new CountDownLatch(2);
+        CountDownLatch go = new CountDownLatch(1);
+        registry.register("E", event -> called.countDown()).register("Slow", event -> {
+            called.countDown();
+            Uninterruptibly.await(go);
+        });
+        OutboxDispatcher dispatcher = closing(OutboxDispatcher.builder()
+                .connectionProvider(() -> {
+                    if (away.get()) {
+                        throw new SQLException("simulated: away", "08006");
+                    }
+                    return store.connectionProvider().getConnection();
+                })
+                .outboxStore(store)
+                .listenerRegistry(registry)
+                .inFlightTracker(tracker)
+                .drainTimeoutMs(10)
+                .build());
+        away.set(true);
+        EventEnvelope event = EventEnvelope.ofJson("E", "{}");
+        EventEnvelope slow = EventEnvelope.ofJson("Slow", "{}");
+        dispatcher.enqueueHot(new QueuedEvent(event, Source.HOT, 0));
+        dispatcher.enqueueHot(new QueuedEvent(slow, Source.HOT, 0));
+        await().until(() -> called.getCount() == 0);
+        dispatcher.close();
+
+        assertThat(tracker.tryAcquire(event.eventId())).isTrue();
+        assertThat(tracker.tryAcquire(slow.eventId()))
+                .as("its listener still runs")
+                .isFalse();
+        go.countDown();
+        await().until(() -> tracker.tryAcquire(slow.eventId()));
+    }
 }

@@ -77,7 +77,7 @@ class DefaultsTest extends EngineFixture {
         assertThat(delayAfter(dispatcher, 0)).isBetween(Duration.ofMillis(100), Duration.ofMillis(300));
         assertThat(delayAfter(dispatcher, 8)).isBetween(Duration.ofMillis(25_600), Duration.ofMillis(76_800));
         dispatcher.enqueueCold(event(QueuedEvent.Source.COLD, 9));
-        assertThat(failed.poll(10, TimeUnit.SECONDS)).isInstanceOf(Settlement.Dead.class);
+        assertThat(failed.poll(60, TimeUnit.SECONDS)).isInstanceOf(Settlement.Dead.class);
 
         OutboxDispatcher patient = dispatcher(
                 builder -> builder.maxAttempts(100).failureListener(failure -> failed.add(failure.outcome())));
@@ -86,7 +86,7 @@ class DefaultsTest extends EngineFixture {
 
     private Duration delayAfter(OutboxDispatcher dispatcher, int attempts) throws InterruptedException {
         dispatcher.enqueueCold(event(QueuedEvent.Source.COLD, attempts));
-        return ((Settlement.Retry) failed.poll(10, TimeUnit.SECONDS)).delay();
+        return ((Settlement.Retry) failed.poll(60, TimeUnit.SECONDS)).delay();
     }
 
     @Test

@@ -149,11 +149,13 @@ class DeliveryRulesTest extends EngineFixture {
 
             InMemoryRow row = awaitStatus(id, EventStatus.DEAD);
             assertThat(calls).hasValue(3);
+            assertThat(row.event().attempts()).isEqualTo(3);
+            assertThat(row.doneAt()).as("when it died").isNotNull();
             assertThat(row.lastError()).contains("IllegalStateException: always", "IOException: the root");
             await().untilAsserted(() -> assertThat(logs.of(Settler.class, Level.SEVERE))
                     .singleElement()
                     .asString()
-                    .contains(id, "DEAD", "always"));
+                    .contains(id, "DEAD", "the root"));
         }
         assertThat(metrics.dead).hasValue(1);
         assertThat(metrics.failure).hasValue(2);
@@ -184,7 +186,7 @@ class DeliveryRulesTest extends EngineFixture {
     void anEventNobodyListensToIsDeadAtOnce() {
         String id = write(outbox(b -> b), "Unknown");
         InMemoryRow row = awaitStatus(id, EventStatus.DEAD);
-        assertThat(row.event().attempts()).isZero();
+        assertThat(row.event().attempts()).isEqualTo(1);
         assertThat(row.lastError()).contains("UnroutableEventException", "__GLOBAL__:Unknown");
     }
 
@@ -370,5 +372,23 @@ class DeliveryRulesTest extends EngineFixture {
         awaitAll(1, EventStatus.DONE);
         assertThat(store.rows()).hasSize(1);
         assertThat(steps).containsExactly("written 1", "committed 1");
+    }
+
+    @Test
+    void aHookOfTheApplicationSeesTheCommitAndTheRowsAreBornLeased() {
+        List<String> committed = new CopyOnWriteArrayList<>();
+        CountDownLatch go = new CountDownLatch(1);
+        registry.register("E", event -> go.await());
+        Outbox outbox = outbox(b -> b.writerHook(new WriterHook() {
+            @Override
+            public void afterCommit(List<EventEnvelope> events) {
+                events.forEach(event -> committed.add(event.eventId()));
+            }
+        }));
+        String id = write(outbox, "E");
+        assertThat(committed).containsExactly(id);
+        assertThat(store.row(id).lockedBy()).isEqualTo(outbox.leaseOwner());
+        go.countDown();
+        awaitStatus(id, EventStatus.DONE);
     }
 }

@@ -40,7 +40,7 @@ class LeaseRulesTest extends EngineFixture {
     /** What another node does to rows it takes; should the first one claim them in between, it does it again. */
     private void steal(String eventId, String thief) {
         await().until(() -> {
-            UnitOfWork.run(store.connectionProvider(), conn -> store.releaseOthers(conn, thief));
+            UnitOfWork.run(store.connectionProvider(), conn -> store.expireOthers(conn, thief));
             UnitOfWork.run(
                     store.connectionProvider(),
                     conn -> store.claim(conn, new ClaimRequest(thief, Duration.ofHours(1), Duration.ZERO, 1000)));

@@ -30,6 +30,7 @@ class LeaseTimesTest {
     private final CountingMetrics metrics = new CountingMetrics();
     private final List<String> delivered = new ArrayList<>();
     private boolean databaseAway;
+    private int failNext;
     private final OutboxDispatcher dispatcher = dispatcher();
     private final OutboxPoller poller = OutboxPoller.builder()
             .outboxStore(store)
@@ -52,7 +53,7 @@ class LeaseTimesTest {
     }
 
     private Connection connection() throws SQLException {
-        if (databaseAway) {
+        if (databaseAway || failNext-- > 0) {
             throw new SQLException("simulated: away", "08006");
         }
         return store.connectionProvider().getConnection();
@@ -147,5 +148,25 @@ class LeaseTimesTest {
 
         assertThat(dispatcher.inHand()).isEqualTo(1);
         assertThat(metrics.hotDropped).hasValue(1);
+    }
+
+    @Test
+    void aBatchOfLeasesThatWasNotRenewedIsNotForgottenWhenALaterOneWorks() {
+        for (int i = 0; i < 600; i++) { // renewed in two batches
+            write(dispatcher, EventEnvelope.ofJson("E", "{}"));
+        }
+        clock.advance(LEASE.dividedBy(2));
+        failNext = 1;
+        dispatcher.renewOnce();
+        assertThat(metrics.leasesRenewed.get()).isPositive().isLessThan(600);
+        EventEnvelope later = EventEnvelope.ofJson("E", "{}");
+        tx.inTransaction(() -> new OutboxWriter(tx, store).write(later));
+        poller.poll();
+        assertThat(store.row(later.eventId()).lockedBy()).isNull();
+        dispatcher.renewOnce();
+        poller.poll();
+
+        assertThat(metrics.leasesRenewed).hasValue(600);
+        assertThat(store.row(later.eventId()).lockedBy()).isEqualTo(dispatcher.leaseOwner());
     }
 }

@@ -1,6 +1,7 @@
 package outbox.dispatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -179,5 +180,20 @@ class OrderedLeaseTest {
 
         assertThat(delivered).containsExactly("1", "1", "2");
         assertThat(store.count(EventStatus.DONE)).isEqualTo(2);
+    }
+
+    @Test
+    void aClaimLeaseThatOutlastsTheDispatchersIsRefused() {
+        OutboxPoller.Builder longer = OutboxPoller.builder()
+                .outboxStore(store)
+                .connectionProvider(store.connectionProvider())
+                .handler(new DispatcherPollerHandler(dispatcher))
+                .claimLocking(LEASE.plusSeconds(1))
+                .ordered(true);
+        assertThatIllegalArgumentException()
+                .isThrownBy(longer::build)
+                .withMessageContaining("PT11S")
+                .withMessageContaining("PT10S")
+                .withMessageContaining("leaseTime");
     }
 }

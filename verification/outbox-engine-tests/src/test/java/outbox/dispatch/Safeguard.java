@@ -15,5 +15,13 @@ enum Safeguard {
     /** Rows are leased by the insert itself. */
     BORN_LEASE,
     /** After a claim whose answer got lost a node claims under another name. */
-    FRESH_NAME
+    FRESH_NAME,
+    /** The attempt of an event whose lease ran out is written before its listener is called. */
+    ATTEMPT_BEFORE_CALL,
+    /** Calls have a time limit. */
+    TIME_LIMIT,
+    /** An outcome the database refuses is separated from its batch. */
+    ISOLATION,
+    /** The time of an event's death is stored, and its retention counts from there. */
+    DEATH_TIME
 }

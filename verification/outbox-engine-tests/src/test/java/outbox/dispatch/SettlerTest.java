@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.sql.SQLException;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -21,17 +19,17 @@ import outbox.util.Ticks;
 /** Outcomes that can not be written: none is forgotten, none is tried for ever. */
 @Timeout(60)
 class SettlerTest {
-    private final List<Outcome> abandoned = new ArrayList<>();
-
     private Settler settler(ConnectionProvider connections) {
         return new Settler(
-                connections,
-                new InMemoryOutboxStore(),
+                new OutcomeWriter(connections, new InMemoryOutboxStore(), Ticks.systemClock()),
                 MetricsExporter.NOOP,
-                Ticks.systemClock(),
-                new HeldEvents(),
+                System::nanoTime,
+                new HeldEvents(new BytesInFlight(Long.MAX_VALUE)),
                 outcome -> {},
-                abandoned::add);
+                outcome -> {},
+                outcome -> {},
+                outcome -> {},
+                (outcome, refusal) -> outcome.settlement());
     }
 
     private static Outcome done() {
@@ -65,19 +63,5 @@ class SettlerTest {
 
         assertThat(end.get()).isInstanceOf(InterruptedException.class);
         assertThat(settler.waiting()).isEqualTo(outcomes);
-    }
-
-    @Test
-    void anOutcomeTheDatabaseRefusesIsLeftToItsLeaseAndNothingIsFailingThen() {
-        Settler settler = settler(() -> {
-            throw new SQLException("value too long", "22001");
-        });
-        Outcome outcome = done();
-        settler.submit(outcome);
-        settler.writeWaiting();
-
-        assertThat(abandoned).containsExactly(outcome);
-        assertThat(settler.waiting()).isZero();
-        assertThat(settler.isFailing()).isFalse();
     }
 }

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import outbox.AsyncEventListener;
 import outbox.BatchEventListener;
@@ -24,6 +25,7 @@ import outbox.spi.TxContext;
 /** One life of a node: an engine without threads, its view of the database, and what it would lose in a crash. */
 final class SimulatedNode {
     static final Duration LEASE = Duration.ofSeconds(10);
+    static final int MAX_ATTEMPTS = 3;
 
     private final Simulation world;
     private final OutboxDispatcher dispatcher;
@@ -51,8 +53,7 @@ final class SimulatedNode {
             Consumer<EventEnvelope> called,
             Consumer<EventEnvelope> effect) {
         this.world = world;
-        this.store = new SimulatedStore(
-                world.table, world.off, clock, world.random, world::violation, this::takeTime, this::answer);
+        this.store = new SimulatedStore(world, clock, this::takeTime, this::answer);
         EventListener listener = listener(called, effect);
         this.dispatcher = OutboxDispatcher.builder()
                 .outboxStore(store)
@@ -61,12 +62,13 @@ final class SimulatedNode {
                 .leaseTime(LEASE)
                 .hotQueueCapacity(6)
                 .coldQueueCapacity(12)
-                .maxAttempts(3)
+                .maxAttempts(MAX_ATTEMPTS)
                 .completionMode(world.completion)
                 .retryPolicy(attempts -> 500)
                 .nodeId(id)
                 .ordered(world.ordered)
                 .clock(clock)
+                .timeLimit(world.timeLimit())
                 .withoutThreads()
                 .build();
         this.poller = OutboxPoller.builder()
@@ -92,7 +94,7 @@ final class SimulatedNode {
             for (EventEnvelope event : events) {
                 try {
                     effect.accept(event);
-                } catch (IllegalStateException e) {
+                } catch (IllegalStateException e) { // others fail the batch as a whole
                     failures.put(event.eventId(), e);
                 }
             }
@@ -102,13 +104,19 @@ final class SimulatedNode {
         };
         AsyncEventListener asynchronous = event -> {
             called.accept(event);
+            Hostility hostility = Hostility.of(event).orElse(null);
+            if (hostility == Hostility.NEVER_COMPLETES) {
+                return new CompletableFuture<>();
+            } else if (hostility == Hostility.COMPLETES_TWICE) {
+                return new TwiceStage();
+            }
             CompletableFuture<Void> end = new CompletableFuture<>();
             inFlight.add(() -> {
                 try {
                     effect.accept(event);
                     end.complete(null);
-                } catch (IllegalStateException e) {
-                    end.completeExceptionally(e);
+                } catch (RuntimeException | Error e) {
+                    fail(end, e);
                 }
             });
             return end;
@@ -120,6 +128,24 @@ final class SimulatedNode {
             case CONTROLLED_BATCH -> controlled(batch, 1);
             case ASYNCHRONOUS -> asynchronous;
         };
+    }
+
+    private static void fail(CompletableFuture<Void> stage, Throwable failure) {
+        try {
+            stage.completeExceptionally(failure);
+        } catch (RuntimeException e) {
+            // the JDK asks the failure for its text, after all that depend on the stage were told
+        }
+    }
+
+    /** Tells a failure, and then that all is well. */
+    private static final class TwiceStage extends CompletableFuture<Void> {
+        @Override
+        public CompletableFuture<Void> whenComplete(BiConsumer<? super Void, ? super Throwable> action) {
+            action.accept(null, new IllegalStateException("first"));
+            action.accept(null, null);
+            return this;
+        }
     }
 
     private static EventListener controlled(EventListener listener, int concurrency) {
@@ -247,6 +273,11 @@ final class SimulatedNode {
         if (!renewing || world.faults) {
             world.interleave(6);
         }
+    }
+
+    /** As the thread does that looks after the limits. */
+    void enforceTimeLimits() {
+        dispatcher.enforceTimeLimitsOnce();
     }
 
     void renew() {

@@ -10,9 +10,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.Set;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.model.OutboxEvent;
@@ -24,32 +22,24 @@ import outbox.testing.InMemoryRow;
 
 /** The store as one node sees it: with safeguards switched off where asked, and a watch on whose marks are accepted. */
 final class SimulatedStore implements LeasingOutboxStore {
+    private final Simulation world;
     private final InMemoryOutboxStore table;
     private final Set<Safeguard> off;
     private final InstantSource nodeClock;
-    private final Random random;
-    private final Consumer<String> violation;
     private final Runnable beforeAnswer;
     private final Runnable answer;
     private @Nullable String firstName;
+    private boolean refusedOnce;
 
     /**
      * @param beforeAnswer what happens between a statement and the moment the engine goes by its answer
      * @param answer throws if the answer to a statement gets lost, although it was committed
      */
-    SimulatedStore(
-            InMemoryOutboxStore table,
-            Set<Safeguard> off,
-            InstantSource nodeClock,
-            Random random,
-            Consumer<String> violation,
-            Runnable beforeAnswer,
-            Runnable answer) {
-        this.table = table;
-        this.off = off;
+    SimulatedStore(Simulation world, InstantSource nodeClock, Runnable beforeAnswer, Runnable answer) {
+        this.world = world;
+        this.table = world.table;
+        this.off = world.off;
         this.nodeClock = nodeClock;
-        this.random = random;
-        this.violation = violation;
         this.beforeAnswer = beforeAnswer;
         this.answer = answer;
     }
@@ -84,7 +74,7 @@ final class SimulatedStore implements LeasingOutboxStore {
         List<OutboxEvent> rows = table.claimOrdered(conn, request(request));
         if (off.contains(Safeguard.SORT_OF_CLAIMS)) {
             rows = new ArrayList<>(rows);
-            Collections.shuffle(rows, random);
+            Collections.shuffle(rows, world.random);
         }
         List<OutboxEvent> claimed = rows;
         Simulation.trace(() -> "claim in order " + request.owner() + " "
@@ -96,7 +86,7 @@ final class SimulatedStore implements LeasingOutboxStore {
 
     private ClaimRequest request(ClaimRequest request) {
         Duration lease = off.contains(Safeguard.LEASE_CHECK) ? Duration.ofNanos(1) : request.leaseTime();
-        return new ClaimRequest(name(request.owner()), lease, Duration.ZERO, request.limit());
+        return new ClaimRequest(name(request.owner()), lease, Duration.ZERO, request.limit(), request.maxBytes());
     }
 
     private String name(String owner) {
@@ -110,6 +100,12 @@ final class SimulatedStore implements LeasingOutboxStore {
     @Override
     public Set<String> settle(Connection conn, String settler, List<Settlement> settlements) {
         String owner = name(settler);
+        boolean refused = settlements.stream().anyMatch(world::refuses);
+        refusedOnce |= refused;
+        if (refused || (refusedOnce && off.contains(Safeguard.ISOLATION))) {
+            Simulation.trace(() -> "settle " + owner + settlements + " refused");
+            throw Hostility.refusal();
+        }
         Map<String, String> ownerBefore = new HashMap<>();
         for (Settlement settlement : settlements) {
             InMemoryRow row = table.row(settlement.eventId());
@@ -121,12 +117,26 @@ final class SimulatedStore implements LeasingOutboxStore {
         Simulation.trace(() -> "settle " + owner + settlements + " lost " + lost);
         for (Settlement settlement : settlements) {
             if (!lost.contains(settlement.eventId()) && !owner.equals(ownerBefore.get(settlement.eventId()))) {
-                violation.accept("mark of a stale owner accepted: " + owner + " wrote " + settlement);
+                world.violation("mark of a stale owner accepted: " + owner + " wrote " + settlement);
             }
         }
+        settlements.stream()
+                .filter(settlement -> !lost.contains(settlement.eventId()))
+                .forEach(this::noteDeath);
         answer.run();
         beforeAnswer.run();
         return lost;
+    }
+
+    private void noteDeath(Settlement settlement) {
+        if (settlement.match(done -> false, delete -> false, retry -> false, dead -> true, release -> false)) {
+            world.died(settlement.eventId());
+            InMemoryRow row = table.row(settlement.eventId());
+            if (row != null && off.contains(Safeguard.DEATH_TIME)) {
+                table.put(new InMemoryRow(
+                        row.event(), row.status(), row.availableAt(), null, row.lastError(), null, null));
+            }
+        }
     }
 
     private Set<String> settleUnfenced(Connection conn, List<Settlement> settlements) {
@@ -135,13 +145,13 @@ final class SimulatedStore implements LeasingOutboxStore {
     }
 
     private void settleUnfenced(Connection conn, Settlement settlement) {
-        if (settlement instanceof Settlement.Retry retry) {
-            table.markRetry(conn, retry.eventId(), nodeClock.instant().plus(retry.delay()), retry.error());
-        } else if (settlement instanceof Settlement.Dead dead) {
-            table.markDead(conn, dead.eventId(), dead.error());
-        } else if (!(settlement instanceof Settlement.Release)) {
-            table.markDone(conn, settlement.eventId());
-        }
+        settlement.accept(
+                done -> table.markDone(conn, done.eventId()),
+                delete -> table.markDone(conn, delete.eventId()),
+                retry -> table.markRetry(
+                        conn, retry.eventId(), nodeClock.instant().plus(retry.delay()), retry.error()),
+                dead -> table.markDead(conn, dead.eventId(), dead.error()),
+                release -> {});
     }
 
     @Override
@@ -155,8 +165,20 @@ final class SimulatedStore implements LeasingOutboxStore {
     }
 
     @Override
-    public int releaseOthers(Connection conn, String owner) {
-        return table.releaseOthers(conn, owner);
+    public boolean beginAttempt(Connection conn, String owner, String eventId, int attempts) {
+        if (off.contains(Safeguard.ATTEMPT_BEFORE_CALL)) {
+            return true;
+        }
+        boolean written = table.beginAttempt(conn, name(owner), eventId, attempts);
+        Simulation.trace(() -> "begin attempt " + attempts + " " + owner + " " + eventId + ": " + written);
+        answer.run();
+        beforeAnswer.run();
+        return written;
+    }
+
+    @Override
+    public int expireOthers(Connection conn, String owner) {
+        return table.expireOthers(conn, owner);
     }
 
     @Override

@@ -6,15 +6,20 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.model.EventStatus;
+import outbox.spi.Settlement;
 import outbox.spi.UnitOfWork;
 import outbox.testing.InMemoryOutboxStore;
 import outbox.testing.InMemoryRow;
@@ -33,8 +38,13 @@ final class Simulation {
     private static final boolean TRACE = Boolean.getBoolean("simulation.trace");
     private static final int NODES = 3;
     private static final int TURNS = 220;
-    private static final int ROUNDS_TO_HEAL = 400;
+    /** Of half a second: a hostile event needs its attempts, one after another. */
+    private static final int ROUNDS_TO_HEAL = 2000;
+
     private static final int KEYS = 4;
+    private static final int ONE_IN_HOSTILE = 5;
+    private static final int ONE_IN_FAULTY = 40;
+    private static final Duration TIME_LIMIT = Duration.ofMinutes(1);
 
     final Random random;
     final Set<Safeguard> off;
@@ -42,6 +52,9 @@ final class Simulation {
     final Style style;
     final CompletionMode completion;
     final boolean faults;
+    /** Whether hostile events are mixed in; see {@link Hostility}. */
+    final boolean hostile;
+
     private final ManualClock time = new ManualClock();
     final InMemoryOutboxStore table = new InMemoryOutboxStore(time);
     private final SimulatedNode[] nodes = new SimulatedNode[NODES];
@@ -49,6 +62,9 @@ final class Simulation {
     private final List<String> violations = new ArrayList<>();
 
     private final Set<String> committed = new LinkedHashSet<>();
+    private final Map<String, Hostility> hostilities = new LinkedHashMap<>();
+    private final Map<String, Instant> diedAt = new HashMap<>();
+    private final Set<String> dead = new HashSet<>();
     private final Map<String, Integer> deliveries = new HashMap<>();
     private final Map<String, List<String>> committedByKey = new HashMap<>();
     private final Map<String, Instant> dueAt = new HashMap<>();
@@ -67,10 +83,11 @@ final class Simulation {
         ASYNCHRONOUS
     }
 
-    Simulation(long seed, boolean ordered, boolean faults, Set<Safeguard> off) {
+    Simulation(long seed, boolean ordered, boolean faults, boolean hostile, Set<Safeguard> off) {
         this.random = new Random(seed);
         this.ordered = ordered;
         this.faults = faults;
+        this.hostile = hostile;
         this.off = off;
         this.style = Style.values()[random.nextInt(Style.values().length)];
         this.completion = random.nextInt(4) == 0 ? CompletionMode.DELETE : CompletionMode.MARK;
@@ -110,10 +127,15 @@ final class Simulation {
             int times = deliveries.getOrDefault(id, 0);
             if (times == 0) {
                 violation("lost: " + id);
-            } else if (times > 1 && !faults) {
+            } else if (times > 1 && !faults && !hostile) {
                 violation("delivered " + times + " times without a fault: " + id);
             }
         }
+        hostilities.forEach((id, hostility) -> {
+            if (hostility.mustDie() && !dead.contains(id)) {
+                violation("never dead: " + id + " " + hostility);
+            }
+        });
         return violations;
     }
 
@@ -156,6 +178,7 @@ final class Simulation {
     private static void ifWorks(SimulatedNode node, Runnable turn) {
         if (node.works()) {
             turn.run();
+            boolean ignored = Thread.interrupted(); // what a listener leaves behind is for its own thread
         }
     }
 
@@ -165,23 +188,54 @@ final class Simulation {
         trace(() -> "time " + time.instant());
         for (SimulatedNode node : nodes) {
             ifWorks(node, node::renew);
+            ifWorks(node, node::enforceTimeLimits);
         }
     }
 
-    /** What is dead is looked after before its time is over. */
+    Duration timeLimit() {
+        return off.contains(Safeguard.TIME_LIMIT) ? Duration.ZERO : TIME_LIMIT;
+    }
+
+    /** Hostile events that are dead have what they deserve: with order, an operator puts them out of the way. */
+    private void noteHostileDead() {
+        for (InMemoryRow row : table.rows()) {
+            String id = row.event().eventId();
+            if (row.status() == EventStatus.DEAD && hostilities.containsKey(id) && dead.add(id) && ordered) {
+                quietly(() -> UnitOfWork.run(table.connectionProvider(), conn -> table.park(conn, id)));
+            }
+        }
+    }
+
+    /** Whether the database refuses to write this. */
+    boolean refuses(Settlement settlement) {
+        Hostility hostility = hostilities.get(settlement.eventId());
+        boolean over = healing && hostility == Hostility.REFUSED_ALWAYS;
+        return hostility != null && !over && hostility.refuses(settlement);
+    }
+
+    void died(String eventId) {
+        diedAt.put(eventId, time.instant());
+    }
+
+    /** What is dead is looked after before its time is over, but not at once. */
     private void purge() {
-        replayDead();
+        Instant longDead = time.instant().minus(Duration.ofSeconds(20));
+        replayDead(id -> diedAt.getOrDefault(id, Instant.MIN).isBefore(longDead));
+        noteHostileDead();
         quietly(() -> UnitOfWork.run(
                 table.connectionProvider(),
                 conn -> table.purger().purge(conn, time.instant().minus(Duration.ofSeconds(30)), 5)));
     }
 
     private void replayDead() {
+        replayDead(id -> true);
+    }
+
+    private void replayDead(Predicate<String> which) {
         for (InMemoryRow row : table.rows()) {
-            if (row.status() == EventStatus.DEAD) {
-                quietly(() -> UnitOfWork.run(
-                        table.connectionProvider(),
-                        conn -> table.replayDead(conn, row.event().eventId())));
+            String id = row.event().eventId();
+            if (row.status() == EventStatus.DEAD && !hostilities.containsKey(id) && which.test(id)) {
+                quietly(() -> UnitOfWork.run(table.connectionProvider(), conn -> table.replayDead(conn, id)));
             }
         }
     }
@@ -190,6 +244,7 @@ final class Simulation {
     private void skip() {
         table.rows().stream()
                 .filter(row -> row.status() == EventStatus.RETRY || row.status() == EventStatus.DEAD)
+                .filter(row -> !hostilities.containsKey(row.event().eventId()))
                 .findFirst()
                 .ifPresent(row -> quietly(() -> {
                     String id = row.event().eventId();
@@ -231,24 +286,31 @@ final class Simulation {
             return;
         }
         List<EventEnvelope> events = new ArrayList<>();
+        boolean commit = random.nextInt(6) != 0;
         for (int i = random.nextInt(3); i >= 0; i--) {
-            EventEnvelope.Builder event = EventEnvelope.builder("E")
-                    .eventId(String.format("e%05d", ++written))
-                    .occurredAt(time.instant())
+            String id = String.format("e%05d", ++written);
+            Hostility hostility = hostility();
+            EventEnvelope.Builder event = EventEnvelope.builder(hostility == null ? "E" : hostility.name())
+                    .eventId(id)
+                    .occurredAt(time.instant().minus(Duration.ofHours(random.nextInt(5) == 0 ? 1 : 0)))
                     .aggregateType("A")
                     .aggregateId("k" + random.nextInt(KEYS))
                     .payloadJson("{}");
+            if (hostility != null && commit) {
+                hostilities.put(id, hostility);
+            }
             if (random.nextInt(10) == 0) {
                 event.deliverAfter(Duration.ofSeconds(random.nextInt(20)));
             }
             events.add(event.build());
         }
-        boolean commit = random.nextInt(6) != 0;
         if (commit) {
             for (EventEnvelope event : events) {
                 Duration delay = event.deliverAfter();
                 dueAt.put(event.eventId(), time.instant().plus(delay == null ? Duration.ZERO : delay));
-                committed.add(event.eventId());
+                if (Hostility.of(event).isEmpty()) {
+                    committed.add(event.eventId());
+                }
                 committedByKey
                         .computeIfAbsent(event.aggregateId(), key -> new ArrayList<>())
                         .add(event.eventId());
@@ -260,9 +322,20 @@ final class Simulation {
         });
     }
 
+    /** Where faults are simulated, processes also die, listeners hang and outcomes are refused. */
+    private @Nullable Hostility hostility() {
+        if (hostile && random.nextInt(ONE_IN_HOSTILE) == 0) {
+            return Hostility.values()[random.nextInt(Hostility.values().length)];
+        }
+        if (faults && random.nextInt(ONE_IN_FAULTY) == 0) {
+            return Hostility.OF_FAULTS.get(random.nextInt(Hostility.OF_FAULTS.size()));
+        }
+        return null;
+    }
+
     /** The listener of some node is called. */
     private void called(String eventId) {
-        if (!committed.contains(eventId)) {
+        if (!committed.contains(eventId) && !hostilities.containsKey(eventId)) {
             violation("phantom: " + eventId);
         } else if (time.instant().isBefore(dueAt.get(eventId))) {
             violation("before its time: " + eventId);
@@ -272,6 +345,11 @@ final class Simulation {
     /** The listener of every node does its work. */
     private void deliver(SimulatedNode node, EventEnvelope event) {
         interleave(12);
+        Hostility hostility = hostilities.get(event.eventId());
+        if (hostility != null) {
+            behave(node, hostility);
+            return;
+        }
         if (!healing && random.nextInt(8) == 0) {
             throw new IllegalStateException("simulated failure");
         }
@@ -282,6 +360,35 @@ final class Simulation {
         if (deliveries.merge(event.eventId(), 1, Integer::sum) == 1 && ordered) {
             checkOrder(event);
         }
+    }
+
+    private void behave(SimulatedNode node, Hostility hostility) {
+        trace(() -> hostility.name());
+        switch (hostility) {
+            case INTERRUPTS, REFUSED_DONE -> {
+                if (hostility == Hostility.INTERRUPTS) {
+                    Thread.currentThread().interrupt();
+                }
+                return;
+            }
+            case KILLS -> crash(node);
+            case HANGS, NEVER_COMPLETES -> { // on one thread it has to return some day: after its time limit
+                for (Duration late = Duration.ZERO; late.compareTo(TIME_LIMIT) <= 0; late = late.plusSeconds(3)) {
+                    node.paused = false; // else it would return before anybody looked
+                    passTime(Duration.ofSeconds(3));
+                }
+                boolean deaf = random.nextBoolean();
+                if (Thread.interrupted() && deaf) {
+                    return; // whatever it says now comes too late
+                }
+            }
+            default -> {}
+        }
+        Throwable failure = hostility.failure(random);
+        if (failure instanceof Error error) {
+            throw error;
+        }
+        throw (RuntimeException) failure;
     }
 
     /** Now and then, lets other things happen in the middle of something that takes time. */
@@ -300,7 +407,7 @@ final class Simulation {
             if (earlier.equals(event.eventId())) {
                 return;
             }
-            if (!deliveries.containsKey(earlier)) {
+            if (!deliveries.containsKey(earlier) && !hostilities.containsKey(earlier)) {
                 violation("order of " + event.aggregateId() + ": " + event.eventId() + " before " + earlier);
             }
         }
@@ -315,20 +422,27 @@ final class Simulation {
             node.answerLost = false;
         }
         for (int round = 0; round < ROUNDS_TO_HEAL && hasPending(); round++) {
-            for (SimulatedNode node : nodes) {
-                while (node.runHook()) {}
-                node.poll();
-                while (node.work()) {}
-                while (node.endOne()) {}
-                node.settle();
+            for (SimulatedNode node : nodes) { // one that dies of an event is replaced in the next round
+                while (!node.crashed && node.runHook()) {}
+                ifWorks(node, node::poll);
+                while (!node.crashed && node.work()) {}
+                while (!node.crashed && node.endOne()) {}
+                ifWorks(node, node::settle);
             }
             replayDead();
+            noteHostileDead();
             passTime(Duration.ofMillis(500));
         }
-        Set<String> stuck = new HashSet<>();
+        Set<String> stuck = new TreeSet<>();
         for (InMemoryRow row : table.rows()) {
-            if (row.doneAt() == null) {
-                stuck.add(row.event().eventId() + " " + row.status() + " " + row.lockedBy());
+            if (isUnfinished(row)) {
+                Hostility hostility = hostilities.get(row.event().eventId());
+                stuck.add(row.event().eventId() + (hostility == null ? " " : " " + hostility + " ") + row.status()
+                        + " after " + row.event().attempts() + " attempts"
+                        + (row.lockedBy() == null ? "" : ", leased"));
+            }
+            if (row.event().attempts() > SimulatedNode.MAX_ATTEMPTS) {
+                violation("too many attempts: " + row);
             }
         }
         if (!stuck.isEmpty()) {
@@ -337,6 +451,13 @@ final class Simulation {
     }
 
     private boolean hasPending() {
-        return table.rows().stream().anyMatch(row -> row.doneAt() == null);
+        return table.rows().stream().anyMatch(this::isUnfinished);
+    }
+
+    /** Good events must be done; hostile ones must have ended. */
+    private boolean isUnfinished(InMemoryRow row) {
+        boolean done = row.status() == EventStatus.DONE;
+        boolean dead = row.status() == EventStatus.DEAD;
+        return !done && !(dead && hostilities.containsKey(row.event().eventId()));
     }
 }

@@ -22,6 +22,7 @@ import outbox.BatchEventListener;
 import outbox.EventEnvelope;
 import outbox.EventListener;
 import outbox.NotAttemptedException;
+import outbox.Uninterruptibly;
 import outbox.spi.FailedDelivery;
 import outbox.spi.Settlement;
 
@@ -349,5 +350,90 @@ class StreamDispatcherTest {
 
         assertThat(result.get(30, TimeUnit.SECONDS)).isZero();
         assertThat(interrupted.await(30, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void aCallAfterAnInterruptedOneWaitsForWhatStillRunsAndBeginsNothingElseOfIt() throws Exception {
+        CountDownLatch running = new CountDownLatch(1);
+        CountDownLatch go = new CountDownLatch(1);
+        dispatcher = to(event -> {
+                    if (event.payloadJson().equals("\"0\"") && running.getCount() > 0) {
+                        running.countDown();
+                        Uninterruptibly.await(go);
+                    }
+                    take(event);
+                })
+                .workerCount(1)
+                .build();
+        List<EventEnvelope> events = stream(6, 3); // k0 runs, k1 and k2 are queued behind it
+        CompletableFuture<Throwable> ended = new CompletableFuture<>();
+        Thread caller = new Thread(() -> {
+            try {
+                dispatcher.deliver(events);
+                ended.complete(null);
+            } catch (Throwable e) {
+                ended.complete(e);
+            }
+        });
+        caller.start();
+        running.await();
+        caller.interrupt();
+        assertThat(ended.get()).isInstanceOf(InterruptedException.class);
+
+        CompletableFuture<Integer> next = deliverElsewhere(dispatcher, events.subList(0, 1));
+        assertThat(taken).isEmpty();
+        go.countDown();
+        assertThat(next.get()).isEqualTo(1);
+        assertThat(taken).containsExactly("k0:0", "k0:0"); // its end was not known, so it comes a second time
+        assertThat(dispatcher.deliver(events.subList(1, 6))).isEqualTo(5);
+        assertThat(taken).hasSize(7);
+    }
+
+    @Test
+    void whileAnotherDispatcherFillsAListenersLimitItIsAskedForAPlaceNowAndThen() throws Exception {
+        CountDownLatch go = new CountDownLatch(1);
+        ControlledListener shared = ControlledListener.of(event -> {
+                    go.await();
+                    take(event);
+                })
+                .concurrency(1)
+                .build();
+        AtomicInteger asked = new AtomicInteger();
+        AtomicInteger askedByOther = new AtomicInteger();
+        try (StreamDispatcher other = StreamDispatcher.builder()
+                .listenerRegistry((aggregateType, eventType) -> {
+                    askedByOther.incrementAndGet();
+                    return shared;
+                })
+                .build()) {
+            CompletableFuture<Integer> others =
+                    deliverElsewhere(other, stream(18, 18)); // one runs, 16 wait, one is refused
+            await().atMost(LIMIT).until(() -> askedByOther.get() >= 18);
+            dispatcher = StreamDispatcher.builder()
+                    .listenerRegistry((aggregateType, eventType) -> {
+                        asked.incrementAndGet();
+                        return shared;
+                    })
+                    .build();
+            long start = System.nanoTime();
+            CompletableFuture<Integer> ours = deliverElsewhere(dispatcher, List.of(event("mine", "0")));
+            await().atMost(LIMIT).until(() -> asked.get() >= 11);
+            long elapsed = System.nanoTime() - start;
+            go.countDown();
+            assertThat(ours.get()).isEqualTo(1);
+            assertThat(others.get()).isEqualTo(18);
+            assertThat(Duration.ofNanos(elapsed)).isGreaterThan(Duration.ofMillis(10 * 20)); // 20 ms between two times
+        }
+    }
+
+    private static CompletableFuture<Integer> deliverElsewhere(
+            StreamDispatcher dispatcher, List<EventEnvelope> events) {
+        return CompletableFuture.supplyAsync(() -> {
+            try {
+                return dispatcher.deliver(events);
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        });
     }
 }

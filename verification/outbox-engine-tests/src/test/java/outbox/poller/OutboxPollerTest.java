@@ -100,8 +100,10 @@ class OutboxPollerTest {
                 .intervalMs(TimeUnit.HOURS.toMillis(1))
                 .build()) {
             poller.start();
-            await().until(() -> connectionsTaken.get() >= 2);
-            await().during(Duration.ofMillis(300)).until(() -> connectionsTaken.get() < 20);
+            await().atMost(Duration.ofMinutes(1)).until(() -> connectionsTaken.get() >= 2);
+            await().atMost(Duration.ofMinutes(1))
+                    .during(Duration.ofMillis(300))
+                    .until(() -> connectionsTaken.get() < 20);
         }
     }
 
@@ -114,8 +116,8 @@ class OutboxPollerTest {
                 .intervalMs(TimeUnit.HOURS.toMillis(1))
                 .build()) {
             poller.start();
-            await().until(() -> refusals.get() >= 1);
-            await().during(Duration.ofMillis(300)).until(() -> refusals.get() < 20);
+            await().atMost(Duration.ofMinutes(1)).until(() -> refusals.get() >= 1);
+            await().atMost(Duration.ofMinutes(1)).during(Duration.ofMillis(300)).until(() -> refusals.get() < 20);
         }
     }
 
@@ -139,7 +141,7 @@ class OutboxPollerTest {
                     .claimLocking("poller-1", Duration.ofMinutes(1))
                     .build()
                     .poll();
-            await().until(() -> store.count(EventStatus.DONE) == 10);
+            await().atMost(Duration.ofMinutes(1)).until(() -> store.count(EventStatus.DONE) == 10);
         }
     }
 

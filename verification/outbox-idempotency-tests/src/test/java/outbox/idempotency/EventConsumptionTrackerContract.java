@@ -21,6 +21,9 @@ public abstract class EventConsumptionTrackerContract {
 
     protected abstract EventConsumptionTracker tracker();
 
+    /** In a transaction of the outbox's database, where the tracker is in one. */
+    protected abstract void retryNow(String eventId) throws Exception;
+
     private HandlerOutcome retry(String handler, int attempts, Duration delay, String error) {
         return new HandlerOutcome(event, handler, HandlerState.RETRY, attempts, delay, error);
     }
@@ -73,6 +76,27 @@ public abstract class EventConsumptionTrackerContract {
 
         assertThat(only().attempts()).isEqualTo(2);
         assertThat(only().lastError()).isEqualTo("second");
+    }
+
+    @Test
+    void whatIsRetriedIsDueNowAndWhatGaveUpBeginsAgain() throws Exception {
+        tracker()
+                .record(List.of(
+                        done("stock", 1),
+                        retry("mail", 3, Duration.ofHours(1), "smtp down"),
+                        new HandlerOutcome(event, "crm", HandlerState.DEAD, 5, Duration.ZERO, "gone")));
+
+        retryNow(event);
+
+        assertThat(tracker().progressOf(event))
+                .allSatisfy(progress -> assertThat(progress.dueIn()).isZero())
+                .extracting(HandlerProgress::handler, HandlerProgress::state, HandlerProgress::attempts)
+                .containsExactlyInAnyOrder(
+                        tuple("stock", HandlerState.DONE, 1),
+                        tuple("mail", HandlerState.RETRY, 3),
+                        tuple("crm", HandlerState.RETRY, 0));
+        assertThat(tracker().progressOf(event).stream().map(HandlerProgress::lastError))
+                .contains("smtp down", "gone");
     }
 
     @Test

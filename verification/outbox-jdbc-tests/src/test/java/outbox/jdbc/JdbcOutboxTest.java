@@ -45,7 +45,8 @@ class JdbcOutboxTest {
                 .build()
                 .start()) {
             write(outbox);
-            await().untilAsserted(() -> assertThat(delivered).containsExactly("{\"order\":42}"));
+            await().atMost(Duration.ofMinutes(1))
+                    .untilAsserted(() -> assertThat(delivered).containsExactly("{\"order\":42}"));
         }
         assertThat(count("outbox_event WHERE status = 1")).isEqualTo(1);
     }
@@ -60,7 +61,8 @@ class JdbcOutboxTest {
         update("UPDATE outbox_event SET locked_by = 'predecessor', locked_at = TIMESTAMP '9999-01-01 00:00:00'");
         try (Outbox outbox =
                 JdbcOutbox.singleNode(dataSource).listeners(listeners).build().start()) {
-            await().untilAsserted(() -> assertThat(delivered).containsExactly("{\"order\":42}"));
+            await().atMost(Duration.ofMinutes(1))
+                    .untilAsserted(() -> assertThat(delivered).containsExactly("{\"order\":42}"));
         }
     }
 
@@ -86,7 +88,7 @@ class JdbcOutboxTest {
                 .build()
                 .start()) {
             write(outbox);
-            await().untilAsserted(() -> {
+            await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> {
                 outbox.purgeOnce();
                 assertThat(delivered).hasSize(1);
                 assertThat(count("outbox_event")).isZero();
@@ -104,7 +106,7 @@ class JdbcOutboxTest {
                 .build()
                 .start()) {
             write(outbox);
-            await().untilAsserted(() -> {
+            await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> {
                 outbox.purgeOnce();
                 assertThat(delivered).hasSize(1);
                 assertThat(count("order_event")).isZero();

@@ -6,7 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -42,6 +45,15 @@ class OutboxSchemaTest {
         assertThat(resource("/outbox/migration/" + database + "/V1__outbox_event.sql"))
                 .isEqualTo(resource("/outbox/schema/" + database + ".sql"))
                 .isEqualTo(OutboxSchema.of(database, "outbox_event").ddl());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"h2", "mysql", "mariadb", "postgresql"})
+    void theMigrationsOfOrderAndLeasesAreTheirSchemas(String database) throws IOException {
+        assertThat(resource("/outbox/migration/ordered-" + database + "/V1_7__outbox_event_seq.sql"))
+                .isEqualTo(resource("/outbox/schema/" + database + "-ordered.sql"));
+        assertThat(resource("/outbox/migration/" + database + "/V1_6__outbox_lease.sql"))
+                .isEqualTo(resource("/outbox/schema/lease.sql"));
     }
 
     @ParameterizedTest
@@ -88,7 +100,7 @@ class OutboxSchemaTest {
                 .get(0);
         assertThat(days.substring(0, days.indexOf("\n)"))).isEqualTo(plain.substring(0, plain.indexOf("\n)")));
         assertThat(days).contains("PARTITION BY RANGE");
-        assertThat(resource("/outbox/migration/" + database + "-partitioned/V1__outbox_event.sql"))
+        assertThat(resource("/outbox/migration/partitioned-" + database + "/V1__outbox_event.sql"))
                 .isEqualTo(resource("/outbox/schema/" + database + "-partitioned.sql"));
     }
 
@@ -116,5 +128,24 @@ class OutboxSchemaTest {
                 .anyMatch(sql -> sql.startsWith("CREATE TABLE " + table + " ("))
                 .anyMatch(sql -> sql.startsWith("CREATE INDEX " + bare + "_pending ON " + table + " ("))
                 .anyMatch(sql -> sql.startsWith("CREATE TABLE " + table + "_default PARTITION OF " + table + " "));
+    }
+
+    /** Tools that run a file cut it at each of them, comments included. */
+    @Test
+    void noCommentOfAnySqlFileHoldsASemicolon() throws IOException {
+        List<Path> files;
+        try (Stream<Path> all = Files.walk(Path.of("..", "..").toRealPath())) {
+            files = all.filter(file ->
+                            file.toString().endsWith(".sql") && !file.toString().contains("/target/"))
+                    .toList();
+        }
+        assertThat(files).as("files of all modules").hasSizeGreaterThan(40);
+        for (Path file : files) {
+            assertThat(Files.readAllLines(file))
+                    .as(file.toString())
+                    .noneMatch(line -> line.contains("--")
+                            && line.substring(line.indexOf("--")).contains(";"));
+            assertThat(Files.readString(file)).as(file.toString()).doesNotContain("/*");
+        }
     }
 }

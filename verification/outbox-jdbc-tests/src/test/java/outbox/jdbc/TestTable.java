@@ -72,6 +72,10 @@ public final class TestTable implements AutoCloseable {
         }
     }
 
+    public boolean isPartitioned() {
+        return firstDay != null;
+    }
+
     public DataSource dataSource() {
         return database.dataSource();
     }

@@ -23,7 +23,7 @@ record Options(
 
     private static final List<String> DATABASES = List.of("postgresql", "mysql", "mariadb");
     private static final String USAGE = """
-            ./torture.sh [--db postgresql,mysql,mariadb] [--cases a,b] [--quick] [--patience 2] [--update-docs]
+            ./torture [--db postgresql,mysql,mariadb] [--cases a,b] [--quick] [--patience 2] [--update-docs]
               --db           one or more of %s; default postgresql
               --cases        only these: %s
               --quick        a selection, scaled down to about a minute
@@ -51,7 +51,7 @@ record Options(
         if (!DATABASES.containsAll(databases)) {
             throw usage();
         }
-        Path directory = Path.of("torture", "target", "runs");
+        Path directory = Path.of("verification", "torture", "target", "runs");
         return new Options(databases, choose(names, quick), quick, patience, updateDocs, directory);
     }
 

@@ -28,7 +28,7 @@ class OptionsTest {
             assertThatThrownBy(() -> Options.parse(wrong))
                     .as(String.join(" ", wrong))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining("./torture.sh")
+                    .hasMessageContaining("./torture")
                     .hasMessageContaining("kill-node");
         }
     }

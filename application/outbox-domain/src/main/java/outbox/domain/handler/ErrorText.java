@@ -1,29 +1,26 @@
 package outbox.domain.handler;
 
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.util.Objects;
+import outbox.util.FailureText;
 import outbox.util.StoredError;
 
-/** What is stored of a failure: the exception, its causes and as much of the trace as fits. */
+/** What is stored of a failure: the root cause, and as much of the rest as fits. */
 final class ErrorText {
     private ErrorText() {}
 
     static String of(Throwable failure) {
-        StringWriter text = new StringWriter();
-        try {
-            failure.printStackTrace(new PrintWriter(text));
-        } catch (RuntimeException | Error broken) { // an exception whose own toString() or getMessage() throws
-            return failure.getClass().getName() + " (its message can not be read)";
-        }
-        String trace = text.toString().strip().replace("\r", "").replace("\t", "  ");
-        return Objects.requireNonNull(StoredError.clean(trace));
+        return Objects.requireNonNull(StoredError.clean(FailureText.of(failure)));
     }
 
-    /** The exception and its message, without the trace. */
+    /** The exception itself and its message. */
     static String firstLineOf(Throwable failure) {
-        String text = of(failure);
-        int end = text.indexOf('\n');
-        return end < 0 ? text : text.substring(0, end);
+        try {
+            return Objects.requireNonNull(StoredError.clean(failure.toString()))
+                    .lines()
+                    .findFirst()
+                    .orElse("");
+        } catch (RuntimeException | Error broken) { // an exception whose own toString() or getMessage() throws
+            return failure.getClass().getName() + " (its message cannot be read)";
+        }
     }
 }

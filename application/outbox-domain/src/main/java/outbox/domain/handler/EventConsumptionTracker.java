@@ -1,5 +1,8 @@
 package outbox.domain.handler;
 
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
@@ -37,6 +40,26 @@ public interface EventConsumptionTracker {
 
     /** Forgets one handler's progress with an event: it is as if it had never been called. */
     void reset(String eventId, String handler);
+
+    /**
+     * Makes every handler that has not consumed the event due now, because an operator retries it. One that waits keeps its
+     * attempts; one that gave up begins again with none.
+     *
+     * @param conn a transaction in the outbox's database; a tracker in the same database uses it, so that its change
+     *     commits with the row's
+     */
+    default void retryNow(Connection conn, String eventId) throws SQLException {
+        record(progressOf(eventId).stream()
+                .filter(progress -> progress.state().isOpen())
+                .map(progress -> new HandlerOutcome(
+                        eventId,
+                        progress.handler(),
+                        HandlerState.RETRY,
+                        progress.state() == HandlerState.DEAD ? 0 : progress.attempts(),
+                        Duration.ZERO,
+                        null))
+                .toList());
+    }
 
     /** Names of handlers that failed on some event and have not consumed it since. */
     Set<String> openHandlers();

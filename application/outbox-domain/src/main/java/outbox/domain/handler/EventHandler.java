@@ -59,6 +59,16 @@ public @interface EventHandler {
     /** See {@link #breakerFailures()}. */
     int breakerPauseSeconds() default 30;
 
+    /** See {@link #timeLimitSeconds()}. */
+    long DEFAULT_TIME_LIMIT = Long.MIN_VALUE;
+
+    /**
+     * How long one call may take, a batch being one; 0 for no limit. After that the handler is interrupted and the attempt
+     * counts as failed with a {@link outbox.DeliveryTimeoutException}. By default what
+     * {@link EventHandlersBuilder#defaultTimeLimit} says: 10 minutes.
+     */
+    long timeLimitSeconds() default DEFAULT_TIME_LIMIT;
+
     /** How many events one call takes at most; by default {@link HandlerOptions#DEFAULT_BATCH} if it takes a list. */
     int batch() default 0;
 

@@ -1,5 +1,7 @@
 package outbox.domain.handler;
 
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -17,6 +19,7 @@ import outbox.domain.type.EventTypes;
 import outbox.domain.type.UnknownEventTypeException;
 import outbox.registry.ListenerRegistry;
 import outbox.spi.BreakerState;
+import outbox.util.Loop;
 
 /**
  * All handlers of an application, as the registry of an {@link outbox.Outbox}. Thread-safe.
@@ -44,6 +47,7 @@ public final class EventHandlers implements ListenerRegistry, AutoCloseable {
     private final @Nullable EventConsumptionTracker tracker;
     private final Set<String> unknownHandlers;
     private final @Nullable ExecutorService ownThreads;
+    private final @Nullable Loop timeLimits;
 
     EventHandlers(
             Routing routing,
@@ -53,7 +57,8 @@ public final class EventHandlers implements ListenerRegistry, AutoCloseable {
             @Nullable ListenerRegistry fallback,
             @Nullable EventConsumptionTracker tracker,
             Set<String> unknownHandlers,
-            @Nullable ExecutorService ownThreads) {
+            @Nullable ExecutorService ownThreads,
+            @Nullable Loop timeLimits) {
         this.routing = routing;
         this.runners = runners;
         this.lanes = lanes;
@@ -62,6 +67,7 @@ public final class EventHandlers implements ListenerRegistry, AutoCloseable {
         this.tracker = tracker;
         this.unknownHandlers = unknownHandlers;
         this.ownThreads = ownThreads;
+        this.timeLimits = timeLimits;
     }
 
     public static EventHandlersBuilder builder() {
@@ -208,6 +214,16 @@ public final class EventHandlers implements ListenerRegistry, AutoCloseable {
         return types.classOf(eventType) == null ? EventHandlers::refuseUnknown : null;
     }
 
+    @Override
+    public void onReplay(Connection conn, String eventId) throws SQLException {
+        if (tracker != null) {
+            tracker.retryNow(conn, eventId);
+        }
+        if (fallback != null) {
+            fallback.onReplay(conn, eventId);
+        }
+    }
+
     private static void refuseUnknown(EventEnvelope event) {
         throw new UnknownEventTypeException("no class is registered for event type '" + event.eventType() + "' (event "
                 + event.eventId() + "); register one with EventTypes and replay the event");
@@ -216,6 +232,9 @@ public final class EventHandlers implements ListenerRegistry, AutoCloseable {
     /** Ends the threads of the handlers; calls that do not end soon are interrupted. */
     @Override
     public void close() {
+        if (timeLimits != null) {
+            timeLimits.interrupt();
+        }
         if (ownThreads == null) {
             return;
         }

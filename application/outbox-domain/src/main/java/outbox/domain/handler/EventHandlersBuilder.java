@@ -1,5 +1,6 @@
 package outbox.domain.handler;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.EventListener;
 import outbox.dispatch.ControlledListener;
+import outbox.dispatch.RunningCalls;
 import outbox.domain.TransactionRunner;
 import outbox.domain.handler.Handler.Invocation;
 import outbox.domain.handler.Handler.Takes;
@@ -22,13 +24,18 @@ import outbox.domain.type.EventReader;
 import outbox.domain.type.EventTypes;
 import outbox.domain.type.PayloadSerializer;
 import outbox.registry.ListenerRegistry;
+import outbox.spi.GuardedMetrics;
 import outbox.spi.MetricsExporter;
 import outbox.util.DaemonThreadFactory;
+import outbox.util.Loop;
 
 /** Collects handlers and what they need; whatever can not work is refused by {@link #build()}. Not thread-safe. */
 public final class EventHandlersBuilder {
     /** Far more than the lanes let in: they set the pace, not the dispatcher's gate, which gives events back for a second. */
     private static final int IN_FLIGHT = 10_000;
+
+    /** Threads whose handler does not return after its time limit, beyond which that handler is not called again. */
+    private static final int MOST_ABANDONED = 100;
 
     private final List<HandlerDefinition> definitions = new ArrayList<>();
     private final Map<String, RetryRule> rules = RetryRule.named();
@@ -42,6 +49,7 @@ public final class EventHandlersBuilder {
     private @Nullable ListenerRegistry fallback;
     private @Nullable Executor executor;
     private RetryRule defaultRule = RetryRule.DEFAULT;
+    private @Nullable Duration defaultTimeLimit;
     private MetricsExporter metrics = MetricsExporter.NOOP;
 
     EventHandlersBuilder() {}
@@ -124,6 +132,15 @@ public final class EventHandlersBuilder {
         return this;
     }
 
+    /**
+     * How long one call of a handler may take that says nothing; default: 10 minutes with a tracker, otherwise the limit of
+     * the dispatcher. {@link Duration#ZERO} for no limit.
+     */
+    public EventHandlersBuilder defaultTimeLimit(Duration limit) {
+        this.defaultTimeLimit = HandlerOptions.DEFAULT.timeLimit(limit).timeLimit();
+        return this;
+    }
+
     /** A rule that {@link EventHandler#retry()} can name. */
     public EventHandlersBuilder retryRule(String name, RetryRule rule) {
         rules.put(Objects.requireNonNull(name, "name"), Objects.requireNonNull(rule, "rule"));
@@ -162,7 +179,7 @@ public final class EventHandlersBuilder {
         return this;
     }
 
-    /** Where circuit breakers of handlers are reported. */
+    /** Where circuit breakers and time limits of handlers are reported. */
     public EventHandlersBuilder metrics(MetricsExporter metrics) {
         this.metrics = Objects.requireNonNull(metrics, "metrics");
         return this;
@@ -179,7 +196,7 @@ public final class EventHandlersBuilder {
 
     private List<Handler> resolved() {
         return definitions.stream()
-                .map(definition -> definition.resolve(rules, defaultRule, exceptions))
+                .map(definition -> definition.resolve(rules, defaultRule, exceptions, defaultTimeLimit))
                 .toList();
     }
 
@@ -216,7 +233,7 @@ public final class EventHandlersBuilder {
             listeners.put(handler, alone(handler, runner));
         }
         routing.listeners(members -> Objects.requireNonNull(listeners.get(members.get(0))));
-        return new EventHandlers(routing, runners, Map.of(), allTypes, fallback, null, Set.of(), null);
+        return new EventHandlers(routing, runners, Map.of(), allTypes, fallback, null, Set.of(), null, null);
     }
 
     private static ControlledListener alone(Handler only, HandlerRunner runner) {
@@ -230,6 +247,9 @@ public final class EventHandlersBuilder {
                 .deadOn(EventGivenUpException.class);
         if (only.concurrency() > 0) {
             listener.concurrency(only.concurrency() * only.maxBatch());
+        }
+        if (only.ownTimeLimit() != null) {
+            listener.timeLimit(only.ownTimeLimit());
         }
         if (only.breakerFailures() > 0) {
             listener.circuitBreaker(only.breakerFailures(), only.breakerPause());
@@ -247,6 +267,7 @@ public final class EventHandlersBuilder {
                 executor == null ? Executors.newCachedThreadPool(new DaemonThreadFactory("outbox-handler-")) : null;
         Executor threads = executor == null ? Objects.requireNonNull(ownThreads) : executor;
         Outage outage = new Outage();
+        RunningCalls calls = new RunningCalls(System::nanoTime, GuardedMetrics.of(metrics), MOST_ABANDONED);
         OutcomeWriter outcomes = new OutcomeWriter(account, threads, outage);
         Map<Handler, HandlerRunner> runners = new HashMap<>();
         Map<Handler, HandlerLane> lanes = new HashMap<>();
@@ -257,7 +278,7 @@ public final class EventHandlersBuilder {
             HandlerRunner runner =
                     new HandlerRunner(handler, ledger, reader, List.copyOf(interceptors), account, transactions);
             runners.put(handler, runner);
-            lanes.put(handler, new HandlerLane(handler, runner, breaker, outcomes, threads, System::nanoTime));
+            lanes.put(handler, new HandlerLane(handler, runner, breaker, outcomes, threads, System::nanoTime, calls));
         }
         routing.listeners(members -> {
             List<HandlerLane> own = members.stream()
@@ -268,8 +289,12 @@ public final class EventHandlersBuilder {
                     .maxAttempts(Integer.MAX_VALUE) // each handler has a limit of its own
                     .deadOn(EventGivenUpException.class)
                     .concurrency(IN_FLIGHT)
+                    .timeLimit(Duration.ZERO) // so too
                     .build();
         });
-        return new EventHandlers(routing, runners, lanes, allTypes, fallback, account, unknown, ownThreads);
+        Loop timeLimits = new Loop(
+                "outbox time limits of handlers", new DaemonThreadFactory("outbox-handler-limits-"), calls::watch);
+        return new EventHandlers(
+                routing, runners, lanes, allTypes, fallback, account, unknown, ownThreads, timeLimits.start());
     }
 }

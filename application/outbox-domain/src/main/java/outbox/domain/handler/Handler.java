@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
+import outbox.dispatch.OutboxDispatcher;
 import outbox.util.EventTypePattern;
 
 /**
@@ -17,6 +18,7 @@ import outbox.util.EventTypePattern;
  * @param concurrency calls at a time; 0 if nothing was said
  * @param maxBatch events in one call; 1 if it takes them one by one
  * @param breakerFailures failures in a row after which it is left alone; 0 for never
+ * @param ownTimeLimit of one call, zero for none; {@code null} if nothing was said
  */
 record Handler(
         String name,
@@ -30,7 +32,8 @@ record Handler(
         int maxBatch,
         boolean transactional,
         int breakerFailures,
-        Duration breakerPause) {
+        Duration breakerPause,
+        @Nullable Duration ownTimeLimit) {
 
     /** Which events a handler wants: those of a class, or envelopes of types by name, not decoded. */
     sealed interface Takes {
@@ -94,6 +97,10 @@ record Handler(
     /** How many calls are under way at a time in a lane. */
     int lanes() {
         return concurrency == 0 ? HandlerOptions.DEFAULT_CONCURRENCY : concurrency;
+    }
+
+    Duration timeLimit() {
+        return ownTimeLimit == null ? OutboxDispatcher.DEFAULT_TIME_LIMIT : ownTimeLimit;
     }
 
     boolean isKnownAs(String storedName) {

@@ -1,5 +1,6 @@
 package outbox.domain.handler;
 
+import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +25,11 @@ record HandlerDefinition(
         }
     }
 
-    Handler resolve(Map<String, RetryRule> rules, RetryRule defaultRule, ExceptionRules defaultExceptions) {
+    Handler resolve(
+            Map<String, RetryRule> rules,
+            RetryRule defaultRule,
+            ExceptionRules defaultExceptions,
+            @Nullable Duration defaultTimeLimit) {
         RetryRule named = defaultRule;
         if (retryName != null) {
             named = rules.get(retryName);
@@ -45,6 +50,7 @@ record HandlerDefinition(
                 maxBatch,
                 options.isTransactional(),
                 options.breakerFailures(),
-                options.breakerPause());
+                options.breakerPause(),
+                options.timeLimit() == null ? defaultTimeLimit : options.timeLimit());
     }
 }

@@ -11,6 +11,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import outbox.DeliveryTimeoutException;
+import outbox.dispatch.RunningCalls;
 import outbox.domain.handler.HandlerResult.Postponed;
 import outbox.spi.BreakerState;
 
@@ -49,6 +51,7 @@ final class HandlerLane {
     private final OutcomeWriter outcomes;
     private final Executor executor;
     private final LongSupplier ticks;
+    private final RunningCalls calls;
     private final int room;
 
     private volatile boolean paused;
@@ -71,13 +74,15 @@ final class HandlerLane {
             HandlerBreaker breaker,
             OutcomeWriter outcomes,
             Executor executor,
-            LongSupplier ticks) {
+            LongSupplier ticks,
+            RunningCalls calls) {
         this.handler = handler;
         this.runner = runner;
         this.breaker = breaker;
         this.outcomes = outcomes;
         this.executor = executor;
         this.ticks = ticks;
+        this.calls = calls;
         this.room = Math.max(ROOM, 2 * handler.lanes() * handler.maxBatch());
         this.movedAt = ticks.getAsLong();
     }
@@ -109,6 +114,10 @@ final class HandlerLane {
     CompletableFuture<HandlerResult> submit(HandlerTask task) {
         if (paused) {
             return CompletableFuture.completedFuture(whilePaused());
+        }
+        if (calls.isSuspended(handler.name())) {
+            return CompletableFuture.completedFuture(
+                    postponed(WHILE_PAUSED, "has calls that do not return and is not called"));
         }
         int openings = breaker.openings();
         Duration stayAway = breaker.tryPass(ticks.getAsLong());
@@ -200,19 +209,77 @@ final class HandlerLane {
                 movedAt = ticks.getAsLong();
                 notifyAll();
             }
-            long start = ticks.getAsLong();
-            CompletionStage<?> answered;
-            try {
-                answered = runner.run(tasks);
-            } catch (RuntimeException | Error e) {
-                answered = CompletableFuture.failedFuture(e);
+            if (call(tasks).isAbandoned()) {
+                return; // another thread has taken its place
             }
-            var unused = answered.whenComplete((done, failure) -> {
-                if (failure != null) { // the runner answers for the handler; this is its own failure
-                    tasks.forEach(task -> task.result().completeExceptionally(failure));
-                }
-                ended((ticks.getAsLong() - start) / tasks.size());
-            });
+        }
+    }
+
+    private LaneCall call(List<HandlerTask> tasks) {
+        LaneCall call = new LaneCall(tasks);
+        calls.begin(call);
+        CompletionStage<?> answered;
+        try {
+            answered = runner.run(tasks);
+        } catch (RuntimeException | Error e) {
+            answered = CompletableFuture.failedFuture(e);
+        }
+        if (handler.answersLater()) {
+            call.withoutThread();
+        }
+        var unused = answered.whenComplete((done, failure) -> {
+            if (failure != null) { // the runner answers for the handler; this is its own failure
+                tasks.forEach(task -> task.result().completeExceptionally(failure));
+            }
+            if (call.end()) {
+                ended(call.nanosOfEach());
+            }
+        });
+        return call;
+    }
+
+    /** One call of the handler. It frees its place when its time limit is reached: the next event is not to blame. */
+    private final class LaneCall extends RunningCalls.Call {
+        private final List<HandlerTask> tasks;
+        private final long start = ticks.getAsLong();
+
+        LaneCall(List<HandlerTask> tasks) {
+            super(handler.name(), handler.timeLimit());
+            this.tasks = tasks;
+        }
+
+        long nanosOfEach() {
+            return (ticks.getAsLong() - start) / tasks.size();
+        }
+
+        @Override
+        protected void limitReached(DeliveryTimeoutException failure) {
+            tasks.forEach(task -> task.timedOut(failure));
+        }
+
+        @Override
+        protected void timedOut(DeliveryTimeoutException failure) {
+            runner.timedOut(tasks, failure);
+            ended(nanosOfEach());
+        }
+
+        @Override
+        protected void abandoned(Thread abandonedThread) {
+            runner.abandoned(tasks);
+            threadLost();
+        }
+    }
+
+    private void threadLost() {
+        boolean start;
+        synchronized (this) {
+            start = !waiting.isEmpty();
+            if (!start) {
+                threads--;
+            }
+        }
+        if (start) {
+            begin(); // in its place
         }
     }
 
@@ -227,7 +294,14 @@ final class HandlerLane {
     private List<HandlerTask> take() {
         List<HandlerTask> tasks = new ArrayList<>();
         while (tasks.size() < handler.maxBatch() && !waiting.isEmpty()) {
+            HandlerTask next = waiting.element().task();
+            if (next.isSuspect() && !tasks.isEmpty()) {
+                return tasks;
+            }
             tasks.add(waiting.remove().task());
+            if (next.isSuspect()) { // should it end the process, no other attempt must count
+                return tasks;
+            }
         }
         return tasks;
     }

@@ -37,6 +37,7 @@ public final class HandlerOptions {
     private List<String> formerNames = List.of();
     private int breakerFailures;
     private Duration breakerPause = DEFAULT_BREAKER_PAUSE;
+    private @Nullable Duration timeLimit;
 
     private HandlerOptions() {}
 
@@ -52,6 +53,7 @@ public final class HandlerOptions {
         copy.formerNames = formerNames;
         copy.breakerFailures = breakerFailures;
         copy.breakerPause = breakerPause;
+        copy.timeLimit = timeLimit;
         change.accept(copy);
         return copy;
     }
@@ -105,6 +107,18 @@ public final class HandlerOptions {
         });
     }
 
+    /**
+     * How long one call may take, a batch being one; {@link Duration#ZERO} for no limit. Default: the builder's. See
+     * {@link EventHandler#timeLimitSeconds()}.
+     */
+    public HandlerOptions timeLimit(Duration limit) {
+        if (limit.isNegative()) {
+            throw new IllegalArgumentException(
+                    "timeLimit must not be negative: " + limit + "; use Duration.ZERO for no limit");
+        }
+        return with(copy -> copy.timeLimit = limit);
+    }
+
     static HandlerOptions of(EventHandler annotation) {
         HandlerOptions options = DEFAULT.formerNames(annotation.formerNames());
         for (Class<? extends Throwable> exceptionClass : annotation.deadOn()) {
@@ -123,6 +137,9 @@ public final class HandlerOptions {
             options = options.circuitBreaker(
                     annotation.breakerFailures(), Duration.ofSeconds(annotation.breakerPauseSeconds()));
         }
+        if (annotation.timeLimitSeconds() != EventHandler.DEFAULT_TIME_LIMIT) {
+            options = options.timeLimit(Duration.ofSeconds(annotation.timeLimitSeconds()));
+        }
         return annotation.transactional() ? options.transactional() : options;
     }
 
@@ -132,6 +149,7 @@ public final class HandlerOptions {
             copy.maxAttempts = rules.maxAttempts();
             copy.deadOn = rules.deadOn();
             copy.concurrency = rules.concurrency();
+            copy.timeLimit = rules.timeLimit();
             copy.breakerFailures = rules.breakerFailures();
             copy.breakerPause = rules.breakerFailures() == 0 ? DEFAULT_BREAKER_PAUSE : rules.breakerPause();
         });
@@ -168,6 +186,12 @@ public final class HandlerOptions {
 
     int breakerFailures() {
         return breakerFailures;
+    }
+
+    /** {@code null} if nothing was said. */
+    @Nullable
+    Duration timeLimit() {
+        return timeLimit;
     }
 
     Duration breakerPause() {

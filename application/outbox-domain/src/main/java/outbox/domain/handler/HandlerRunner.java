@@ -9,6 +9,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import outbox.BatchFailedException;
+import outbox.DeliveryTimeoutException;
 import outbox.EventEnvelope;
 import outbox.NotAttemptedException;
 import outbox.domain.TransactionRunner;
@@ -60,6 +61,10 @@ final class HandlerRunner {
     CompletionStage<?> run(List<HandlerTask> tasks) {
         List<Ready> ready = new ArrayList<>(tasks.size());
         for (HandlerTask task : tasks) {
+            if (task.isSuspect() && !ledger.begin(task)) {
+                boolean ignored = task.decide();
+                continue;
+            }
             try {
                 ready.add(new Ready(task, new Handled(task.event(), decode(task.event()))));
             } catch (RuntimeException | Error e) {
@@ -83,7 +88,11 @@ final class HandlerRunner {
     private CompletionStage<?> call(List<Ready> events) {
         CompletionStage<?> answer;
         try {
-            answer = invoke(events);
+            CompletionStage<?> answering = invoke(events);
+            if (handler.answersLater()) {
+                events.forEach(event -> event.task().answeredBy(answering));
+            }
+            answer = answering;
         } catch (Throwable e) { // Errors too: a poison event stops only itself
             keepInterrupt(e);
             answer = CompletableFuture.failedFuture(e);
@@ -140,7 +149,7 @@ final class HandlerRunner {
             });
         } catch (Throwable e) {
             keepInterrupt(e);
-            if (events.size() == 1) {
+            if (events.size() == 1 || events.get(0).task().isTimedOut()) {
                 failed(events, e);
             } else {
                 // All of the batch is rolled back; one by one the good ones get through.
@@ -162,15 +171,43 @@ final class HandlerRunner {
     }
 
     private void succeeded(List<HandlerTask> tasks) {
-        delivered.add(tasks.size());
-        ledger.succeeded(tasks);
+        List<HandlerTask> open = tasks.stream().filter(HandlerTask::decide).toList();
+        if (!open.isEmpty()) {
+            delivered.add(open.size());
+            ledger.succeeded(open);
+        }
     }
 
-    private void failed(HandlerTask task, Throwable failure) {
+    private void failed(HandlerTask task, Throwable thrown) {
+        Throwable failure = task.timeoutOr(thrown);
+        if (!task.decide()) {
+            return;
+        }
         if (!(failure instanceof NotAttemptedException)) {
             failed.increment();
         }
         ledger.failed(task, failure);
+    }
+
+    /**
+     * The call with these tasks reached its time limit. A transaction is given the time to end: until then it holds the
+     * row in which the outcome would be stored.
+     */
+    void timedOut(List<HandlerTask> tasks, DeliveryTimeoutException failure) {
+        if (!handler.transactional()) {
+            tasks.forEach(task -> failed(task, failure));
+        }
+        tasks.forEach(HandlerTask::cancelAnswer);
+    }
+
+    /** Its thread ignores the interruption, so the transaction does not end. */
+    void abandoned(List<HandlerTask> tasks) {
+        for (HandlerTask task : tasks) {
+            if (handler.transactional() && task.decide()) {
+                failed.increment();
+                ledger.abandoned(task, task.timeoutOr(new IllegalStateException("the handler does not return")));
+            }
+        }
     }
 
     private static List<HandlerTask> tasks(List<Ready> events) {

@@ -7,16 +7,16 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
-import outbox.AsyncEventListener;
 import outbox.EventEnvelope;
 import outbox.NotAttemptedException;
 import outbox.RetryAfterException;
+import outbox.dispatch.CountingListener;
 
 /**
  * Brings events of one type to all its handlers. Every delivery is a pass: read the progress, run what is open and due,
  * and decide the row when all have answered. See {@code docs/decisions/handlers-share-one-row.md}. Thread-safe.
  */
-final class HandlersListener implements AsyncEventListener {
+final class HandlersListener implements CountingListener {
     private final List<HandlerLane> lanes;
     private final EventConsumptionTracker tracker;
     private final Outage outage;
@@ -31,6 +31,15 @@ final class HandlersListener implements AsyncEventListener {
 
     @Override
     public CompletionStage<?> onEventAsync(EventEnvelope event) {
+        return pass(event, false);
+    }
+
+    @Override
+    public CompletionStage<?> onSuspectAsync(EventEnvelope event) {
+        return pass(event, true);
+    }
+
+    private CompletionStage<?> pass(EventEnvelope event, boolean suspect) {
         List<HandlerProgress> stored;
         try {
             stored = tracker.progressOf(event.eventId());
@@ -44,48 +53,60 @@ final class HandlersListener implements AsyncEventListener {
             return CompletableFuture.failedFuture(
                     new RetryAfterException(pause, "progress of the handlers can not be read", e));
         }
-        return new Pass(event, stored).run();
+        return new Pass(event, stored, suspect).run();
     }
 
     /** One delivery of one event. */
     private final class Pass {
         private final EventEnvelope event;
         private final List<HandlerProgress> stored;
+        private final boolean suspect;
+        private CompletableFuture<HandlerResult> last = CompletableFuture.completedFuture(HandlerResult.DONE);
         private final List<CompletableFuture<HandlerResult>> results = new ArrayList<>();
 
-        Pass(EventEnvelope event, List<HandlerProgress> stored) {
+        Pass(EventEnvelope event, List<HandlerProgress> stored, boolean suspect) {
             this.event = event;
             this.stored = stored;
+            this.suspect = suspect;
         }
 
         CompletionStage<?> run() {
             boolean replayed = isReplayed();
             // One handler alone needs no account, unless another name has one: then the row may be dead and replayed.
-            boolean recordSuccess = lanes.size() > 1 || !stored.isEmpty();
+            boolean recordSuccess = lanes.size() > 1 || !stored.isEmpty() || suspect;
             for (HandlerLane lane : lanes) {
                 HandlerProgress progress = progressOf(lane.handler());
                 switch (progress.state()) {
                     case DONE -> {}
-                    case PENDING -> results.add(lane.submit(new HandlerTask(event, 0, recordSuccess)));
+                    case PENDING -> results.add(call(lane, new HandlerTask(event, 0, recordSuccess, suspect)));
                     case RETRY ->
                         results.add(
                                 progress.dueIn().isZero()
-                                        ? lane.submit(new HandlerTask(event, progress.attempts(), true))
+                                        ? call(lane, new HandlerTask(event, progress.attempts(), true, suspect))
                                         : CompletableFuture.completedFuture(waiting(progress)));
                     case DEAD ->
                         results.add(
                                 replayed
-                                        ? lane.submit(new HandlerTask(event, 0, true))
+                                        ? call(lane, new HandlerTask(event, 0, true, suspect))
                                         : CompletableFuture.completedFuture(
-                                                new HandlerResult.Dead(describe(progress), null)));
+                                                HandlerResult.Dead.earlier(describe(progress), progress)));
                 }
             }
             stored.stream()
                     .filter(progress -> progress.state().isOpen() && isStrange(progress.handler()))
-                    .forEach(progress -> results.add(CompletableFuture.completedFuture(
-                            new HandlerResult.Dead(describe(progress) + nobodyHandles(progress.handler()), null))));
+                    .forEach(progress -> results.add(CompletableFuture.completedFuture(HandlerResult.Dead.earlier(
+                            describe(progress) + nobodyHandles(progress.handler()), progress))));
             return CompletableFuture.allOf(results.toArray(CompletableFuture[]::new))
                     .thenCompose(ignored -> decide());
+        }
+
+        /** Should one of them end the process, the attempts of the others must not count: they come one after the other. */
+        private CompletableFuture<HandlerResult> call(HandlerLane lane, HandlerTask task) {
+            if (!suspect) {
+                return lane.submit(task);
+            }
+            last = last.handle((result, failure) -> HandlerResult.DONE).thenCompose(before -> lane.submit(task));
+            return last;
         }
 
         /** Nothing to do but what was given up: the row would be dead, so somebody set it back. */
@@ -139,7 +160,7 @@ final class HandlersListener implements AsyncEventListener {
                     dead = true;
                     attempted |= gaveUp.error() != null;
                     summaries.add(gaveUp.summary());
-                    cause = cause == null ? gaveUp.error() : cause;
+                    cause = cause == null ? gaveUp.cause() : cause;
                 }
             }
             if (next != null) {

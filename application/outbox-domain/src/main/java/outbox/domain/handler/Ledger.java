@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import outbox.NotAttemptedException;
+import outbox.ProcessDiedException;
 import outbox.RetryAfterException;
 
 /** Keeps account of how calls of one handler end, and completes their tasks. */
@@ -13,6 +14,16 @@ interface Ledger {
     void succeeded(List<HandlerTask> tasks);
 
     void failed(HandlerTask task, Throwable failure);
+
+    /** As {@link #failed}, while a transaction that does not end may keep the outcome from being stored. */
+    void abandoned(HandlerTask task, Throwable failure);
+
+    /**
+     * The last call with this task may have ended with its process: stores that it is called again, before it is.
+     *
+     * @return {@code false} if it must not be called, and its task is complete
+     */
+    boolean begin(HandlerTask task);
 
     /** The row is the account: the dispatcher counts its attempts by the handler's rule. */
     record InRow(Handler handler) implements Ledger {
@@ -30,6 +41,17 @@ interface Ledger {
                                             && handler.exceptions().isDead(failure)
                                     ? new HandlerResult.Dead(summary, failure)
                                     : new HandlerResult.Retry(Duration.ZERO, summary, failure));
+        }
+
+        @Override
+        public void abandoned(HandlerTask task, Throwable failure) {
+            failed(task, failure);
+        }
+
+        /** The dispatcher has written it to the row. */
+        @Override
+        public boolean begin(HandlerTask task) {
+            return true;
         }
     }
 
@@ -59,10 +81,81 @@ interface Ledger {
         public void failed(HandlerTask task, Throwable failure) {
             if (failure instanceof NotAttemptedException notNow) {
                 breaker.undecided(ticks.getAsLong());
+                if (task.isSuspect()) {
+                    takeBack(task);
+                }
                 String summary = "handler '" + handler.name() + "' was not called: " + notNow.getMessage();
                 task.result().complete(new HandlerResult.Postponed(notNow.delay(), summary, notNow));
                 return;
             }
+            Failed failed = count(task, failure);
+            outcomes.write(failed.outcome(), () -> task.result().complete(failed.result()), e -> {
+                e.addSuppressed(failure);
+                notStored(task, "failed", e);
+            });
+        }
+
+        @Override
+        public void abandoned(HandlerTask task, Throwable failure) {
+            Failed failed = count(task, failure);
+            outcomes.writeApart(failed.outcome());
+            task.result().complete(failed.result());
+        }
+
+        @Override
+        public boolean begin(HandlerTask task) {
+            int limit = handler.retry().maxAttempts();
+            if (task.attempts() >= limit) {
+                String why = "the process died while handler '"
+                        + handler.name() + "' was being called with this event, at attempt " + task.attempts() + " of "
+                        + limit + ": it is not called again. Look for what ended the process (a crash, a kill, out of"
+                        + " memory), then replay the event";
+                ProcessDiedException died = new ProcessDiedException(why);
+                HandlerResult dead = new HandlerResult.Dead(why, died);
+                outcomes.write(
+                        new HandlerOutcome(
+                                task.event().eventId(),
+                                handler.name(),
+                                HandlerState.DEAD,
+                                task.attempts(),
+                                Duration.ZERO,
+                                ErrorText.of(died)),
+                        () -> task.result().complete(dead),
+                        e -> notStored(task, "failed", e));
+                return false;
+            }
+            try {
+                outcomes.writeNow(retry(task, task.attempts() + 1));
+                return true;
+            } catch (RuntimeException e) {
+                notStored(task, "is to be called", e);
+                return false;
+            }
+        }
+
+        /** It was not called after all. */
+        private void takeBack(HandlerTask task) {
+            try {
+                outcomes.writeNow(retry(task, task.attempts()));
+            } catch (RuntimeException e) {
+                outage.failed("the count of attempts of handler '" + handler.name() + "' could not be set back", e);
+            }
+        }
+
+        private HandlerOutcome retry(HandlerTask task, int attempts) {
+            return new HandlerOutcome(
+                    task.event().eventId(),
+                    handler.name(),
+                    HandlerState.RETRY,
+                    attempts,
+                    Duration.ZERO,
+                    "the process that called this handler ended before the handler did");
+        }
+
+        /** A failed attempt, as it is stored and as its event hears of it. */
+        private record Failed(HandlerOutcome outcome, HandlerResult result) {}
+
+        private Failed count(HandlerTask task, Throwable failure) {
             boolean hopeless = handler.exceptions().isDead(failure);
             if (hopeless) {
                 breaker.undecided(ticks.getAsLong());
@@ -77,13 +170,7 @@ interface Ledger {
                     + ErrorText.firstLineOf(failure);
             HandlerResult result =
                     dead ? new HandlerResult.Dead(summary, failure) : new HandlerResult.Retry(delay, summary, failure);
-            outcomes.write(
-                    outcome(task, dead ? HandlerState.DEAD : HandlerState.RETRY, delay, failure),
-                    () -> task.result().complete(result),
-                    e -> {
-                        e.addSuppressed(failure);
-                        notStored(task, "failed", e);
-                    });
+            return new Failed(outcome(task, dead ? HandlerState.DEAD : HandlerState.RETRY, delay, failure), result);
         }
 
         private HandlerOutcome outcome(

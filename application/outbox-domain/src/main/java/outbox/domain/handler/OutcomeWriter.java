@@ -49,6 +49,30 @@ final class OutcomeWriter {
         }
     }
 
+    /**
+     * Stores one on the caller's thread.
+     *
+     * @throws RuntimeException if the tracker can not
+     */
+    void writeNow(HandlerOutcome outcome) {
+        tracker.record(List.of(outcome));
+        outage.worked();
+    }
+
+    /** Stores one on a thread of its own: the row may be locked by a transaction that does not end. */
+    void writeApart(HandlerOutcome outcome) {
+        try {
+            executor.execute(() -> {
+                Throwable failure = tryStore(List.of(new Entry(outcome, () -> {}, ignored -> {})));
+                if (failure != null) {
+                    outage.failed("outcome of handler '" + outcome.handler() + "' could not be stored", failure);
+                }
+            });
+        } catch (RuntimeException | Error e) { // closing, or no thread is to be had
+            outage.failed("outcome of handler '" + outcome.handler() + "' could not be stored", e);
+        }
+    }
+
     /** Waits while too many outcomes are not stored: a lane asks before it makes more. */
     synchronized void awaitRoom() throws InterruptedException {
         while (waiting.size() >= ROOM) {

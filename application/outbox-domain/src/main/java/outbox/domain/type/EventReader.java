@@ -38,7 +38,7 @@ public final class EventReader {
         String payload = event.payloadJson();
         if (payload == null) {
             throw new UnreadableEventException(
-                    event + " carries bytes, but " + registration + " is read from JSON text", null);
+                    event + " carries bytes that are not UTF-8, but " + registration + " is read from JSON text", null);
         }
         String today = upcast(event, registration, payload);
         try {

@@ -173,15 +173,16 @@ class EventRouteTest {
             outcomes.add(CompletableFuture.supplyAsync(() -> fixture.deliver(handlers, event), threads));
         }
 
-        await().until(() -> slow.inFlight.size() == 20);
-        await().until(() -> handlers.handlers().stream()
-                        .mapToInt(EventHandlers.HandlerInfo::waiting)
-                        .sum()
-                == 30);
+        await().atMost(Duration.ofMinutes(1)).until(() -> slow.inFlight.size() == 20);
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> handlers.handlers().stream()
+                                .mapToInt(EventHandlers.HandlerInfo::waiting)
+                                .sum()
+                        == 30);
         slow.inFlight.remove().completeExceptionally(new IllegalStateException("lost"));
-        await().until(() -> slow.inFlight.size() == 20);
+        await().atMost(Duration.ofMinutes(1)).until(() -> slow.inFlight.size() == 20);
         for (int done = 0; done < 49; done++) {
-            await().until(() -> !slow.inFlight.isEmpty());
+            await().atMost(Duration.ofMinutes(1)).until(() -> !slow.inFlight.isEmpty());
             slow.inFlight.remove().complete("sent");
         }
 

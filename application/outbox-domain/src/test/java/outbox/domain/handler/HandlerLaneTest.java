@@ -26,6 +26,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import outbox.BatchFailedException;
 import outbox.EventEnvelope;
+import outbox.dispatch.RunningCalls;
 import outbox.domain.handler.HandlerFixture.RowOutcome;
 import outbox.domain.sample.OrderPlaced;
 import outbox.domain.type.UnreadableEventException;
@@ -34,6 +35,8 @@ import outbox.spi.MetricsExporter;
 
 @DisplayName("P2 isolation of handlers")
 class HandlerLaneTest {
+    private static final RunningCalls NO_LIMITS = new RunningCalls(() -> 0, MetricsExporter.NOOP, 1);
+
     private final HandlerFixture fixture = new HandlerFixture();
     private final ExecutorService callers = Executors.newCachedThreadPool();
     private EventHandlers handlers;
@@ -175,7 +178,7 @@ class HandlerLaneTest {
 
         List<CompletableFuture<RowOutcome>> outcomes = deliver(20);
 
-        await().until(() -> both.fastCalls.get() == 20);
+        await().atMost(Duration.ofMinutes(1)).until(() -> both.fastCalls.get() == 20);
         assertThat(outcomes).noneMatch(CompletableFuture::isDone);
         both.release.countDown();
         assertThat(outcomes).allSatisfy(outcome -> assertThat(outcome.join()).isEqualTo(new RowOutcome.Done()));
@@ -191,12 +194,14 @@ class HandlerLaneTest {
         for (int i = 1; i <= 1 + HandlerLane.ROOM + beyond; i++) {
             outcomes.addAll(deliver(1));
             int delivered = i;
-            await().pollDelay(Duration.ZERO)
+            await().atMost(Duration.ofMinutes(1))
+                    .pollDelay(Duration.ZERO)
                     .pollInterval(Duration.ofMillis(1))
                     .until(() -> both.fastCalls.get() == delivered);
         }
 
-        await().until(() -> outcomes.stream().filter(CompletableFuture::isDone).count() == beyond);
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> outcomes.stream().filter(CompletableFuture::isDone).count() == beyond);
         List<RowOutcome> postponed = outcomes.stream()
                 .filter(CompletableFuture::isDone)
                 .map(CompletableFuture::join)
@@ -225,7 +230,8 @@ class HandlerLaneTest {
                 1,
                 false,
                 breakerFailures,
-                Duration.ofSeconds(30));
+                Duration.ofSeconds(30),
+                null);
     }
 
     private static HandlerBreaker breaker(Handler handler) {
@@ -236,7 +242,7 @@ class HandlerLaneTest {
     private HandlerLane lane(Handler handler, HandlerBreaker breaker, Executor executor, LongSupplier ticks) {
         OutcomeWriter outcomes = new OutcomeWriter(fixture.tracker, Runnable::run, new Outage());
         HandlerRunner runner = new HandlerRunner(handler, new Ledger.InRow(handler), null, List.of(), null, null);
-        return new HandlerLane(handler, runner, breaker, outcomes, executor, ticks);
+        return new HandlerLane(handler, runner, breaker, outcomes, executor, ticks, NO_LIMITS);
     }
 
     @Test
@@ -358,7 +364,7 @@ class HandlerLaneTest {
             OutcomeWriter outcomes = new OutcomeWriter(fixture.tracker, Runnable::run, outage);
             Ledger ledger = new Ledger.InTracker(handler, outcomes, breaker, outage, now::get);
             HandlerRunner runner = new HandlerRunner(handler, ledger, null, List.of(), fixture.tracker, null);
-            lane = new HandlerLane(handler, runner, breaker, outcomes, threads::add, now::get);
+            lane = new HandlerLane(handler, runner, breaker, outcomes, threads::add, now::get, NO_LIMITS);
         }
 
         List<CompletableFuture<HandlerResult>> submit(int count) {
@@ -485,9 +491,10 @@ class HandlerLaneTest {
         build(batches);
 
         List<CompletableFuture<RowOutcome>> outcomes = deliver(20);
-        await().until(() -> handlers.handlers().get(0).waiting()
-                        + batches.calls.stream().mapToInt(List::size).sum()
-                == 20);
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> handlers.handlers().get(0).waiting()
+                                + batches.calls.stream().mapToInt(List::size).sum()
+                        == 20);
         batches.release.countDown();
 
         List<RowOutcome> ended = outcomes.stream().map(CompletableFuture::join).toList();
@@ -518,7 +525,8 @@ class HandlerLaneTest {
                         .isInstanceOfSatisfying(
                                 RowOutcome.Retry.class,
                                 retry -> assertThat(retry.error()).contains("StackOverflowError: too deep")));
-        await().untilAsserted(
+        await().atMost(Duration.ofMinutes(1))
+                .untilAsserted(
                         () -> assertThat(handlers.handlers().get(0).running()).isZero());
     }
 

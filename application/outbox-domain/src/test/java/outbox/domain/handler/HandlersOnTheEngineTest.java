@@ -17,6 +17,7 @@ import outbox.EventEnvelope;
 import outbox.EventListener;
 import outbox.Outbox;
 import outbox.OutboxWriter;
+import outbox.RetryAfterException;
 import outbox.dispatch.CompletionMode;
 import outbox.domain.DomainEvent;
 import outbox.domain.DomainEventContext;
@@ -77,7 +78,7 @@ class HandlersOnTheEngineTest {
     }
 
     private InMemoryRow awaitStatus(String eventId, EventStatus status) {
-        await().until(() -> store.row(eventId).status() == status);
+        await().atMost(Duration.ofMinutes(1)).until(() -> store.row(eventId).status() == status);
         return store.row(eventId);
     }
 
@@ -110,7 +111,30 @@ class HandlersOnTheEngineTest {
         assertThat(calls).filteredOn("mail"::equals).hasSize(3);
         assertThat(calls).filteredOn("stock"::equals).hasSize(1);
         assertThat(row.event().attempts()).isEqualTo(2);
-        assertThat(row.lastError()).contains("smtp down");
+        assertThat(row.lastError())
+                .as("the root cause leads, whichever way it came")
+                .startsWith("java.lang.IllegalStateException: smtp down\n")
+                .doesNotContain("  at outbox.");
+    }
+
+    class GivesUp {
+        @EventHandler(name = "gives-up", maxAttempts = 1)
+        void on(OrderPlaced event) {
+            throw new IllegalStateException("smtp down");
+        }
+    }
+
+    @Test
+    void theErrorOfAHandlerThatGaveUpEarlierLeadsWithItsOwnCause() {
+        failuresLeft.set(2);
+        start(EventHandlers.scan(new Mailer(), new GivesUp()).tracker(tracker), CompletionMode.MARK);
+
+        InMemoryRow row = awaitStatus(publish(new OrderPlaced("42", 100)), EventStatus.DEAD);
+
+        assertThat(calls).filteredOn("mail"::equals).hasSize(3);
+        assertThat(row.lastError())
+                .startsWith("java.lang.IllegalStateException: smtp down\n")
+                .contains("handler 'gives-up' gave up after attempt 1");
     }
 
     @Test
@@ -120,12 +144,39 @@ class HandlersOnTheEngineTest {
         start(EventHandlers.scan(new Mailer(), new Stock()).tracker(tracker), CompletionMode.MARK);
 
         String id = publish(new OrderPlaced("42", 100));
-        assertThat(awaitStatus(id, EventStatus.DEAD).lastError()).contains("attempt 3 of 3");
+        assertThat(awaitStatus(id, EventStatus.DEAD).lastError())
+                .startsWith("java.lang.IllegalStateException: smtp down\n")
+                .contains("attempt 3 of 3");
 
         calls.clear();
         assertThat(outbox.deadEvents().replay(id)).isTrue();
         awaitStatus(id, EventStatus.DONE);
         assertThat(calls).containsExactly("mail");
+    }
+
+    class Sulking {
+        @EventHandler(name = "sulking")
+        void on(OrderPlaced event) {
+            if (failuresLeft.getAndDecrement() > 0) {
+                throw new RetryAfterException(Duration.ofDays(1), "not today", null);
+            }
+            calls.add("sulking");
+        }
+    }
+
+    @Test
+    void aParkedEventThatIsReplayedDoesNotWaitForTheOldTimeOfItsHandlers() {
+        failuresLeft.set(1);
+        start(EventHandlers.scan(new Sulking(), new Stock()).tracker(tracker), CompletionMode.MARK);
+        String id = publish(new OrderPlaced("42", 100));
+        awaitStatus(id, EventStatus.RETRY);
+        await().until(() -> store.row(id).lockedBy() == null);
+
+        assertThat(outbox.deadEvents().park(id)).isTrue();
+        assertThat(outbox.deadEvents().replay(id)).isTrue();
+
+        awaitStatus(id, EventStatus.DONE);
+        assertThat(calls).containsExactlyInAnyOrder("stock", "sulking");
     }
 
     class NotYet {
@@ -158,11 +209,13 @@ class HandlersOnTheEngineTest {
 
         tx.inTransaction(() -> outbox.writer().write(newer));
 
-        await().untilAsserted(() -> assertThat(store.row(newer.eventId())).satisfies(row -> {
-            assertThat(row.availableAt()).isAfter(row.event().createdAt().plusSeconds(3));
-            assertThat(row.event().attempts()).isZero();
-            assertThat(row.status()).isEqualTo(EventStatus.NEW);
-        }));
+        await().atMost(Duration.ofMinutes(1))
+                .untilAsserted(() -> assertThat(store.row(newer.eventId())).satisfies(row -> {
+                    assertThat(row.availableAt())
+                            .isAfter(row.event().createdAt().plusSeconds(3));
+                    assertThat(row.event().attempts()).isZero();
+                    assertThat(row.status()).isEqualTo(EventStatus.NEW);
+                }));
     }
 
     @Test
@@ -188,7 +241,7 @@ class HandlersOnTheEngineTest {
 
         String id = publish(new OrderPlaced("42", 100));
 
-        await().until(() -> store.row(id) == null);
+        await().atMost(Duration.ofMinutes(1)).until(() -> store.row(id) == null);
         assertThat(calls).containsExactlyInAnyOrder("mail", "stock");
     }
 
@@ -313,7 +366,7 @@ class HandlersOnTheEngineTest {
             tx.inTransaction(() -> publisher.publish(event, DomainEventContext.of("Order", "42")));
         }
 
-        await().until(() -> store.count(EventStatus.DONE) == 10);
+        await().atMost(Duration.ofMinutes(1)).until(() -> store.count(EventStatus.DONE) == 10);
 
         List<String> inOrder =
                 IntStream.range(0, 10).mapToObj(Integer::toString).toList();

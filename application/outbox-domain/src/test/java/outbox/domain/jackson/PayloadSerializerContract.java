@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
@@ -143,9 +144,21 @@ abstract class PayloadSerializerContract {
     }
 
     @Test
-    void bytesAreUnreadable() {
+    void jsonThatWasWrittenAsBytesIsRead() {
+        EventEnvelope bytes = EventEnvelope.builder(PaymentTaken.class.getName())
+                .payloadBytes("{\"paymentId\":\"ü\"}".getBytes(StandardCharsets.UTF_8))
+                .build();
+
+        assertThat(reader().read(bytes))
+                .isInstanceOfSatisfying(
+                        PaymentTaken.class,
+                        read -> assertThat(read.getPaymentId()).isEqualTo("ü"));
+    }
+
+    @Test
+    void bytesThatAreNoTextAreUnreadable() {
         EventEnvelope bytes = EventEnvelope.builder("order.placed")
-                .payloadBytes(new byte[] {1})
+                .payloadBytes(new byte[] {-1})
                 .build();
 
         assertThatThrownBy(() -> reader().read(bytes))

@@ -53,6 +53,13 @@ public final class JdbcEventConsumptionTracker implements EventConsumptionTracke
             UPDATE {table} SET state = 1, attempts = attempts + 1, updated_at = {now}
             WHERE event_id = ? AND handler = ? AND state <> 1
             """;
+    /** The attempts first: MySQL reads columns as the assignments before have left them. */
+    private static final String RETRY_NOW = """
+            UPDATE {table} SET attempts = CASE WHEN state = 3 THEN 0 ELSE attempts END, state = 2,
+              next_attempt_at = {now}, updated_at = {now}
+            WHERE event_id = ? AND state IN (2, 3)
+            """;
+
     private static final String RESET = "DELETE FROM {table} WHERE event_id = ? AND handler = ?";
     private static final String OPEN_HANDLERS = "SELECT DISTINCT handler FROM {table} WHERE state IN (2, 3)";
     private static final String VERIFY = """
@@ -68,6 +75,7 @@ public final class JdbcEventConsumptionTracker implements EventConsumptionTracke
     private final String insertSql;
     private final String updateSql;
     private final String consumeSql;
+    private final String retryNowSql;
     private final String resetSql;
     private final String openHandlersSql;
     private final String verifySql;
@@ -91,6 +99,7 @@ public final class JdbcEventConsumptionTracker implements EventConsumptionTracke
         this.insertSql = flavor.sql(INSERT, table);
         this.updateSql = flavor.sql(UPDATE, table);
         this.consumeSql = flavor.sql(CONSUME, table);
+        this.retryNowSql = flavor.sql(RETRY_NOW, table);
         this.resetSql = flavor.sql(RESET, table);
         this.openHandlersSql = flavor.sql(OPEN_HANDLERS, table);
         this.verifySql = flavor.sql(VERIFY, table);
@@ -233,6 +242,11 @@ public final class JdbcEventConsumptionTracker implements EventConsumptionTracke
                     statement.setString(6, outcome.handler());
                 })
                 > 0;
+    }
+
+    @Override
+    public void retryNow(Connection conn, String eventId) throws SQLException {
+        JdbcTemplate.update(conn, retryNowSql, statement -> statement.setString(1, eventId));
     }
 
     @Override

@@ -12,12 +12,14 @@ import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
+import outbox.jdbc.DatabaseClock;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.TableNames;
 import outbox.jdbc.archive.EventArchive;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.Election;
-import outbox.spi.EventPurger;
+import outbox.spi.RetentionPurger.Cutoff;
 import outbox.spi.TableRotation;
 import outbox.spi.UnitOfWork;
 
@@ -115,19 +117,31 @@ public final class DailyPartitions implements TableRotation {
     }
 
     @Override
+    public Optional<Instant> now(Connection conn) throws SQLException {
+        return DatabaseClock.now(conn);
+    }
+
+    /** As {@link #rotate(ConnectionProvider, Instant, Duration, Duration)}, with one retention for all rows. */
     public Report rotate(ConnectionProvider connections, Instant now, Duration retention) throws SQLException {
-        if (retention.isNegative()) {
-            throw new IllegalArgumentException("retention must not be negative: " + retention);
+        return rotate(connections, now, retention, retention);
+    }
+
+    @Override
+    public Report rotate(ConnectionProvider connections, Instant now, Duration retention, Duration deadRetention)
+            throws SQLException {
+        if (retention.isNegative() || deadRetention.isNegative()) {
+            throw new IllegalArgumentException("retention must not be negative: " + retention + ", " + deadRetention);
         }
-        return election.run(connections, DUTY, conn -> round(connections, now, retention))
+        Cutoff cutoff = new Cutoff(now.minus(retention), now.minus(deadRetention), false);
+        return election.run(connections, DUTY, conn -> round(connections, now, cutoff))
                 .orElseGet(() -> {
                     LOG.log(Level.DEBUG, "another node looks after the " + this);
                     return new Report(List.of(), List.of(), 0, List.of());
                 });
     }
 
-    private Report round(ConnectionProvider connections, Instant now, Duration retention) throws SQLException {
-        Round round = new Round(connections, now.minus(retention));
+    private Report round(ConnectionProvider connections, Instant now, Cutoff cutoff) throws SQLException {
+        Round round = new Round(connections, cutoff);
         round.create(Days.of(now));
         round.finishDetached();
         round.retire();
@@ -138,15 +152,15 @@ public final class DailyPartitions implements TableRotation {
     /** One round, with what it did so far. */
     private final class Round {
         private final ConnectionProvider connections;
-        private final Instant before;
+        private final Cutoff cutoff;
         private final List<String> created = new ArrayList<>();
         private final List<String> dropped = new ArrayList<>();
         private final List<String> kept = new ArrayList<>();
         private int purged;
 
-        Round(ConnectionProvider connections, Instant before) {
+        Round(ConnectionProvider connections, Cutoff cutoff) {
             this.connections = connections;
-            this.before = before;
+            this.cutoff = cutoff;
         }
 
         void create(LocalDate today) throws SQLException {
@@ -164,7 +178,7 @@ public final class DailyPartitions implements TableRotation {
 
         void retire() throws SQLException {
             for (LocalDate day : UnitOfWork.run(connections, table::days)) {
-                if (!Days.start(day.plusDays(1)).isAfter(before) && !retire(day)) {
+                if (!Days.start(day.plusDays(1)).isAfter(cutoff.doneBefore()) && !retire(day)) {
                     return; // with a table in use, every further day would only keep others waiting
                 }
             }
@@ -206,13 +220,21 @@ public final class DailyPartitions implements TableRotation {
             if (pending > 0) {
                 return (pending == COUNTED ? "at least " : "") + pending + " event(s) are not delivered yet";
             }
-            boolean young = !JdbcTemplate.query(
+            if (hasYounger(conn, rows + "status = 1", cutoff.doneBefore())) {
+                return "some events have ended less than the retention ago";
+            }
+            return hasYounger(conn, rows + "status = 3", cutoff.deadBefore())
+                    ? "some events have died less than the retention of dead letters ago"
+                    : "";
+        }
+
+        private boolean hasYounger(Connection conn, String rows, Instant before) throws SQLException {
+            return !JdbcTemplate.query(
                             conn,
-                            "SELECT 1" + rows + "COALESCE(done_at, created_at) >= ? LIMIT 1",
+                            "SELECT 1" + rows + " AND COALESCE(done_at, created_at) >= ? LIMIT 1",
                             statement -> table.times().bind(statement, 1, before),
                             row -> row.getInt(1))
                     .isEmpty();
-            return young ? "some events have ended less than the retention ago" : "";
         }
 
         private void archiveAndDrop(LocalDate day) throws SQLException {
@@ -276,12 +298,13 @@ public final class DailyPartitions implements TableRotation {
         }
 
         void purgeRest() throws SQLException {
-            EventPurger purger = byAgeAlone ? table.agePurgerOfRest(archive) : table.purgerOfRest(archive);
             int batch;
             do {
                 batch = UnitOfWork.run(connections, conn -> {
                     table.prepareDeletion(conn);
-                    return purger.purge(conn, before, PURGE_BATCH);
+                    return byAgeAlone
+                            ? table.agePurgerOfRest(archive).purge(conn, cutoff.doneBefore(), PURGE_BATCH)
+                            : table.purgerOfRest(archive).purge(conn, cutoff, PURGE_BATCH);
                 });
                 purged += batch;
             } while (batch == PURGE_BATCH);

@@ -22,6 +22,7 @@ import outbox.jdbc.purge.AgePurger;
 import outbox.jdbc.purge.ArchivingEventPurger;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.EventPurger;
+import outbox.spi.RetentionPurger;
 import outbox.spi.UnitOfWork;
 
 /**
@@ -228,7 +229,7 @@ final class InnoDbPartitions implements PartitionedTable {
     }
 
     @Override
-    public EventPurger purgerOfRest(EventArchive archive) {
+    public RetentionPurger purgerOfRest(EventArchive archive) {
         return ArchivingEventPurger.ofPartitions(table, List.of(BEFORE, AFTER), times(), archive, BY_KEY);
     }
 

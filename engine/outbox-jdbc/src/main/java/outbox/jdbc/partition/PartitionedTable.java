@@ -9,6 +9,7 @@ import outbox.jdbc.TimeColumns;
 import outbox.jdbc.archive.EventArchive;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.EventPurger;
+import outbox.spi.RetentionPurger;
 
 /** The outbox table of one database, cut into days. What databases do differently is in here. Thread-safe. */
 interface PartitionedTable {
@@ -56,7 +57,7 @@ interface PartitionedTable {
     default void prepareDeletion(Connection conn) throws SQLException {}
 
     /** Deletes terminal rows that are in none of the days. */
-    EventPurger purgerOfRest(EventArchive archive);
+    RetentionPurger purgerOfRest(EventArchive archive);
 
     /** Deletes old rows that are in none of the days, whatever their state; on the whole table if it can not tell. */
     EventPurger agePurgerOfRest(EventArchive archive);

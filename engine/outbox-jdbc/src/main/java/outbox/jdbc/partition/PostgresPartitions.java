@@ -17,6 +17,7 @@ import outbox.jdbc.purge.AgePurger;
 import outbox.jdbc.purge.ArchivingEventPurger;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.EventPurger;
+import outbox.spi.RetentionPurger;
 import outbox.spi.UnitOfWork;
 
 /**
@@ -207,7 +208,7 @@ final class PostgresPartitions implements PartitionedTable {
     }
 
     @Override
-    public EventPurger purgerOfRest(EventArchive archive) {
+    public RetentionPurger purgerOfRest(EventArchive archive) {
         return new ArchivingEventPurger(OutboxSchema.sibling(table, "default"), times(), archive);
     }
 

@@ -3,31 +3,29 @@ package outbox.jdbc.purge;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.util.Arrays;
-import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
+import outbox.jdbc.DatabaseClock;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.OutboxStoreException;
 import outbox.jdbc.TableNames;
 import outbox.jdbc.TimeColumns;
-import outbox.spi.EventPurger;
+import outbox.spi.RetentionPurger;
 
 /**
  * Deletes terminal rows, DONE and DEAD, whose {@code COALESCE(done_at, created_at)} lies before a time, one batch per
  * call and in the caller's transaction. Immutable and thread-safe.
  */
-public abstract class AbstractJdbcEventPurger implements EventPurger {
+public abstract class AbstractJdbcEventPurger implements RetentionPurger {
     private static final String PURGE = """
             DELETE FROM {table} WHERE event_id IN (
-              SELECT event_id FROM {table}
-              WHERE status IN (1, 3) AND COALESCE(done_at, created_at) < ?
-              ORDER BY created_at LIMIT ?
+              SELECT event_id FROM {table} WHERE {rows} ORDER BY {order} LIMIT ?
             )
             """;
 
     private final String table;
     private final TimeColumns times;
-    private final List<String> statements;
+    private final String delete;
 
     /** A purger that chooses its rows by a subselect. */
     protected AbstractJdbcEventPurger(String tableName, TimeColumns times) {
@@ -35,36 +33,39 @@ public abstract class AbstractJdbcEventPurger implements EventPurger {
     }
 
     /**
-     * A purger with statements of its own.
+     * A purger with a statement of its own.
      *
-     * @param statements DELETEs with {@code {table}} in them whose parameters are the time and the limit; the next one
-     *     runs when those before it have not filled the batch
+     * @param delete a DELETE with {@code {table}} in it, with {@code {rows}} for the condition, which has a time as its
+     *     parameter, and with the limit as its next parameter; {@code {order}} is the column to sort by
      */
-    protected AbstractJdbcEventPurger(String tableName, TimeColumns times, String... statements) {
+    protected AbstractJdbcEventPurger(String tableName, TimeColumns times, String delete) {
         this.table = TableNames.validate(tableName);
         this.times = Objects.requireNonNull(times, "times");
-        this.statements = Arrays.stream(statements)
-                .map(sql -> sql.strip().replace("{table}", table))
-                .toList();
+        this.delete = delete.strip().replace("{table}", table);
     }
 
     @Override
-    public int purge(Connection conn, Instant before, int limit) {
+    public Optional<Instant> now(Connection conn) throws SQLException {
+        return DatabaseClock.now(conn);
+    }
+
+    @Override
+    public int purge(Connection conn, Cutoff cutoff, int limit) {
         if (limit <= 0) {
             throw new IllegalArgumentException("limit must be positive: " + limit);
         }
         try {
             prepare(conn);
             int deleted = 0;
-            for (String sql : statements) {
+            for (TerminalRows rows : TerminalRows.of(cutoff)) {
                 if (deleted < limit) {
-                    deleted += delete(conn, sql, before, limit - deleted);
+                    deleted += delete(conn, rows.in(delete), rows.before(cutoff), limit - deleted);
                 }
             }
             return deleted;
         } catch (SQLException e) {
             throw new OutboxStoreException(
-                    "purge of " + table + " before " + before + " failed: SQLState " + e.getSQLState() + ", error "
+                    "purge of " + table + " before " + cutoff + " failed: SQLState " + e.getSQLState() + ", error "
                             + e.getErrorCode() + " (see the cause)",
                     e);
         }

@@ -7,7 +7,9 @@ import java.time.Instant;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
+import outbox.jdbc.DatabaseClock;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.OutboxStoreException;
 import outbox.jdbc.TableNames;
@@ -62,6 +64,11 @@ public final class AgePurger implements EventPurger {
     @Override
     public boolean purgesUndelivered() {
         return true;
+    }
+
+    @Override
+    public Optional<Instant> now(Connection conn) throws SQLException {
+        return DatabaseClock.now(conn);
     }
 
     @Override

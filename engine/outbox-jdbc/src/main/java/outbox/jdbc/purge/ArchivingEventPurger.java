@@ -3,30 +3,31 @@ package outbox.jdbc.purge;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.util.LinkedHashSet;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
+import java.util.Optional;
+import outbox.jdbc.DatabaseClock;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.OutboxStoreException;
 import outbox.jdbc.TableNames;
 import outbox.jdbc.TimeColumns;
 import outbox.jdbc.archive.EventArchive;
-import outbox.spi.EventPurger;
+import outbox.spi.RetentionPurger;
 
 /**
  * Archives terminal rows before it deletes them, a batch at a time. A row that somebody replays in between stays: the
  * deletion asks again whether it has ended. Rows are not locked while the archive is written. Thread-safe.
  */
-public final class ArchivingEventPurger implements EventPurger {
-    private static final String OLD = "SELECT event_id FROM %s WHERE %s ORDER BY %s LIMIT ?";
-    private static final String STILL_OLD = "status IN (1, 3) AND COALESCE(done_at, created_at) < ? AND";
+public final class ArchivingEventPurger implements RetentionPurger {
+    private static final String OLD = "SELECT event_id FROM {table} WHERE {rows} ORDER BY {order} LIMIT ?";
 
     private final String table;
     private final TimeColumns times;
     private final RowArchive archive;
-    private final List<String> oldRows;
-    private final KeyedDelete stillOld;
+    private final String byKey;
+    private final String old;
 
     public ArchivingEventPurger(String tableName, TimeColumns times, EventArchive archive) {
         this(tableName, times, archive, "");
@@ -43,12 +44,8 @@ public final class ArchivingEventPurger implements EventPurger {
         this.table = table;
         this.times = Objects.requireNonNull(times, "times");
         this.archive = new RowArchive(table, archive);
-        this.stillOld = new KeyedDelete(table, byKey, STILL_OLD);
-        String from = table + partitions;
-        this.oldRows = List.of(
-                OLD.formatted(from, TerminalRows.DONE, "done_at"),
-                OLD.formatted(from, TerminalRows.DEAD, "created_at"),
-                OLD.formatted(from, TerminalRows.DONE_WITHOUT_TIME, "created_at"));
+        this.byKey = byKey;
+        this.old = OLD.replace("{table}", table + partitions);
     }
 
     /**
@@ -64,41 +61,62 @@ public final class ArchivingEventPurger implements EventPurger {
     }
 
     @Override
-    public int purge(Connection conn, Instant before, int limit) {
+    public Optional<Instant> now(Connection conn) throws SQLException {
+        return DatabaseClock.now(conn);
+    }
+
+    @Override
+    public int purge(Connection conn, Cutoff cutoff, int limit) {
         if (limit <= 0) {
             throw new IllegalArgumentException("limit must be positive: " + limit);
         }
         try {
-            List<String> ids = oldRows(conn, before, limit);
-            if (ids.isEmpty()) {
+            Map<TerminalRows, List<String>> old = oldRows(conn, cutoff, limit);
+            if (old.isEmpty()) {
                 return 0;
             }
-            archive.keep(conn, ids);
-            return stillOld.delete(conn, ids, statement -> times.bind(statement, 1, before), 1);
+            archive.keep(conn, old.values().stream().flatMap(List::stream).toList());
+            int deleted = 0;
+            for (Map.Entry<TerminalRows, List<String>> part : old.entrySet()) {
+                deleted += delete(conn, part.getKey(), part.getKey().before(cutoff), part.getValue());
+            }
+            return deleted;
         } catch (SQLException e) {
             throw new OutboxStoreException(
-                    "purge of " + table + " before " + before + " with " + archive + " failed: SQLState "
+                    "purge of " + table + " before " + cutoff + " with " + archive + " failed: SQLState "
                             + e.getSQLState() + ", error " + e.getErrorCode() + " (see the cause)",
                     e);
         }
     }
 
-    private List<String> oldRows(Connection conn, Instant before, int limit) throws SQLException {
-        Set<String> ids = new LinkedHashSet<>();
-        for (String sql : oldRows) {
-            if (ids.size() < limit) {
-                int left = limit - ids.size();
-                ids.addAll(JdbcTemplate.query(
-                        conn,
-                        sql,
-                        statement -> {
-                            times.bind(statement, 1, before);
-                            statement.setInt(2, left);
-                        },
-                        row -> row.getString(1)));
+    /** No row is of two kinds. */
+    private Map<TerminalRows, List<String>> oldRows(Connection conn, Cutoff cutoff, int limit) throws SQLException {
+        Map<TerminalRows, List<String>> ids = new EnumMap<>(TerminalRows.class);
+        int left = limit;
+        for (TerminalRows rows : TerminalRows.of(cutoff)) {
+            List<String> found = left == 0 ? List.of() : oldRows(conn, rows, rows.before(cutoff), left);
+            if (!found.isEmpty()) {
+                ids.put(rows, found);
+                left -= found.size();
             }
         }
-        return List.copyOf(ids);
+        return ids;
+    }
+
+    private List<String> oldRows(Connection conn, TerminalRows rows, Instant before, int limit) throws SQLException {
+        return JdbcTemplate.query(
+                conn,
+                rows.in(old),
+                statement -> {
+                    times.bind(statement, 1, before);
+                    statement.setInt(2, limit);
+                },
+                row -> row.getString(1));
+    }
+
+    private int delete(Connection conn, TerminalRows rows, Instant before, List<String> ids) throws SQLException {
+        return new KeyedDelete(table, byKey, rows.condition() + " AND")
+                .delete(conn, ids, statement -> times.bind(statement, 1, before), 1);
     }
 
     public String tableName() {

@@ -6,18 +6,13 @@ import outbox.jdbc.TimeColumns;
 /** Purges on H2. Thread-safe. */
 public final class H2EventPurger extends AbstractJdbcEventPurger {
     /** Not ordered, which H2 does not know here; the index range is in order. */
-    private static final String DELETE = "DELETE FROM {table} WHERE %s FETCH FIRST ? ROWS ONLY";
+    private static final String DELETE = "DELETE FROM {table} WHERE {rows} FETCH FIRST ? ROWS ONLY";
 
     public H2EventPurger() {
         this(TableNames.DEFAULT_TABLE);
     }
 
     public H2EventPurger(String tableName) {
-        super(
-                tableName,
-                TimeColumns.UTC_DATE_TIME,
-                DELETE.formatted(TerminalRows.DONE),
-                DELETE.formatted(TerminalRows.DEAD),
-                DELETE.formatted(TerminalRows.DONE_WITHOUT_TIME));
+        super(tableName, TimeColumns.UTC_DATE_TIME, DELETE);
     }
 }

@@ -10,7 +10,7 @@ import outbox.jdbc.TimeColumns;
 public final class PostgresEventPurger extends AbstractJdbcEventPurger {
     private static final String DELETE = """
             DELETE FROM {table} WHERE event_id = ANY (ARRAY(
-              SELECT event_id FROM {table} WHERE %s ORDER BY %s LIMIT ? FOR UPDATE SKIP LOCKED))
+              SELECT event_id FROM {table} WHERE {rows} ORDER BY {order} LIMIT ? FOR UPDATE SKIP LOCKED))
             """;
 
     public PostgresEventPurger() {
@@ -18,12 +18,7 @@ public final class PostgresEventPurger extends AbstractJdbcEventPurger {
     }
 
     public PostgresEventPurger(String tableName) {
-        super(
-                tableName,
-                TimeColumns.WITH_TIME_ZONE,
-                DELETE.formatted(TerminalRows.DONE, "done_at"),
-                DELETE.formatted(TerminalRows.DEAD, "created_at"),
-                DELETE.formatted(TerminalRows.DONE_WITHOUT_TIME, "done_at"));
+        super(tableName, TimeColumns.WITH_TIME_ZONE, DELETE);
     }
 
     /**

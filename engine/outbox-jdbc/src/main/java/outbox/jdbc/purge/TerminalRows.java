@@ -1,19 +1,51 @@
 package outbox.jdbc.purge;
 
+import java.time.Instant;
+import java.util.List;
+import outbox.spi.LeasingOutboxStore;
+import outbox.spi.RetentionPurger.Cutoff;
+
 /**
- * The rows a purge deletes, in three parts. Each is a range of an index that the schema files create, read from its old
- * end, so that a batch costs the same whether a thousand rows wait or a million. One condition for all of them, with
+ * The rows a purge deletes, in parts. Each is a range of an index that the schema files create, read from its old end, so
+ * that a batch costs the same whether a thousand rows wait or a million. One condition for all of them, with
  * {@code COALESCE}, could use none.
  */
-final class TerminalRows {
+enum TerminalRows {
     /** Delivered rows; nearly all. */
-    static final String DONE = "status = 1 AND done_at < ?";
-
-    /** Given up rows, which have no {@code done_at} unless somebody else wrote it. */
-    static final String DEAD = "status = 3 AND COALESCE(done_at, created_at) < ?";
-
+    DONE("status = 1 AND done_at < ?", "done_at"),
+    /** Dead letters. Those that were marked by the specification's {@code markDead} have no {@code done_at}. */
+    DEAD("status = 3 AND COALESCE(done_at, created_at) < ?", "created_at"),
+    /** Dead letters that nothing has to wait for. */
+    DEAD_AND_NOT_BLOCKING(
+            "status = 3 AND (aggregate_id IS NULL OR locked_by = '" + LeasingOutboxStore.PARKED
+                    + "') AND COALESCE(done_at, created_at) < ?",
+            "created_at"),
     /** Rows that somebody else marked DONE and forgot the time of. */
-    static final String DONE_WITHOUT_TIME = "status = 1 AND done_at IS NULL AND created_at < ?";
+    DONE_WITHOUT_TIME("status = 1 AND done_at IS NULL AND created_at < ?", "created_at");
 
-    private TerminalRows() {}
+    private final String condition;
+    private final String order;
+
+    TerminalRows(String condition, String order) {
+        this.condition = condition;
+        this.order = order;
+    }
+
+    static List<TerminalRows> of(Cutoff cutoff) {
+        return List.of(DONE, cutoff.keepsBlocking() ? DEAD_AND_NOT_BLOCKING : DEAD, DONE_WITHOUT_TIME);
+    }
+
+    /** Fills the template's {@code {rows}}, a condition with the time as its parameter, and {@code {order}}. */
+    String in(String template) {
+        return template.replace("{rows}", condition).replace("{order}", order);
+    }
+
+    /** Which rows are still of this kind, by their {@code status}; a condition with the time as its parameter. */
+    String condition() {
+        return condition;
+    }
+
+    Instant before(Cutoff cutoff) {
+        return this == DONE || this == DONE_WITHOUT_TIME ? cutoff.doneBefore() : cutoff.deadBefore();
+    }
 }

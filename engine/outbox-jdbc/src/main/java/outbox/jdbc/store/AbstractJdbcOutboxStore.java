@@ -60,15 +60,21 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore {
             """.formatted(EventRows.COLUMNS);
     /** Not ordered: with ORDER BY, H2 locks all rows before it takes the first ones. The index range is in order. */
     private static final String LOCK_DUE = """
-            SELECT %s, available_at FROM {table}
+            SELECT %s, %s, available_at FROM {table}
             WHERE status = ? AND available_at <= {now}
               AND (locked_by IS NULL OR locked_at IS NULL OR locked_at < {now-?}) {recent}
             FETCH FIRST ? ROWS ONLY FOR UPDATE SKIP LOCKED
-            """.formatted(EventRows.COLUMNS);
+            """.formatted(EventRows.COLUMNS_TO_CLAIM, EventRows.SUSPECT);
 
-    private static final String RELEASE_OTHERS = """
-            UPDATE {table} SET locked_by = NULL, locked_at = NULL
+    private static final String EXPIRE_OTHERS = """
+            UPDATE {table} SET locked_at = {now-?}
             WHERE status IN (0, 2) AND locked_by IS NOT NULL AND locked_by <> ?
+            """;
+    /** Longer than any lease. */
+    private static final Duration LONG_AGO = Duration.ofDays(365);
+
+    private static final String BEGIN_ATTEMPT = """
+            UPDATE {table by key} SET attempts = ? WHERE event_id = ? AND locked_by = ? AND status IN (0, 2)
             """;
     private static final String OLDEST_PENDING = """
             SELECT available_at, {now} FROM {table}
@@ -90,7 +96,8 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore {
     private final String markDeadSql;
     private final String pollPendingSql;
     private final TwoPhaseClaim twoPhaseClaim;
-    private final String releaseOthersSql;
+    private final String expireOthersSql;
+    private final String beginAttemptSql;
     private final String oldestPendingSql;
     private final DeadLetters deadLetters;
 
@@ -109,7 +116,8 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore {
         this.markDeadSql = sql(MARK_DEAD);
         this.pollPendingSql = sql(POLL_PENDING);
         this.twoPhaseClaim = new TwoPhaseClaim(table, dialect, rows, TwoPhaseClaim.Marking.CANDIDATES);
-        this.releaseOthersSql = sql(RELEASE_OTHERS);
+        this.expireOthersSql = sql(EXPIRE_OTHERS);
+        this.beginAttemptSql = sql(BEGIN_ATTEMPT);
         this.oldestPendingSql = sql(OLDEST_PENDING);
         this.deadLetters = new DeadLetters(table, dialect, rows);
     }
@@ -306,7 +314,7 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore {
     List<OutboxEvent> claimPendingRows(
             Connection conn, String owner, Instant now, Instant lockExpiry, Duration skipRecent, int limit)
             throws SQLException {
-        return twoPhaseClaim.claim(conn, owner, now, lockExpiry, skipRecent, limit);
+        return twoPhaseClaim.claim(conn, owner, now, lockExpiry, skipRecent, limit, Long.MAX_VALUE);
     }
 
     @Override
@@ -344,6 +352,15 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore {
     }
 
     @Override
+    public Set<String> lockedRows(Connection conn, Collection<String> eventIds) {
+        return eventIds.isEmpty() ? Set.of() : step("lockedRows", conn, () -> lockedNow(conn, eventIds));
+    }
+
+    Set<String> lockedNow(Connection conn, Collection<String> eventIds) throws SQLException {
+        return settlement.locked(conn, eventIds);
+    }
+
+    @Override
     public Set<String> renew(Connection conn, String owner, Collection<String> eventIds) {
         return eventIds.isEmpty() ? Set.of() : step("renew", conn, () -> renewRows(conn, owner, eventIds));
     }
@@ -357,8 +374,21 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore {
     }
 
     @Override
-    public int releaseOthers(Connection conn, String owner) {
-        return update("releaseOthers", null, conn, releaseOthersSql, statement -> statement.setString(1, owner));
+    public int expireOthers(Connection conn, String owner) {
+        return update("expireOthers", null, conn, expireOthersSql, statement -> {
+            statement.setLong(1, Micros.of(LONG_AGO));
+            statement.setString(2, owner);
+        });
+    }
+
+    @Override
+    public boolean beginAttempt(Connection conn, String owner, String eventId, int attempts) {
+        return update("beginAttempt", eventId, conn, beginAttemptSql, statement -> {
+                    statement.setInt(1, attempts);
+                    statement.setString(2, eventId);
+                    statement.setString(3, owner);
+                })
+                > 0;
     }
 
     @Override
@@ -368,6 +398,11 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore {
             int again = lookup().count(conn, EventStatus.RETRY, atMost);
             return OptionalInt.of(Math.min(atMost, fresh + again));
         });
+    }
+
+    @Override
+    public OptionalInt countDead(Connection conn, int atMost) {
+        return step("countDead", conn, () -> OptionalInt.of(lookup().count(conn, EventStatus.DEAD, atMost)));
     }
 
     @Override
@@ -395,8 +430,14 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore {
     public void verifySchema(Connection conn) {
         step("verifySchema", conn, () -> {
             SchemaCheck.verify(conn, table, "outbox/schema/" + name() + ".sql");
+            SchemaCheck.warnOfMissingIndexes(conn, schema(), table);
             return table;
         });
+    }
+
+    @Override
+    public void verifyWritable(Connection conn, boolean delivers) {
+        SchemaCheck.verifyWritable(conn, table, delivers);
     }
 
     @Override
@@ -404,6 +445,7 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore {
         verifySchema(conn);
         step("verifyOrderedSchema", conn, () -> {
             SchemaCheck.verifyOrdered(conn, table, "outbox/schema/" + name() + "-ordered.sql");
+            SchemaCheck.warnOfMissingIndexes(conn, orderedSchema(), table);
             return table;
         });
     }

@@ -13,7 +13,7 @@ import outbox.spi.StoredPayload;
 import outbox.util.JsonCodec;
 
 /**
- * Inserts any number of events on PostgreSQL by one statement with one array per column. As fast as the driver's
+ * Inserts any number of small events on PostgreSQL by one statement with one array per column. As fast as the driver's
  * rewritten batches, without asking the user to configure them, and one statement text for all sizes. The rows are
  * written in the order of the events.
  */
@@ -60,6 +60,10 @@ final class ArrayInsert {
     }
 
     void insert(Connection conn, List<EventEnvelope> events, @Nullable String owner) throws SQLException {
+        InsertChunks.insert(conn, events, Integer.MAX_VALUE, chunk -> insertChunk(conn, chunk, owner));
+    }
+
+    private int insertChunk(Connection conn, List<EventEnvelope> events, @Nullable String owner) throws SQLException {
         boolean delayed = events.stream().anyMatch(EventEnvelope::isDelayed);
         String prompt = owner == null ? freeSql : leasedSql;
         String mixed = owner == null ? delayedFreeSql : delayedLeasedSql;
@@ -74,13 +78,13 @@ final class ArrayInsert {
             text(conn, statement, index++, events, EventEnvelope::aggregateId);
             text(conn, statement, index++, events, EventEnvelope::tenantId);
             text(conn, statement, index++, events, StoredPayload::encode);
-            text(conn, statement, index++, events, event -> codec.toJson(event.headers()));
+            text(conn, statement, index++, events, event -> StoredPayload.encodeHeaders(event, codec));
             micros(conn, statement, index++, events, event -> micros(event.occurredAt()));
             if (delayed) {
                 micros(conn, statement, index++, events, event -> micros(event.availableAt()));
                 micros(conn, statement, index++, events, event -> micros(event.deliverAfter()));
             }
-            statement.executeUpdate();
+            return statement.executeUpdate();
         }
     }
 

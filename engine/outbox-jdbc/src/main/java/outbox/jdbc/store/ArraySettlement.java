@@ -1,5 +1,6 @@
 package outbox.jdbc.store;
 
+import java.sql.Array;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collection;
@@ -9,6 +10,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import outbox.jdbc.JdbcTemplate;
 import outbox.spi.Settlement;
 
@@ -20,8 +23,15 @@ import outbox.spi.Settlement;
  * which it does whenever it believes that there are few of them.
  */
 final class ArraySettlement {
+    /**
+     * PostgreSQL would wait without end for a row that somebody else has locked. Until the transaction ends, which is the
+     * statement itself in auto-commit mode, it waits two seconds; the condition is looked at before the first row.
+     */
+    private static final String BRIEFLY = "(SELECT set_config('lock_timeout', '2000', true)) IS NOT NULL";
+
     private static final String BY_ID = """
-            WHERE event_id = ANY (?) AND locked_by = ? AND status + 0 IN (0, 2) RETURNING event_id""";
+            WHERE event_id = ANY (?) AND locked_by = ? AND status + 0 IN (0, 2) AND %s
+            RETURNING event_id""".formatted(BRIEFLY);
     /**
      * Without statistics, or with a plan that was prepared while the table was next to empty, the planner would compare each
      * row of the table with each outcome. Holds until the transaction ends.
@@ -33,8 +43,9 @@ final class ArraySettlement {
             """;
 
     private static final String BY_VALUES = """
-            FROM unnest(?::text[], ?::int8[], ?::text[]) AS s(id, delay, error)
-            WHERE event_id = s.id AND locked_by = ? AND status + 0 IN (0, 2) RETURNING event_id""";
+            FROM unnest(?::text[], ?::int4[], ?::int8[], ?::text[]) AS s(id, attempts, delay, error)
+            WHERE event_id = s.id AND locked_by = ? AND status + 0 IN (0, 2) AND %s
+            RETURNING event_id""".formatted(BRIEFLY);
 
     /**
      * A settlement may hold some of these rows at this moment. Waiting for it could end in a deadlock, since both lock
@@ -59,40 +70,37 @@ final class ArraySettlement {
 
     ArraySettlement(String table, SqlDialect dialect) {
         for (Outcome outcome : Outcome.values()) {
-            String where = hasValues(outcome) ? BY_VALUES : BY_ID;
+            String where = outcome.hasValues() ? BY_VALUES : BY_ID;
             String sql = outcome.sql()
+                    .replace("{attempts}", "s.attempts")
                     .replace("{due}", "{now} + s.delay * INTERVAL '1 microsecond'")
                     .replace("{error}", "s.error");
-            statements.put(outcome, dialect.render((hasValues(outcome) ? BY_KEY : "") + sql + "\n" + where, table));
+            statements.put(outcome, dialect.render((outcome.hasValues() ? BY_KEY : "") + sql + "\n" + where, table));
         }
         this.renewSql = dialect.render(RENEW, table);
         this.stillHeldSql = dialect.render(STILL_HELD, table);
     }
 
-    private static boolean hasValues(Outcome outcome) {
-        return outcome.hasDue() || outcome.hasError();
-    }
-
     /** @return the ids that {@code owner} did not hold */
     Set<String> settle(Connection conn, String owner, List<Settlement> settlements) throws SQLException {
-        Map<Outcome, Map<String, Settlement>> byOutcome = Outcome.group(settlements);
+        Map<Outcome, Map<String, Outcome.Values>> byOutcome = Outcome.group(settlements);
         if (byOutcome.size() == 1) {
-            Map.Entry<Outcome, Map<String, Settlement>> only =
+            Map.Entry<Outcome, Map<String, Outcome.Values>> only =
                     byOutcome.entrySet().iterator().next();
-            return hasValues(only.getKey())
+            return only.getKey().hasValues()
                     ? OwnTransaction.runRetrying(conn, () -> write(conn, owner, only.getKey(), only.getValue()))
                     : OwnTransaction.singleRetrying(conn, () -> write(conn, owner, only.getKey(), only.getValue()));
         }
         return OwnTransaction.runRetrying(conn, () -> {
             Set<String> lost = new LinkedHashSet<>();
-            for (Map.Entry<Outcome, Map<String, Settlement>> group : byOutcome.entrySet()) {
+            for (Map.Entry<Outcome, Map<String, Outcome.Values>> group : byOutcome.entrySet()) {
                 lost.addAll(write(conn, owner, group.getKey(), group.getValue()));
             }
             return lost;
         });
     }
 
-    private Set<String> write(Connection conn, String owner, Outcome outcome, Map<String, Settlement> byId)
+    private Set<String> write(Connection conn, String owner, Outcome outcome, Map<String, Outcome.Values> byId)
             throws SQLException {
         String sql = statements.getOrDefault(outcome, "");
         List<String> written = JdbcTemplate.updateReturning(
@@ -102,26 +110,24 @@ final class ArraySettlement {
                     int index = 1;
                     statement.setArray(
                             index++, conn.createArrayOf("text", byId.keySet().toArray()));
-                    if (hasValues(outcome)) {
-                        statement.setArray(
-                                index++,
-                                conn.createArrayOf(
-                                        "int8",
-                                        byId.values().stream()
-                                                .map(Outcome::delayMicros)
-                                                .toArray()));
-                        statement.setArray(
-                                index++,
-                                conn.createArrayOf(
-                                        "text",
-                                        byId.values().stream()
-                                                .map(Outcome::error)
-                                                .toArray()));
+                    if (outcome.hasValues()) {
+                        statement.setArray(index++, column(conn, "int4", byId, Outcome.Values::attempts));
+                        statement.setArray(index++, column(conn, "int8", byId, Outcome.Values::delayMicros));
+                        statement.setArray(index++, column(conn, "text", byId, Outcome.Values::error));
                     }
                     statement.setString(index, owner);
                 },
                 row -> row.getString(1));
         return missing(byId.keySet(), written);
+    }
+
+    private static Array column(
+            Connection conn,
+            String type,
+            Map<String, Outcome.Values> byId,
+            Function<Outcome.Values, @Nullable Object> value)
+            throws SQLException {
+        return conn.createArrayOf(type, byId.values().stream().map(value).toArray());
     }
 
     /** @return the ids that {@code owner} did not hold */

@@ -48,7 +48,8 @@ final class ClaimStart {
         List<EventRows.Due> claim(@Nullable Instant from, int limit) throws SQLException;
     }
 
-    List<EventRows.Due> claim(int limit, Reader reader) throws SQLException {
+    /** @param bytes a claim that has spent them is filled up too */
+    List<EventRows.Due> claim(int limit, ClaimBytes bytes, Reader reader) throws SQLException {
         if (limit == 0) {
             return List.of();
         }
@@ -57,11 +58,13 @@ final class ClaimStart {
         if (known == null || start - known.untilNanos() >= 0) {
             List<EventRows.Due> claimed = reader.claim(null, limit);
             long end = nanos.getAsLong();
-            place = claimed.size() == limit ? new Place(first(claimed), end + PATIENCE * (end - start)) : null;
+            place = claimed.size() == limit || bytes.isSpent()
+                    ? new Place(first(claimed), end + PATIENCE * (end - start))
+                    : null;
             return claimed;
         }
         List<EventRows.Due> claimed = new ArrayList<>(reader.claim(known.from(), limit));
-        if (claimed.size() == limit) {
+        if (claimed.size() == limit || bytes.isSpent()) {
             place = new Place(first(claimed), known.untilNanos());
         } else {
             place = null;

@@ -27,7 +27,7 @@ final class DeadLetters {
             UPDATE {table} SET status = 1, done_at = {now}, locked_by = NULL, locked_at = NULL
             """ + NOBODY_DELIVERS_IT;
     private static final String PARK = """
-            UPDATE {table} SET status = 3, locked_by = ?, locked_at = NULL
+            UPDATE {table} SET status = 3, done_at = {now}, locked_by = ?, locked_at = NULL
             """ + NOBODY_DELIVERS_IT;
 
     private final EventRows rows;

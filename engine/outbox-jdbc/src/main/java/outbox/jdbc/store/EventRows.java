@@ -21,6 +21,13 @@ record EventRows(JsonCodec codec, TimeColumns times) {
 
     private static final int COLUMN_COUNT = 9;
 
+    /** The same, with payload and headers as a dialect wants them; see {@link LargeValues}. */
+    static final String COLUMNS_TO_CLAIM = "event_id, event_type, aggregate_type, aggregate_id, tenant_id,"
+            + " {payload}, {headers}, attempts, created_at";
+
+    /** In a statement that locks rows to claim them: whether somebody held the row, and did not release it. */
+    static final String SUSPECT = "CASE WHEN locked_by IS NULL OR locked_at IS NULL THEN 0 ELSE 1 END";
+
     /** A claimed row with the time it became due, by which claims are ordered. */
     record Due(OutboxEvent event, Instant availableAt) {}
 
@@ -37,9 +44,15 @@ record EventRows(JsonCodec codec, TimeColumns times) {
                 times.read(row, 9));
     }
 
-    /** Reads {@link #COLUMNS} followed by {@code available_at}. */
+    /** Reads {@link #COLUMNS} followed by 1 for a suspect row and 0 for any other. */
+    OutboxEvent readClaimed(ResultSet row) throws SQLException {
+        OutboxEvent event = read(row);
+        return row.getInt(COLUMN_COUNT + 1) == 0 ? event : event.asSuspect();
+    }
+
+    /** Reads what {@link #readClaimed} does, followed by {@code available_at}. */
     Due readDue(ResultSet row) throws SQLException {
-        return new Due(read(row), times.read(row, COLUMN_COUNT + 1));
+        return new Due(readClaimed(row), times.read(row, COLUMN_COUNT + 2));
     }
 
     static List<OutboxEvent> dueFirst(List<Due> rows) {
@@ -67,7 +80,7 @@ record EventRows(JsonCodec codec, TimeColumns times) {
         statement.setString(index++, event.aggregateId());
         statement.setString(index++, event.tenantId());
         statement.setString(index++, StoredPayload.encode(event));
-        statement.setString(index++, codec.toJson(event.headers()));
+        statement.setString(index++, StoredPayload.encodeHeaders(event, codec));
         return index;
     }
 }

@@ -33,7 +33,10 @@ public final class H2OutboxStore extends AbstractJdbcOutboxStore {
             "DATEADD(MICROSECOND, ?, " + NOW + ")",
             "DATEADD(MICROSECOND, -CAST(? AS BIGINT), " + NOW + ")",
             "? FORMAT JSON",
-            TimeColumns.UTC_DATE_TIME);
+            TimeColumns.UTC_DATE_TIME,
+            "",
+            "OCTET_LENGTH({column})",
+            "CAST({column} AS VARCHAR)");
 
     public H2OutboxStore() {
         this(TableNames.DEFAULT_TABLE);

@@ -32,6 +32,7 @@ final class KeyedSettlement {
     private static final int MOST_WITH_VALUES = 64;
 
     private static final String FENCE = " WHERE event_id IN ({ids}) AND locked_by = ? AND status + 0 IN (0, 2)";
+    private static final String EXISTING = "SELECT event_id FROM {table by key} WHERE event_id IN ({ids})";
     private static final String HELD = "SELECT event_id FROM {table by key}" + FENCE;
 
     private final String table;
@@ -44,10 +45,10 @@ final class KeyedSettlement {
 
     /** @return the ids that {@code owner} did not hold */
     Set<String> settle(Connection conn, String owner, List<Settlement> settlements) throws SQLException {
-        Map<Outcome, Map<String, Settlement>> byOutcome = Outcome.group(settlements);
+        Map<Outcome, Map<String, Outcome.Values>> byOutcome = Outcome.group(settlements);
         List<Batch> batches = new ArrayList<>();
         byOutcome.forEach((outcome, byId) -> {
-            int most = outcome.hasDue() || outcome.hasError() ? MOST_WITH_VALUES : InList.LARGEST;
+            int most = outcome.hasValues() ? MOST_WITH_VALUES : InList.LARGEST;
             InList.split(byId.keySet(), most).forEach(ids -> batches.add(new Batch(outcome, ids, byId)));
         });
         return write(conn, owner, batches);
@@ -80,10 +81,30 @@ final class KeyedSettlement {
         });
     }
 
+    /** @return the ids of rows that somebody else has locked */
+    Set<String> locked(Connection conn, Collection<String> eventIds) throws SQLException {
+        return OwnTransaction.run(conn, () -> {
+            Set<String> locked = new LinkedHashSet<>();
+            for (InList ids : InList.split(eventIds, InList.LARGEST)) {
+                Set<String> notFree = new LinkedHashSet<>(ids.ids());
+                notFree.removeAll(new HashSet<>(existing(conn, ids, " FOR UPDATE SKIP LOCKED")));
+                if (!notFree.isEmpty()) {
+                    locked.addAll(existing(conn, InList.of(notFree), ""));
+                }
+            }
+            return locked;
+        });
+    }
+
+    private List<String> existing(Connection conn, InList ids, String lock) throws SQLException {
+        String sql = dialect.render(EXISTING, table).replace("{ids}", ids.placeholders()) + lock;
+        return JdbcTemplate.query(conn, sql, statement -> ids.bind(statement, 1), row -> row.getString(1));
+    }
+
     /** Rows with the same outcome that go into one statement. */
-    private record Batch(Outcome outcome, InList ids, Map<String, Settlement> settlements) {
-        Settlement settlement(int position) {
-            return Objects.requireNonNull(settlements.get(ids.id(position)));
+    private record Batch(Outcome outcome, InList ids, Map<String, Outcome.Values> values) {
+        Outcome.Values values(int position) {
+            return Objects.requireNonNull(values.get(ids.id(position)));
         }
     }
 
@@ -106,7 +127,7 @@ final class KeyedSettlement {
         for (Batch batch : batches) {
             Set<String> held = new HashSet<>(held(conn, owner, batch.ids(), " FOR UPDATE"));
             if (!held.isEmpty()) {
-                update(conn, owner, new Batch(batch.outcome(), InList.of(held), batch.settlements()));
+                update(conn, owner, new Batch(batch.outcome(), InList.of(held), batch.values()));
             }
             batch.ids().ids().stream().filter(id -> !held.contains(id)).forEach(lost::add);
         }
@@ -124,6 +145,7 @@ final class KeyedSettlement {
         String perRow = "CASE event_id" + " WHEN ? THEN ?".repeat(ids.size()) + " END";
         String sql = dialect.render(batch.outcome().sql() + FENCE, table)
                 .replace("{ids}", ids.placeholders())
+                .replace("{attempts}", perRow)
                 .replace("{due}", dialect.later().replace("?", perRow))
                 .replace("{error}", perRow);
         return JdbcTemplate.update(conn, sql, statement -> {
@@ -134,13 +156,17 @@ final class KeyedSettlement {
 
     private static int bindValues(PreparedStatement statement, Batch batch) throws SQLException {
         int index = 1;
+        for (int i = 0; batch.outcome().hasAttempts() && i < batch.ids().size(); i++) {
+            statement.setString(index++, batch.ids().id(i));
+            statement.setInt(index++, batch.values(i).attempts());
+        }
         for (int i = 0; batch.outcome().hasDue() && i < batch.ids().size(); i++) {
             statement.setString(index++, batch.ids().id(i));
-            statement.setLong(index++, Outcome.delayMicros(batch.settlement(i)));
+            statement.setLong(index++, batch.values(i).delayMicros());
         }
         for (int i = 0; batch.outcome().hasError() && i < batch.ids().size(); i++) {
             statement.setString(index++, batch.ids().id(i));
-            statement.setString(index++, Outcome.error(batch.settlement(i)));
+            statement.setString(index++, batch.values(i).error());
         }
         return index;
     }

@@ -5,20 +5,14 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 
-/**
- * Inserts events by {@code INSERT … VALUES (…), (…), …}, in chunks that stay below the packet and parameter limits of
- * the servers, in the order of the events. All or none: more than one statement runs under a savepoint.
- */
+/** Inserts events by {@code INSERT … VALUES (…), (…), …}, in the order of the events. All or none. */
 final class MultiRowInsert {
     private static final int MAX_ROWS = 100;
-    private static final int MAX_CHARACTERS = 2 * EventEnvelope.MAX_PAYLOAD_BYTES;
 
     private static final String INSERT = """
             INSERT INTO {table} (event_id, event_type, aggregate_type, aggregate_id, tenant_id, payload, headers,
@@ -46,40 +40,7 @@ final class MultiRowInsert {
 
     /** @param owner who leases the events that are due at once; null for nobody */
     void insert(Connection conn, List<EventEnvelope> events, @Nullable String owner) throws SQLException {
-        List<List<EventEnvelope>> chunks = chunks(events);
-        if (chunks.size() == 1) {
-            insertChunk(conn, chunks.get(0), owner);
-            return;
-        }
-        OwnTransaction.runWithSavepoint(conn, () -> {
-            int inserted = 0;
-            for (List<EventEnvelope> chunk : chunks) {
-                inserted += insertChunk(conn, chunk, owner);
-            }
-            return inserted;
-        });
-    }
-
-    private static List<List<EventEnvelope>> chunks(List<EventEnvelope> events) {
-        List<List<EventEnvelope>> chunks = new ArrayList<>();
-        int from = 0;
-        int characters = 0;
-        for (int i = 0; i < events.size(); i++) {
-            int size = approximateSize(events.get(i));
-            if (i > from && (i - from == MAX_ROWS || characters + size > MAX_CHARACTERS)) {
-                chunks.add(events.subList(from, i));
-                from = i;
-                characters = 0;
-            }
-            characters += size;
-        }
-        chunks.add(events.subList(from, events.size()));
-        return chunks;
-    }
-
-    private static int approximateSize(EventEnvelope event) {
-        byte[] bytes = event.payloadBytes();
-        return bytes == null ? Objects.requireNonNull(event.payloadJson()).length() : bytes.length / 3 * 4; // as Base64
+        InsertChunks.insert(conn, events, MAX_ROWS, chunk -> insertChunk(conn, chunk, owner));
     }
 
     private int insertChunk(Connection conn, List<EventEnvelope> events, @Nullable String owner) throws SQLException {

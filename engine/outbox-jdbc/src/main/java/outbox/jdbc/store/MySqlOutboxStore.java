@@ -17,6 +17,7 @@ import outbox.model.OutboxEvent;
 import outbox.spi.ClaimRequest;
 import outbox.spi.Election;
 import outbox.spi.EventPurger;
+import outbox.spi.Settlement;
 import outbox.util.JsonCodec;
 
 /**
@@ -33,14 +34,16 @@ public class MySqlOutboxStore extends AbstractJdbcOutboxStore {
             "UTC_TIMESTAMP(6) - INTERVAL ? MICROSECOND",
             "?",
             TimeColumns.UTC_DATE_TIME,
-            " FORCE INDEX (PRIMARY)");
+            " FORCE INDEX (PRIMARY)",
+            "LENGTH({column})",
+            "{column}");
 
     private static final String LOCK_DUE = """
-            SELECT %s, available_at FROM {table}
+            SELECT %s, %s, available_at FROM {table}
             WHERE status = ? AND available_at <= {now}
               AND (locked_by IS NULL OR locked_at IS NULL OR locked_at < {now-?}) {recent}
             ORDER BY available_at LIMIT ? FOR UPDATE SKIP LOCKED
-            """.formatted(EventRows.COLUMNS);
+            """.formatted(EventRows.COLUMNS_TO_CLAIM, EventRows.SUSPECT);
 
     private final PerStatusClaim claim;
     private final OrderedClaim orderedClaim;
@@ -106,7 +109,7 @@ public class MySqlOutboxStore extends AbstractJdbcOutboxStore {
     List<OutboxEvent> claimPendingRows(
             Connection conn, String owner, Instant now, Instant lockExpiry, Duration skipRecent, int limit)
             throws SQLException {
-        return markingClaim.claim(conn, owner, now, lockExpiry, skipRecent, limit);
+        return markingClaim.claim(conn, owner, now, lockExpiry, skipRecent, limit, Long.MAX_VALUE);
     }
 
     @Override
@@ -114,8 +117,30 @@ public class MySqlOutboxStore extends AbstractJdbcOutboxStore {
         return skippingLocked(() -> claim.claim(conn, request), () -> {
             Instant now = clock(conn);
             return markingClaim.claim(
-                    conn, request.owner(), now, now.minus(request.leaseTime()), request.skipRecent(), request.limit());
+                    conn,
+                    request.owner(),
+                    now,
+                    now.minus(request.leaseTime()),
+                    request.skipRecent(),
+                    request.limit(),
+                    request.maxBytes());
         });
+    }
+
+    /**
+     * A row may be locked by somebody who takes his time. By default the server would wait 50 seconds for him, and the
+     * outcomes of all other events with it.
+     */
+    @Override
+    Set<String> settleRows(Connection conn, String owner, List<Settlement> settlements) throws SQLException {
+        return conn.getAutoCommit()
+                ? LockWait.brief(conn, () -> super.settleRows(conn, owner, settlements))
+                : super.settleRows(conn, owner, settlements);
+    }
+
+    @Override
+    Set<String> lockedNow(Connection conn, Collection<String> eventIds) throws SQLException {
+        return skippingLocked(() -> super.lockedNow(conn, eventIds), Set::of);
     }
 
     @Override

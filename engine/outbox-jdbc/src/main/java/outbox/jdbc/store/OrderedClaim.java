@@ -28,7 +28,7 @@ import outbox.spi.ClaimRequest;
  *   <li>Look again, with a fresh snapshot, at everything in the way of the aggregates found. Of each aggregate only the
  *       rows from its first on are taken that are all locked here or held by the claimer. A row that another node is
  *       claiming at this very moment was skipped in step one, is seen here, and holds back those behind it.
- *   <li>Write the lease by key.
+ *   <li>Write the lease by key, of as many as the bytes of the claim allow, from the first on.
  * </ol>
  *
  * Asking for every row what is before it is half the cost, and the second look finds it out anyhow. So new rows are
@@ -59,10 +59,10 @@ final class OrderedClaim {
             ORDER BY e.seq LIMIT ? {lock}
             """.formatted(FREE);
     private static final String LOCK_BY_KEY = """
-            SELECT %s, seq FROM {table by key}
+            SELECT %s, %s, seq FROM {table by key}
             WHERE event_id IN ({ids}) AND status + 0 IN (0, 2) AND %s
             FOR UPDATE SKIP LOCKED
-            """.formatted(EventRows.COLUMNS, FREE);
+            """.formatted(EventRows.COLUMNS_TO_CLAIM, EventRows.SUSPECT, FREE);
 
     private static final String BLOCKER = """
             (SELECT b.seq FROM {table} b {hint}
@@ -141,6 +141,7 @@ final class OrderedClaim {
     private final String lockByKeySql;
     private final String lookAgainSql;
     private final LeaseByKey lease;
+    private final LargeValues largeValues;
 
     private final AtomicInteger careful = new AtomicInteger();
 
@@ -155,16 +156,20 @@ final class OrderedClaim {
     OrderedClaim(String table, SqlDialect dialect, EventRows rows, Lookup lookup, String hint) {
         this.rows = rows;
         this.lookup = lookup;
-        String first = FIRST.replace("{columns}", lookup.locks ? EventRows.COLUMNS + ", seq" : "event_id")
+        String first = FIRST.replace(
+                        "{columns}",
+                        lookup.locks ? EventRows.COLUMNS_TO_CLAIM + ", " + EventRows.SUSPECT + ", seq" : "event_id")
                 .replace("{lock}", lookup.locks ? "FOR UPDATE SKIP LOCKED" : "");
+        first = LargeValues.claimed(first, dialect);
         String firstAsked = first.replace("{blockers}", lookup.blockers).replace("{hint}", hint);
         this.firstRetriesSql = dialect.render(firstAsked.replace("{status}", "2"), table);
         this.firstNewSql = dialect.render(firstAsked.replace("{status}", "0"), table);
         this.firstNewUnaskedSql =
                 dialect.render(first.replace("{blockers}", "1 = 1").replace("{status}", "0"), table);
-        this.lockByKeySql = dialect.render(LOCK_BY_KEY, table);
+        this.lockByKeySql = dialect.render(LargeValues.claimed(LOCK_BY_KEY, dialect), table);
         this.lookAgainSql = dialect.render(lookup.lookAgain.replace("{hint}", hint), table);
         this.lease = new LeaseByKey(table, dialect);
+        this.largeValues = new LargeValues(table, dialect);
     }
 
     List<OutboxEvent> claim(Connection conn, ClaimRequest request) throws SQLException {
@@ -183,8 +188,9 @@ final class OrderedClaim {
         if (taken == null) {
             taken = unblocked(conn, request, retries, lock(conn, request, firstNewSql, lookup.parameterPairs));
         }
-        lease.write(conn, request.owner(), taken);
-        return taken;
+        List<OutboxEvent> fitting = new ClaimBytes(request.maxBytes()).fitting(taken, event -> event);
+        lease.write(conn, request.owner(), fitting);
+        return largeValues.read(conn, fitting);
     }
 
     private List<Sequenced> lock(Connection conn, ClaimRequest request, String firstSql, int parameterPairs)
@@ -215,7 +221,7 @@ final class OrderedClaim {
     }
 
     private Sequenced read(ResultSet row) throws SQLException {
-        return new Sequenced(rows.read(row), row.getLong("seq"));
+        return new Sequenced(rows.readClaimed(row), row.getLong("seq"));
     }
 
     /** Of the first rows, those of which everything in their way is the claimer's. */

@@ -1,6 +1,5 @@
 package outbox.jdbc.store;
 
-import java.time.Duration;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,11 +13,14 @@ enum Outcome {
     DONE("UPDATE {table by key} SET status = 1, done_at = {now}, locked_by = NULL, locked_at = NULL"),
     DELETE("{delete by key}"),
     RETRY("""
-            UPDATE {table by key} SET status = 2, attempts = attempts + 1, available_at = {due}, last_error = {error},
+            UPDATE {table by key} SET status = 2, attempts = {attempts}, available_at = {due}, last_error = {error},
               locked_by = NULL, locked_at = NULL"""),
-    DEAD("UPDATE {table by key} SET status = 3, last_error = {error}, locked_by = NULL, locked_at = NULL"),
-    RELEASE("UPDATE {table by key} SET locked_by = NULL, locked_at = NULL"),
-    RELEASE_UNTIL("UPDATE {table by key} SET available_at = {due}, locked_by = NULL, locked_at = NULL"),
+    DEAD("""
+            UPDATE {table by key} SET status = 3, attempts = {attempts}, done_at = {now}, last_error = {error},
+              locked_by = NULL, locked_at = NULL"""),
+    RELEASE("UPDATE {table by key} SET attempts = {attempts}, locked_by = NULL, locked_at = NULL"),
+    RELEASE_UNTIL("""
+            UPDATE {table by key} SET attempts = {attempts}, available_at = {due}, locked_by = NULL, locked_at = NULL"""),
     RENEW("UPDATE {table by key} SET locked_at = {now}");
 
     private final String sql;
@@ -27,9 +29,16 @@ enum Outcome {
         this.sql = sql;
     }
 
-    /** The statement up to its WHERE; {@code {due}} and {@code {error}} stand for values that each row has its own of. */
+    /**
+     * The statement up to its WHERE; {@code {attempts}}, {@code {due}} and {@code {error}}, in this order, stand for values
+     * that each row has its own of.
+     */
     String sql() {
         return sql;
+    }
+
+    boolean hasAttempts() {
+        return sql.contains("{attempts}");
     }
 
     boolean hasDue() {
@@ -40,46 +49,41 @@ enum Outcome {
         return sql.contains("{error}");
     }
 
-    static Outcome of(Settlement settlement) {
-        if (settlement instanceof Settlement.Done) {
-            return DONE;
-        } else if (settlement instanceof Settlement.Delete) {
-            return DELETE;
-        } else if (settlement instanceof Settlement.Retry) {
-            return RETRY;
-        } else if (settlement instanceof Settlement.Dead) {
-            return DEAD;
-        } else if (settlement instanceof Settlement.Release release) {
-            return release.delay().isZero() ? RELEASE : RELEASE_UNTIL;
-        }
-        throw new IllegalArgumentException("unknown kind of settlement: " + settlement);
+    boolean hasValues() {
+        return hasAttempts() || hasDue() || hasError();
     }
 
-    /** Each kind of outcome once, with the settlements by event id in their order. */
-    static Map<Outcome, Map<String, Settlement>> group(List<Settlement> settlements) {
-        Map<Outcome, Map<String, Settlement>> byOutcome = new EnumMap<>(Outcome.class);
+    private static Outcome of(Settlement settlement) {
+        return settlement.match(
+                done -> DONE,
+                delete -> DELETE,
+                retry -> RETRY,
+                dead -> DEAD,
+                release -> release.delay().isZero() ? RELEASE : RELEASE_UNTIL);
+    }
+
+    /** What the statement of an outcome needs to know of one row, as far as it does. */
+    record Values(int attempts, long delayMicros, @Nullable String error) {
+        private static final Values NONE = new Values(0, 0, null);
+
+        static Values of(Settlement settlement) {
+            return settlement.match(
+                    done -> NONE,
+                    delete -> NONE,
+                    retry -> new Values(retry.attempts(), Micros.of(retry.delay()), StoredError.clean(retry.error())),
+                    dead -> new Values(dead.attempts(), 0, StoredError.clean(dead.error())),
+                    release -> new Values(release.attempts(), Micros.of(release.delay()), null));
+        }
+    }
+
+    /** Each kind of outcome once, with the values of its rows by event id in their order. */
+    static Map<Outcome, Map<String, Values>> group(List<Settlement> settlements) {
+        Map<Outcome, Map<String, Values>> byOutcome = new EnumMap<>(Outcome.class);
         for (Settlement settlement : settlements) {
             byOutcome
                     .computeIfAbsent(of(settlement), outcome -> new LinkedHashMap<>())
-                    .put(settlement.eventId(), settlement);
+                    .put(settlement.eventId(), Values.of(settlement));
         }
         return byOutcome;
-    }
-
-    static long delayMicros(Settlement settlement) {
-        Duration delay = Duration.ZERO;
-        if (settlement instanceof Settlement.Retry retry) {
-            delay = retry.delay();
-        } else if (settlement instanceof Settlement.Release release) {
-            delay = release.delay();
-        }
-        return Micros.of(delay);
-    }
-
-    static @Nullable String error(Settlement settlement) {
-        if (settlement instanceof Settlement.Retry retry) {
-            return StoredError.clean(retry.error());
-        }
-        return settlement instanceof Settlement.Dead dead ? StoredError.clean(dead.error()) : null;
     }
 }

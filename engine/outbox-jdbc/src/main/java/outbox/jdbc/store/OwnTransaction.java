@@ -13,8 +13,11 @@ import outbox.spi.UnitOfWork;
 final class OwnTransaction {
     private static final int MAX_TRIES = 8;
 
-    /** One name for all: drivers would make up a new one each time, a new statement text to the server's statistics. */
-    private static final String SAVEPOINT = "outbox";
+    /**
+     * One name for all: drivers would make up a new one each time, a new statement text to the server's statistics. Not a
+     * name an application would choose: a second savepoint of one name replaces the first on most databases.
+     */
+    private static final String SAVEPOINT = "outbox_framework_step";
 
     private OwnTransaction() {}
 
@@ -30,7 +33,7 @@ final class OwnTransaction {
     }
 
     /**
-     * As {@link #run}; a transaction of its own that the database gave up (deadlock, lock timeout) is tried again. One
+     * As {@link #run}; a transaction of its own that was the victim of a deadlock is tried again. One
      * that belongs to the caller is not: it is gone with all that he did in it.
      */
     static <T> T runRetrying(Connection conn, Work<T> work) throws SQLException {
@@ -47,7 +50,7 @@ final class OwnTransaction {
             try {
                 return transaction.run();
             } catch (SQLException e) {
-                if (tries == MAX_TRIES || !SqlErrors.isTransient(e)) {
+                if (tries == MAX_TRIES || !SqlErrors.isDeadlock(e)) {
                     throw e;
                 }
             }

@@ -69,7 +69,7 @@ public final class PayloadRewriter {
                 EventEnvelope changed = change.apply(StoredPayload.eventOf(row, store.jsonCodec()));
                 JdbcTemplate.update(conn, rewriteSql, statement -> {
                     statement.setString(1, StoredPayload.encode(changed));
-                    statement.setString(2, store.jsonCodec().toJson(changed.headers()));
+                    statement.setString(2, StoredPayload.encodeHeaders(changed, store.jsonCodec()));
                     statement.setString(3, eventId);
                 });
             }

@@ -18,7 +18,8 @@ import outbox.spi.ClaimRequest;
  *
  * <p>Each status is one range of the index {@code (status, available_at)}, read from its oldest end. Both at once would
  * mean sorting everything that waits. So that neither starves, retries may fill half of a claim (of one row, every
- * second time), new events all that is left, and retries again what is left then.
+ * second time), new events all that is left, and retries again what is left then. The bytes of a claim are shared out in
+ * the same way.
  */
 final class PerStatusClaim {
     private static final String RECENT = "AND created_at <= {now-?}";
@@ -29,44 +30,56 @@ final class PerStatusClaim {
     private final String lockFromSql;
     private final String lockOlderFromSql;
     private final LeaseByKey lease;
+    private final LargeValues largeValues;
     private final EventRows rows;
     private final AtomicInteger turn = new AtomicInteger();
     private final ClaimStart start = new ClaimStart();
 
     /**
-     * @param lock statement that locks and reads rows of one status; parameters are status, lease time and limit, and
+     * @param lockRows statement that locks and reads rows of one status; parameters are status, lease time and limit, and
      *     between the last two skipRecent and where to start, if {@code {recent}} stands for these conditions
      */
-    PerStatusClaim(String table, SqlDialect dialect, EventRows rows, String lock) {
+    PerStatusClaim(String table, SqlDialect dialect, EventRows rows, String lockRows) {
         this.rows = rows;
+        String lock = LargeValues.claimed(lockRows, dialect);
         this.lockSql = dialect.render(lock.replace("{recent}", ""), table);
         this.lockOlderSql = dialect.render(lock.replace("{recent}", RECENT), table);
         this.lockFromSql = dialect.render(lock.replace("{recent}", FROM), table);
         this.lockOlderFromSql = dialect.render(lock.replace("{recent}", RECENT + " " + FROM), table);
         this.lease = new LeaseByKey(table, dialect);
+        this.largeValues = new LargeValues(table, dialect);
     }
 
     List<OutboxEvent> claim(Connection conn, ClaimRequest request) throws SQLException {
+        ClaimBytes retryBytes = new ClaimBytes(Math.max(1, request.maxBytes() / 2));
         int retryShare = (request.limit() + (turn.getAndIncrement() & 1)) / 2;
-        List<EventRows.Due> claimed = new ArrayList<>(lockAndLease(conn, request, EventStatus.RETRY, null, retryShare));
+        List<EventRows.Due> claimed =
+                new ArrayList<>(lockAndLease(conn, request, retryBytes, EventStatus.RETRY, null, retryShare));
         boolean moreRetries = claimed.size() == retryShare;
         int room = request.limit() - claimed.size();
-        claimed.addAll(start.claim(room, (from, limit) -> lockAndLease(conn, request, EventStatus.NEW, from, limit)));
+        ClaimBytes bytes = new ClaimBytes(Math.max(1, request.maxBytes() - retryBytes.taken()));
+        claimed.addAll(start.claim(
+                room, bytes, (from, limit) -> lockAndLease(conn, request, bytes, EventStatus.NEW, from, limit)));
         if (moreRetries && claimed.size() < request.limit()) {
             int left = request.limit() - claimed.size();
-            claimed.addAll(lockAndLease(conn, request, EventStatus.RETRY, null, left));
+            claimed.addAll(lockAndLease(conn, request, bytes, EventStatus.RETRY, null, left));
         }
-        return EventRows.dueFirst(claimed);
+        return largeValues.read(conn, EventRows.dueFirst(claimed));
     }
 
     /** Leased at once: a lock of our own would not keep the next query of this claim from finding the rows again. */
     private List<EventRows.Due> lockAndLease(
-            Connection conn, ClaimRequest request, EventStatus status, @Nullable Instant from, int limit)
+            Connection conn,
+            ClaimRequest request,
+            ClaimBytes bytes,
+            EventStatus status,
+            @Nullable Instant from,
+            int limit)
             throws SQLException {
-        if (limit == 0) {
+        if (limit == 0 || bytes.isSpent()) {
             return List.of();
         }
-        List<EventRows.Due> locked = lock(conn, request, status, from, limit);
+        List<EventRows.Due> locked = bytes.fitting(lock(conn, request, status, from, limit), EventRows.Due::event);
         lease.write(
                 conn, request.owner(), locked.stream().map(EventRows.Due::event).toList());
         return locked;

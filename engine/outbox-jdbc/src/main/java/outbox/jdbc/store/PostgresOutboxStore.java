@@ -39,12 +39,22 @@ public final class PostgresOutboxStore extends AbstractJdbcOutboxStore {
      */
     static final String NO_BITMAPS = "SET LOCAL enable_bitmapscan = off";
 
+    /**
+     * What takes little room, which is told without reading it, is taken for small: its text may be longer if it is
+     * compressed, but not by much in sum.
+     */
+    private static final String BYTES =
+            "CASE WHEN pg_column_size({column}) <= 512 THEN 512 ELSE octet_length({column}::text) END";
+
     private static final SqlDialect DIALECT = new SqlDialect(
             NOW,
             NOW + " + ? * INTERVAL '1 microsecond'",
             NOW + " - ? * INTERVAL '1 microsecond'",
             "CAST(? AS JSONB)",
-            TimeColumns.WITH_TIME_ZONE);
+            TimeColumns.WITH_TIME_ZONE,
+            "",
+            BYTES,
+            "{column}::text");
 
     private static final String CLAIM_PENDING = """
             UPDATE {table} SET locked_by = ?, locked_at = ?

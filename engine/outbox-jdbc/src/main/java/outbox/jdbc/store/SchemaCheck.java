@@ -1,5 +1,7 @@
 package outbox.jdbc.store;
 
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -9,7 +11,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
+import outbox.jdbc.JdbcTemplate;
+import outbox.jdbc.OutboxSchema;
 import outbox.jdbc.OutboxSchemaException;
+import outbox.spi.UnitOfWork;
 
 /** Compares the table with the columns the stores use. */
 final class SchemaCheck {
@@ -29,6 +34,14 @@ final class SchemaCheck {
             "last_error",
             "locked_by",
             "locked_at");
+
+    private static final Logger LOG = System.getLogger(SchemaCheck.class.getName());
+
+    private static final String UPDATE_NOTHING = "UPDATE %s SET attempts = attempts WHERE 1 = 0";
+    private static final String INSERT_NOTHING = """
+            INSERT INTO %1$s (event_id, event_type, payload, status, available_at, created_at)
+            SELECT event_id, event_type, payload, status, available_at, created_at FROM %1$s WHERE 1 = 0
+            """;
 
     private SchemaCheck() {}
 
@@ -66,6 +79,41 @@ final class SchemaCheck {
                             + String.join(", ", missing) + ": compare it with " + schemaResource + " in outbox-jdbc",
                     table,
                     missing);
+        }
+    }
+
+    /** Says which indexes are missing. What a purge reads is left out: the schema says when it may be dropped. */
+    static void warnOfMissingIndexes(Connection conn, OutboxSchema schema, String table) {
+        List<String> missing;
+        try {
+            missing = schema.missingIndexes(conn).stream()
+                    .filter(ddl -> !ddl.contains(" " + OutboxSchema.indexName(table, "done") + " "))
+                    .toList();
+        } catch (SQLException e) {
+            LOG.log(Level.WARNING, "could not look at the indexes of table " + table + "; going on", e);
+            return;
+        }
+        if (!missing.isEmpty()) {
+            LOG.log(
+                    Level.WARNING,
+                    "table " + table + " lacks " + missing.size() + " index(es): claims or the reading of dead letters"
+                            + " become slower with every row. Create them: " + String.join("; ", missing));
+        }
+    }
+
+    /** In a transaction: some drivers hold a read-only connection to its word only there. */
+    static void verifyWritable(Connection conn, String table, boolean delivers) {
+        String statement = (delivers ? UPDATE_NOTHING : INSERT_NOTHING).formatted(table);
+        try {
+            UnitOfWork.run(conn, own -> JdbcTemplate.update(own, statement, JdbcTemplate.Binder.NOTHING));
+        } catch (SQLException e) {
+            throw new IllegalStateException(
+                    "table " + table + " can be read, but not written to (SQLState " + e.getSQLState() + ", error "
+                            + e.getErrorCode() + ": " + e.getMessage()
+                            + "). Give the outbox connections to the primary server, from a pool that is not read-only, of"
+                            + " a user who may "
+                            + (delivers ? "SELECT, INSERT, UPDATE and DELETE" : "SELECT and INSERT"),
+                    e);
         }
     }
 

@@ -13,11 +13,22 @@ import outbox.jdbc.TimeColumns;
  * @param times the type of the time columns
  * @param byKey what follows the table's name where rows are named by their keys and only they may be touched and locked;
  *     {@code {table by key}} is both, {@code {delete by key}} a DELETE up to its condition
+ * @param bytes how many bytes of UTF-8 the text of the JSON column {@code {column}} has, roughly if it has few; empty for a
+ *     database that is not asked: claims then read their rows before they know how large they are
+ * @param text the text of that column
  */
-public record SqlDialect(String now, String later, String earlier, String json, TimeColumns times, String byKey) {
-    /** For a database that finds rows by their keys without being told. */
-    SqlDialect(String now, String later, String earlier, String json, TimeColumns times) {
-        this(now, later, earlier, json, times, "");
+public record SqlDialect(
+        String now,
+        String later,
+        String earlier,
+        String json,
+        TimeColumns times,
+        String byKey,
+        String bytes,
+        String text) {
+    /** For a database that is not asked for the size of values. */
+    public SqlDialect(String now, String later, String earlier, String json, TimeColumns times, String byKey) {
+        this(now, later, earlier, json, times, byKey, "", "{column}");
     }
 
     String render(String template, String table) {

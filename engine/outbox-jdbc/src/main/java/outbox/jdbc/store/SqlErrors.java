@@ -33,14 +33,15 @@ final class SqlErrors {
         return "23505".equals(e.getSQLState()) || e.getErrorCode() == MYSQL_DUPLICATE_ENTRY;
     }
 
-    /** Whether the same transaction, begun again, may well succeed. */
-    static boolean isTransient(SQLException e) {
+    /**
+     * Whether the same transaction, begun again at once, may well succeed: it was the victim of a deadlock. One that waited
+     * for a lock in vain would wait again; MySQL gives both the same state.
+     */
+    static boolean isDeadlock(SQLException e) {
         String state = e.getSQLState();
-        return "40001".equals(state)
+        return e.getErrorCode() == MYSQL_DEADLOCK
                 || "40P01".equals(state)
-                || "HYT00".equals(state)
-                || e.getErrorCode() == MYSQL_DEADLOCK
-                || e.getErrorCode() == MYSQL_LOCK_WAIT_TIMEOUT;
+                || ("40001".equals(state) && e.getErrorCode() != MYSQL_LOCK_WAIT_TIMEOUT);
     }
 
     static boolean isMissingTable(SQLException e) {
@@ -67,7 +68,7 @@ final class SqlErrors {
         String more = events.size() == 1 ? "" : " and " + (events.size() - 1) + " more";
         return new OutboxStoreException(
                 "insert into " + table + " failed for event " + first.eventType() + " " + first.eventId() + more + ": "
-                        + (isBadJson(e) ? "a payload or header is not JSON that this database accepts, " : "")
+                        + (isBadJson(e) ? "a payload or header is not JSON that this database stores, " : "")
                         + code(e),
                 e);
     }

@@ -32,9 +32,12 @@ final class TwoPhaseClaim {
             """.formatted(CLAIMABLE);
     private static final String READ = """
             SELECT %s FROM {table} WHERE status IN (0, 2) AND locked_by = ? ORDER BY created_at
-            """.formatted(EventRows.COLUMNS);
+            """.formatted(EventRows.COLUMNS_TO_CLAIM);
     private static final String SIGN = """
             UPDATE {table} SET locked_by = ? WHERE event_id IN ({ids})
+            """;
+    private static final String FREE = """
+            UPDATE {table} SET locked_by = NULL, locked_at = NULL WHERE status IN (0, 2) AND locked_by = ?
             """;
 
     /** How rows are marked. */
@@ -52,6 +55,8 @@ final class TwoPhaseClaim {
     private final String markCandidatesSql;
     private final String readSql;
     private final String signSql;
+    private final String freeSql;
+    private final LargeValues largeValues;
 
     TwoPhaseClaim(String table, SqlDialect dialect, EventRows rows, Marking marking) {
         this.rows = rows;
@@ -59,15 +64,24 @@ final class TwoPhaseClaim {
         this.markFirstSql = dialect.render(MARK_FIRST, table);
         this.candidatesSql = dialect.render(CANDIDATES, table);
         this.markCandidatesSql = dialect.render(MARK_CANDIDATES, table);
-        this.readSql = dialect.render(READ, table);
+        this.readSql = dialect.render(LargeValues.claimed(READ, dialect), table);
         this.signSql = dialect.render(SIGN, table);
+        this.freeSql = dialect.render(FREE, table);
+        this.largeValues = new LargeValues(table, dialect);
     }
 
     /** The times that {@link #CLAIMABLE} speaks of. */
     private record Times(Instant now, Instant createdBefore, Instant lockExpiry) {}
 
+    /** @param maxBytes see {@link outbox.spi.ClaimRequest#maxBytes} */
     List<OutboxEvent> claim(
-            Connection conn, String owner, Instant now, Instant lockExpiry, Duration skipRecent, int limit)
+            Connection conn,
+            String owner,
+            Instant now,
+            Instant lockExpiry,
+            Duration skipRecent,
+            int limit,
+            long maxBytes)
             throws SQLException {
         Times times = new Times(now, now.minus(skipRecent), lockExpiry);
         String mark = "claim:" + UUID.randomUUID();
@@ -77,8 +91,9 @@ final class TwoPhaseClaim {
         if (marked == 0) {
             return List.of();
         }
-        List<OutboxEvent> claimed =
+        List<OutboxEvent> read =
                 JdbcTemplate.query(conn, readSql, statement -> statement.setString(1, mark), rows::read);
+        List<OutboxEvent> claimed = new ClaimBytes(maxBytes).fitting(read, event -> event);
         for (InList ids :
                 InList.split(claimed.stream().map(OutboxEvent::eventId).toList(), InList.LARGEST)) {
             JdbcTemplate.update(conn, signSql.replace("{ids}", ids.placeholders()), statement -> {
@@ -86,7 +101,10 @@ final class TwoPhaseClaim {
                 ids.bind(statement, 2);
             });
         }
-        return claimed;
+        if (claimed.size() < read.size()) {
+            JdbcTemplate.update(conn, freeSql, statement -> statement.setString(1, mark));
+        }
+        return largeValues.read(conn, claimed);
     }
 
     private int markFirst(Connection conn, String mark, Times times, int limit) throws SQLException {

@@ -1,9 +1,9 @@
 -- The outbox table on PostgreSQL.
 --
 -- event_id COLLATE "C": ids are compared byte by byte, which is several times faster than by the rules of a language.
--- fillfactor 50: a claim changes no indexed column, so with room on the page it is a HOT update that touches no index;
+-- fillfactor 50: a claim changes no indexed column, so with room on the page it is a HOT update that touches no index,
 --   vacuum finds less to do, and the table ends up smaller than a densely packed one.
--- autovacuum: every settled event leaves a dead row version behind; clean up by thousands, not by a fifth of the table.
+-- autovacuum: every settled event leaves a dead row version behind. Clean up by thousands, not by a fifth of the table.
 CREATE TABLE outbox_event (
   event_id VARCHAR(36) COLLATE "C" PRIMARY KEY,
   event_type VARCHAR(128) NOT NULL,
@@ -31,12 +31,12 @@ CREATE TABLE outbox_event (
 -- What a claim reads: only what is still to be delivered, the oldest due time in front.
 CREATE INDEX outbox_event_pending ON outbox_event (available_at) WHERE status IN (0, 2);
 
--- What a purge reads. It costs about a tenth of a settlement; drop it if delivered rows are deleted at once
+-- What a purge reads. It costs about a tenth of a settlement. Drop it if delivered rows are deleted at once
 -- (completion mode DELETE) or by partition.
 CREATE INDEX outbox_event_done ON outbox_event (done_at) WHERE status = 1;
 
--- What the dead letters read; empty as long as nothing goes wrong.
+-- What the dead letters read. Empty as long as nothing goes wrong.
 CREATE INDEX outbox_event_dead ON outbox_event (created_at) WHERE status = 3;
 
--- What operators read of what failed and is tried again; like the one above, only failures write to it.
+-- What operators read of what failed and is tried again. Like the one above, only failures write to it.
 CREATE INDEX outbox_event_retry ON outbox_event (available_at) WHERE status = 2;

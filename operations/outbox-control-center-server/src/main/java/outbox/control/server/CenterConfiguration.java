@@ -61,9 +61,9 @@ class CenterConfiguration {
         Applications applications = new Applications();
         properties.applications().forEach((name, database) -> {
             HikariDataSource pool = pool(name, database.url(), database.username(), database.password());
-            applications.add(
-                    pool,
-                    Application.of(name, pool, database.table()).withConsumptionTable(database.consumptionTable()));
+            Application application =
+                    Application.of(name, pool, database.table()).withConsumptionTable(database.consumptionTable());
+            applications.add(pool, database.deliveredFromLog() ? application.withDeliveryFromLog() : application);
         });
         return applications;
     }

@@ -43,6 +43,7 @@ public record ServerProperties(
     /**
      * @param table the outbox table
      * @param consumptionTable that of the progress of its handlers
+     * @param deliveredFromLog whether a relay delivers its events from the database's log
      */
     public record ApplicationDatabase(
             String url,
@@ -51,7 +52,9 @@ public record ServerProperties(
             @DefaultValue(TableNames.DEFAULT_TABLE) String table,
 
             @DefaultValue(Application.DEFAULT_CONSUMPTION_TABLE)
-            String consumptionTable) {}
+            String consumptionTable,
+
+            @DefaultValue("false") boolean deliveredFromLog) {}
 
     /**
      * @param allowedAddresses blocks such as {@code 10.20.0.0/16} that alerts may go to although they are private

@@ -7,7 +7,10 @@ import outbox.control.source.EventSummary;
 
 /** An operator's choice for one event. None of them touches an event that is being delivered. */
 public enum EventAction {
-    /** A dead event becomes NEW with no attempts; one that waits for its next attempt is due now. */
+    /**
+     * A dead event becomes NEW with no attempts; one that waits for its next attempt is due now. Either way every handler
+     * that has not consumed it is due too, and one that gave up begins again.
+     */
     RETRY,
     /** It counts as done without having been delivered. */
     SKIP,

@@ -2,7 +2,6 @@ package outbox.control.act;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Instant;
 import outbox.control.db.Flavor;
 import outbox.control.db.Sql;
 import outbox.control.source.Application;
@@ -33,18 +32,20 @@ public final class EventActions {
     }
 
     private static int retry(Connection conn, Application application, String eventId) throws SQLException {
-        int replayed = application.store().replayDead(conn, eventId);
-        if (replayed > 0) {
-            return replayed;
+        int changed = application.store().replayDead(conn, eventId);
+        if (changed == 0) {
+            Flavor flavor = application.flavor();
+            changed = new Sql(
+                            flavor,
+                            "UPDATE " + application.table()
+                                    + " SET available_at = ? WHERE event_id = ? AND status = 2 AND locked_by IS NULL",
+                            flavor.clock(conn),
+                            eventId)
+                    .update(conn);
         }
-        Flavor flavor = application.flavor();
-        Instant now = flavor.clock(conn);
-        return new Sql(
-                        flavor,
-                        "UPDATE " + application.table()
-                                + " SET available_at = ? WHERE event_id = ? AND status = 2 AND locked_by IS NULL",
-                        now,
-                        eventId)
-                .update(conn);
+        if (changed > 0) {
+            application.progress().retryNow(conn, eventId);
+        }
+        return changed;
     }
 }

@@ -19,6 +19,7 @@ import outbox.control.audit.AuditLog;
 import outbox.control.source.EventSummary;
 import outbox.control.source.FilterText;
 import outbox.util.DaemonThreadFactory;
+import outbox.util.FailureLog;
 import outbox.util.Loop;
 import outbox.util.Ulid;
 
@@ -32,7 +33,7 @@ final class OperationRunner implements AutoCloseable {
     private static final Logger LOG = System.getLogger(OperationRunner.class.getName());
     private static final Duration LEASE = Duration.ofSeconds(30);
     private static final Duration TICK = Duration.ofMillis(100);
-    private static final Duration IDLE = Duration.ofSeconds(2);
+    private static final Duration IDLE = Duration.ofSeconds(10);
     private static final Duration END = Duration.ofSeconds(5);
     private static final Duration FORGET_EVERY = Duration.ofHours(1);
     private static final int MAX_FAILURES = 5;
@@ -47,7 +48,7 @@ final class OperationRunner implements AutoCloseable {
     private final Loop loop;
     private boolean closed; // guarded by this
     private boolean woken; // guarded by this
-    private boolean failing;
+    private final FailureLog failures = new FailureLog(LOG, Level.WARNING, "reading the operations");
     private long forgetAt = System.nanoTime();
 
     OperationRunner(
@@ -91,12 +92,9 @@ final class OperationRunner implements AutoCloseable {
                 busy |= work(operation);
             }
             busy |= forget();
-            failing = false;
+            failures.succeeded();
         } catch (SQLException | RuntimeException e) {
-            if (!failing) {
-                LOG.log(Level.WARNING, "can not read the operations; tries again every " + IDLE.toSeconds() + " s", e);
-            }
-            failing = true;
+            failures.failed("could not read the operations; tried again every " + IDLE.toSeconds() + " s", e);
         }
         return pause(busy ? TICK : IDLE);
     }

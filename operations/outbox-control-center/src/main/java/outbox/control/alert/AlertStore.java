@@ -48,6 +48,16 @@ final class AlertStore {
         return read(flavor::clock);
     }
 
+    /** Whether there is nothing to look at: no rule, and no alert that a rule which is gone left behind. */
+    boolean isIdle() throws SQLException {
+        return read(conn -> new Sql(
+                        flavor,
+                        "SELECT 1 FROM (SELECT id FROM outbox_cc_alert_rule UNION ALL SELECT id FROM outbox_cc_alert WHERE"
+                                + " over_at IS NULL) something LIMIT 1")
+                .query(conn, row -> row.getInt(1))
+                .isEmpty());
+    }
+
     // ---- rules --------------------------------------------------------------------------------------------------
 
     List<AlertRule> rules() throws SQLException {

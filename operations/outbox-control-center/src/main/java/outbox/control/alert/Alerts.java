@@ -19,6 +19,7 @@ import outbox.alert.AlertMessage;
 import outbox.control.db.Flavor;
 import outbox.control.db.SecretBox;
 import outbox.util.DaemonThreadFactory;
+import outbox.util.FailureLog;
 import outbox.util.Loop;
 import outbox.util.Ulid;
 import outbox.webhook.WebhookClient;
@@ -47,8 +48,8 @@ public final class Alerts implements AutoCloseable {
     private final Duration interval;
     private final Loop loop;
     private boolean closed; // guarded by this
-    private boolean failing; // by the loop alone
-    private Instant purgedAt = Instant.EPOCH; // by the loop alone
+    private final FailureLog failures = new FailureLog(LOG, Level.WARNING, "looking for alerts");
+    private long purgeDue = System.nanoTime(); // by the loop alone
 
     /**
      * What was sent.
@@ -106,15 +107,9 @@ public final class Alerts implements AutoCloseable {
     private boolean turn() throws InterruptedException {
         try {
             look();
-            failing = false;
+            failures.succeeded();
         } catch (SQLException | RuntimeException e) {
-            if (!failing) {
-                failing = true;
-                LOG.log(
-                        Level.WARNING,
-                        "alerts can not be looked at; tried again every " + interval.toSeconds() + " s",
-                        e);
-            }
+            failures.failed("could not look for alerts; tried again every " + interval.toSeconds() + " s", e);
         }
         synchronized (this) {
             long end = System.nanoTime() + interval.toNanos();
@@ -127,8 +122,16 @@ public final class Alerts implements AutoCloseable {
         }
     }
 
-    /** Looks now, on the caller's thread. @return whether it was ours to look */
+    /**
+     * Looks now, on the caller's thread. Without rules and without an alert that is still open there is nothing to look
+     * for, and nobody has to be elected.
+     *
+     * @return whether it was ours to look
+     */
     boolean look() throws SQLException {
+        if (System.nanoTime() - purgeDue < 0 && store.isIdle()) {
+            return false;
+        }
         return leadership.hold() && look(store.now());
     }
 
@@ -137,9 +140,9 @@ public final class Alerts implements AutoCloseable {
         List<AlertRule> rules = store.rules();
         evaluation.run(rules, applications, now);
         notices.run(rules, now);
-        if (Duration.between(purgedAt, now).compareTo(PURGE_EVERY) > 0) {
+        if (System.nanoTime() - purgeDue >= 0) {
             store.purge(now, KEPT);
-            purgedAt = now;
+            purgeDue = System.nanoTime() + PURGE_EVERY.toNanos();
         }
         return true;
     }

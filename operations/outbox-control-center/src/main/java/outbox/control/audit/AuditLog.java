@@ -17,6 +17,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import outbox.control.db.Flavor;
 import outbox.control.db.Sql;
+import outbox.control.db.Tables;
 import outbox.spi.UnitOfWork;
 import outbox.util.StoredError;
 
@@ -44,6 +45,19 @@ public final class AuditLog {
         this.key = key;
         this.anchor = anchor;
         this.clock = clock;
+    }
+
+    /** Whether a control center has written to this database, without making anything there. */
+    public static boolean isIn(DataSource dataSource) throws SQLException {
+        Flavor flavor = Flavor.detect(dataSource);
+        try (Connection conn = dataSource.getConnection()) {
+            if (!Tables.exists(conn, flavor, "outbox_cc_audit_head")) {
+                return false;
+            }
+            Long entries = new Sql(flavor, "SELECT seq FROM outbox_cc_audit_head WHERE id = 1")
+                    .first(conn, row -> row.getLong(1));
+            return entries != null && entries > 0;
+        }
     }
 
     /** What happened; see {@link AuditEntry}. */

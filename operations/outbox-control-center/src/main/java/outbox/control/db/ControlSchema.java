@@ -1,29 +1,29 @@
 package outbox.control.db;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
-import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import javax.sql.DataSource;
+import outbox.jdbc.OutboxSchema;
+import outbox.jdbc.store.TableCreation;
 
-/** The DDL of the tables beside the outbox table, to print or to run. Immutable and thread-safe. */
+/**
+ * The DDL of the tables beside the outbox table, to print or to run. Applications with migrations take the same files from
+ * {@code outbox/control/migration/<database>}. Immutable and thread-safe.
+ */
 public final class ControlSchema {
     private static final Pattern TABLE = Pattern.compile("(?:CREATE TABLE|INTO|ON) (outbox_\\w+)");
 
     private final Flavor flavor;
-    private final String ddl;
+    private final String file;
+    private final OutboxSchema schema;
 
-    private ControlSchema(Flavor flavor, String ddl) {
+    private ControlSchema(Flavor flavor, String name) {
         this.flavor = flavor;
-        this.ddl = ddl;
+        this.file = "outbox/control/migration/" + flavor.database() + "/" + name;
+        this.schema = OutboxSchema.ofResource(ControlSchema.class, "/" + file);
     }
 
     /**
@@ -32,63 +32,53 @@ public final class ControlSchema {
      * @param database {@code h2}, {@code postgresql}, {@code mysql} or {@code mariadb}
      */
     public static ControlSchema ofControlCenter(String database) {
-        return read("control.sql", Flavor.of(database));
+        return new ControlSchema(Flavor.of(database), "V1_5__outbox_control.sql");
     }
 
     /** What an engine writes: attempts and heartbeats. */
     public static ControlSchema ofNodes(String database) {
-        return read("node.sql", Flavor.of(database));
+        return new ControlSchema(Flavor.of(database), "V1_4__outbox_node.sql");
     }
 
-    private static ControlSchema read(String name, Flavor flavor) {
-        String resource = "/outbox/control/schema/" + name;
-        try (InputStream in = ControlSchema.class.getResourceAsStream(resource)) {
-            if (in == null) {
-                throw new IllegalStateException("outbox-control-center lacks its own resource " + resource);
-            }
-            String text = new String(in.readAllBytes(), StandardCharsets.UTF_8)
-                    .replace("{time} is the database's type for a point in time, {options} what ends a table.", "")
-                    .replace("{time} and {options} as in control.sql.", "")
-                    .replace("{time}", flavor.timeType())
-                    .replace(" {options}", flavor.tableOptions());
-            return new ControlSchema(flavor, text);
-        } catch (IOException e) {
-            throw new UncheckedIOException("can not read " + resource, e);
-        }
+    /** Where the DDL is on the class path. */
+    public String file() {
+        return file;
     }
 
     /** All of it as one text, comments included. */
     public String ddl() {
-        return ddl;
+        return schema.ddl();
     }
 
-    /** Makes the tables that are missing. Concurrent starts may collide; the second one fails and finds them next time. */
-    public void apply(DataSource dataSource) throws SQLException {
-        try (Connection conn = dataSource.getConnection();
-                Statement statement = conn.createStatement()) {
-            List<String> missing =
-                    tables().stream().filter(table -> !exists(conn, table)).toList();
-            for (String sql : statements()) {
-                if (missing.contains(tableOf(sql))) {
-                    statement.execute(sql);
-                }
-            }
-            if (!conn.getAutoCommit()) {
-                conn.commit();
-            }
+    /** The names of the tables that do not exist. */
+    public List<String> missing(DataSource dataSource) throws SQLException {
+        try (Connection conn = dataSource.getConnection()) {
+            return missing(conn);
         }
     }
 
-    private List<String> statements() {
-        String code = ddl.lines().filter(line -> !line.strip().startsWith("--")).collect(Collectors.joining("\n"));
-        return Arrays.stream(code.split(";", -1))
-                .map(String::strip)
-                .filter(sql -> !sql.isEmpty())
+    private List<String> missing(Connection conn) {
+        return schema.statements().stream()
+                .map(ControlSchema::tableOf)
+                .distinct()
+                .filter(table -> !Tables.exists(conn, flavor, table))
                 .toList();
     }
 
-    private List<String> tables() {
-        return statements().stream().map(ControlSchema::tableOf).distinct().toList();
+    /** Creates the tables that are missing. Of several nodes that start at once, one does. */
+    public void apply(DataSource dataSource) throws SQLException {
+        if (missing(dataSource).isEmpty()) {
+            return;
+        }
+        TableCreation.run(
+                dataSource::getConnection, flavor.store("outbox_event").election(), conn -> {
+                    List<String> missing = missing(conn);
+                    TableCreation.execute(
+                            conn,
+                            schema.statements().stream()
+                                    .filter(sql -> missing.contains(tableOf(sql)))
+                                    .toList());
+                });
     }
 
     private static String tableOf(String sql) {
@@ -97,9 +87,5 @@ public final class ControlSchema {
             throw new IllegalStateException("no table in: " + sql);
         }
         return matcher.group(1);
-    }
-
-    private boolean exists(Connection conn, String table) {
-        return Tables.exists(conn, flavor, table);
     }
 }

@@ -91,21 +91,6 @@ public enum Flavor {
                         != null;
     }
 
-    String timeType() {
-        return switch (this) {
-            case POSTGRESQL -> "TIMESTAMPTZ";
-            case H2 -> "TIMESTAMP(6)";
-            case MYSQL, MARIADB -> "DATETIME(6)";
-        };
-    }
-
-    /** Ids are compared exactly. */
-    String tableOptions() {
-        return this == MYSQL || this == MARIADB
-                ? " ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin"
-                : "";
-    }
-
     /** How many bytes a JSON column holds as text. */
     public String byteLength(String column) {
         return this == POSTGRESQL ? "OCTET_LENGTH(" + column + "::text)" : "OCTET_LENGTH(" + column + ")";
@@ -123,12 +108,22 @@ public enum Flavor {
         return row.getObject(column) == null ? null : times.read(row, column);
     }
 
+    /** The database's clock in a statement. */
+    public String now() {
+        return now;
+    }
+
     /** The database's clock. */
     public Instant clock(Connection conn) throws SQLException {
         try (PreparedStatement statement = conn.prepareStatement("SELECT " + now);
                 ResultSet row = statement.executeQuery()) {
             row.next();
-            return this == H2 ? row.getObject(1, OffsetDateTime.class).toInstant() : times.read(row, 1);
+            return clockColumn(row, 1);
         }
+    }
+
+    /** A column that is {@link #now}. */
+    public Instant clockColumn(ResultSet row, int column) throws SQLException {
+        return this == H2 ? row.getObject(column, OffsetDateTime.class).toInstant() : times.read(row, column);
     }
 }

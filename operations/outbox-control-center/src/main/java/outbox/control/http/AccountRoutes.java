@@ -94,9 +94,12 @@ final class AccountRoutes {
         if (firstAdmin.token() == null) { // anybody may ask, so it is not written down
             throw new ApiException(403, NOT_THE_TOKEN);
         }
-        Accounts.User user =
-                firstAdmin.create(exchange.text("token"), exchange.text("name"), exchange.text("password"));
-        trail.add(exchange, "setup", null, exchange.text("name"), user == null ? "denied" : "ok", null);
+        String token = exchange.text("token");
+        String name = exchange.text("name");
+        String password = exchange.text("password");
+        trail.begin(exchange, null, "/setup");
+        Accounts.User user = firstAdmin.create(token, name, password);
+        trail.add(exchange, "setup", null, name, user == null ? "denied" : "ok", null);
         if (user == null) {
             throw new ApiException(403, NOT_THE_TOKEN);
         }

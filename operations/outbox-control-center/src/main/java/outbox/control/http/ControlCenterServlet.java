@@ -113,20 +113,23 @@ public final class ControlCenterServlet extends HttpServlet {
             Found found = find(request.getMethod(), path, operator);
             exchange = new Exchange(request, response, found.values(), operator);
             admit(found, exchange);
+            if (found.route().isRecordedFirst()) {
+                trail.begin(exchange, found.values().get("app"), path);
+            }
             found.route().handler().handle(exchange);
         } catch (ApiException e) {
-            refuse(exchange, e.status(), String.valueOf(e.getMessage()));
+            refuse(exchange, path, e.status(), String.valueOf(e.getMessage()));
         } catch (IllegalArgumentException e) {
-            refuse(exchange, 400, String.valueOf(e.getMessage()));
+            refuse(exchange, path, 400, String.valueOf(e.getMessage()));
         } catch (SQLTimeoutException e) {
-            refuse(exchange, 504, "the database took too long; narrow the filter or try again");
+            refuse(exchange, path, 504, "the database took too long; narrow the filter or try again");
         } catch (SQLException | RuntimeException e) {
             if (e instanceof SQLException failure && isAway(failure)) {
                 LOG.log(Level.WARNING, "could not answer " + request.getMethod() + " " + path + ": " + e.getMessage());
-                refuse(exchange, 503, "the database does not answer at this moment; try again in a while");
+                refuse(exchange, path, 503, "the database does not answer at this moment; try again in a while");
             } else {
                 LOG.log(Level.ERROR, "could not answer " + request.getMethod() + " " + path, e);
-                refuse(exchange, 500, "this did not work; the log of the control center says why");
+                refuse(exchange, path, 500, "this did not work; the log of the control center says why");
             }
         }
     }
@@ -201,7 +204,12 @@ public final class ControlCenterServlet extends HttpServlet {
         }
     }
 
-    private static void refuse(Exchange exchange, int status, String error) throws IOException {
+    private void refuse(Exchange exchange, String path, int status, String error) throws IOException {
+        try {
+            trail.end(exchange, exchange.pathOrNull("app"), path, status, error);
+        } catch (SQLException e) {
+            throw new AssertionError(e); // of a request that was begun it is logged
+        }
         if (exchange.response().isCommitted()) {
             return;
         }

@@ -12,10 +12,12 @@ import outbox.control.ControlCenter;
 import outbox.control.access.Permission;
 import outbox.control.act.EventAction;
 import outbox.control.act.EventActions;
+import outbox.control.source.Application;
 import outbox.control.source.ConsumptionReader;
 import outbox.control.source.EventDetail;
 import outbox.control.source.EventFilter;
 import outbox.control.source.EventReader;
+import outbox.control.source.EventState;
 import outbox.control.source.EventSummary;
 import outbox.control.source.FilterText;
 
@@ -186,15 +188,19 @@ final class EventRoutes {
         if (!done) {
             throw new ApiException(
                     409,
-                    "event " + exchange.path("id") + " can not be " + past(action) + " now: "
-                            + how(event(exchange).event()));
+                    "event " + exchange.path("id") + " cannot be " + past(action) + " now: "
+                            + how(source.application(), event(exchange).event()));
         }
         exchange.json(200, Map.of("id", exchange.path("id"), "action", action.verb()));
     }
 
-    private static String how(EventSummary now) {
+    private static String how(Application application, EventSummary now) {
         if (now.lockedBy() != null) {
             return "it is being delivered, by " + now.lockedBy();
+        }
+        if (now.state() == EventState.NEW && application.isDeliveredFromLog()) {
+            return "a relay delivers it from the database's log, and its row does not say whether it has; clone it to have"
+                    + " it delivered once more";
         }
         return switch (now.state()) {
             case NEW -> "it is new and was not tried yet";

@@ -18,6 +18,8 @@ final class Exchange {
     private final Map<String, String> path;
     private final @Nullable Operator operator;
     private @Nullable Map<String, @Nullable Object> body;
+    private boolean begun;
+    private boolean ended;
 
     Exchange(
             HttpServletRequest request,
@@ -51,12 +53,35 @@ final class Exchange {
         return operator;
     }
 
+    /** It is in the audit log that this is about to be done. */
+    void begun() {
+        begun = true;
+    }
+
+    /** What came of it was to be put there too. */
+    void ended() {
+        ended = true;
+    }
+
+    boolean isBegun() {
+        return begun;
+    }
+
+    boolean isOpenEnded() {
+        return begun && !ended;
+    }
+
     String path(String name) {
         String value = path.get(name);
         if (value == null) {
             throw new IllegalStateException("the route has no {" + name + "}");
         }
         return storable(value);
+    }
+
+    @Nullable
+    String pathOrNull(String name) {
+        return path.get(name);
     }
 
     /** @throws ApiException 400 if no database could have it */

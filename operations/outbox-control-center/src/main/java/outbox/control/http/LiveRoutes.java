@@ -52,6 +52,7 @@ final class LiveRoutes {
         body.put("application", source.application().name());
         body.put("database", source.application().flavor().database());
         body.put("table", source.application().table());
+        body.put("deliveredFromLog", source.application().isDeliveredFromLog());
         body.put("problem", source.sampler().problem());
         body.put("samples", source.sampler().samples());
         exchange.json(200, body);
@@ -60,9 +61,27 @@ final class LiveRoutes {
     /** A thread of its own for each browser that looks: one that reads slowly delays nobody else. */
     private void stream(Exchange exchange) throws IOException {
         Sampler sampler = Sources.of(center, exchange).sampler();
+        if (!exchange.request().isAsyncSupported()) {
+            throw new ApiException(
+                    501,
+                    "live updates need asynchronous requests: switch them on for this servlet and for every filter in"
+                            + " front of it (async-supported)");
+        }
         if (!streams.tryAcquire()) {
             throw new ApiException(503, "more than " + MAX_STREAMS + " pages are watching already; try again later");
         }
+        boolean started = false;
+        try {
+            startStream(exchange, sampler);
+            started = true;
+        } finally {
+            if (!started) { // by then its thread gives the permit back
+                streams.release();
+            }
+        }
+    }
+
+    private void startStream(Exchange exchange, Sampler sampler) throws IOException {
         exchange.response().setContentType("text/event-stream");
         exchange.response().setCharacterEncoding("UTF-8");
         exchange.response().setHeader("X-Accel-Buffering", "no");

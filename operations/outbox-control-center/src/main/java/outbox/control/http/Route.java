@@ -46,6 +46,11 @@ record Route(
         return !method.equals("GET");
     }
 
+    /** Whether it is in the audit log before it is done. An open route sees to that itself: anybody can send it. */
+    boolean isRecordedFirst() {
+        return isChange() && !isOpen() && !path.endsWith("/dry-run");
+    }
+
     /** The values of the parts in braces, or {@code null} if the path is another one. */
     @Nullable
     Map<String, String> match(String requested) {

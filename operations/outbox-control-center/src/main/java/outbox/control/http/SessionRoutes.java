@@ -10,6 +10,7 @@ import outbox.control.ControlCenter;
 import outbox.control.access.Accounts;
 import outbox.control.access.Operator;
 import outbox.control.access.Permission;
+import outbox.control.source.Application;
 
 /** What a page needs to know first: who looks, at what, and what may be done. */
 final class SessionRoutes {
@@ -43,19 +44,26 @@ final class SessionRoutes {
             body.put(
                     "applications",
                     center.sources().stream()
-                            .map(source -> source.application().name())
-                            .filter(name -> operator.may(Permission.VIEW, name))
-                            .map(name -> Map.of(
-                                    "name",
-                                    name,
-                                    "act",
-                                    !center.isReadOnly() && operator.may(Permission.ACT, name),
-                                    "payloads",
-                                    operator.may(Permission.PAYLOAD, name),
-                                    "admin",
-                                    !center.isReadOnly() && operator.may(Permission.ADMIN, name)))
+                            .map(ControlCenter.Source::application)
+                            .filter(application -> operator.may(Permission.VIEW, application.name()))
+                            .map(application -> rights(operator, application))
                             .toList());
         }
         exchange.json(200, body);
+    }
+
+    private Map<String, Object> rights(Operator operator, Application application) {
+        String name = application.name();
+        return Map.of(
+                "name",
+                name,
+                "log",
+                application.isDeliveredFromLog(),
+                "act",
+                !center.isReadOnly() && operator.may(Permission.ACT, name),
+                "payloads",
+                operator.may(Permission.PAYLOAD, name),
+                "admin",
+                !center.isReadOnly() && operator.may(Permission.ADMIN, name));
     }
 }

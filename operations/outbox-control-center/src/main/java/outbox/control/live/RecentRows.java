@@ -8,8 +8,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import outbox.control.db.Flavor;
 import outbox.control.db.Sql;
-import outbox.control.db.Tables;
 import outbox.control.source.Application;
+import outbox.control.source.AttemptTable;
 
 /** Estimates rates from a few hundred of the newest rows, so that a busy table costs no more than an idle one. */
 final class RecentRows {
@@ -51,7 +51,7 @@ final class RecentRows {
 
     @Nullable
     Double failedPerMinute(Connection conn, Instant now) throws SQLException {
-        if (!Tables.exists(conn, flavor, "outbox_attempt")) {
+        if (!AttemptTable.isWritten(conn, flavor)) {
             return null;
         }
         List<Instant> failed = new Sql(

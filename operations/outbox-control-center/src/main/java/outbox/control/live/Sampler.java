@@ -18,15 +18,21 @@ import outbox.control.source.ErrorGroups;
 import outbox.control.source.EventReader;
 import outbox.control.source.EventState;
 import outbox.util.DaemonThreadFactory;
+import outbox.util.FailureLog;
 import outbox.util.Loop;
 
 /**
- * Looks at one application every few seconds and keeps what it saw, for everybody who watches. Nobody else asks the
- * database for these figures. Thread-safe.
+ * Looks at one application and keeps what it saw, for everybody who watches: every few seconds while somebody does, and
+ * once a minute otherwise, so that a page nobody looks at costs next to nothing. Nobody else asks the database for these
+ * figures. Thread-safe.
  */
 public final class Sampler implements AutoCloseable {
     private static final Logger LOG = System.getLogger(Sampler.class.getName());
     private static final int KEPT = 720;
+    /** How often it looks while nobody watches. */
+    private static final Duration UNWATCHED_INTERVAL = Duration.ofMinutes(1);
+    /** Whoever asked within this time is taken for somebody who watches. */
+    private static final Duration WATCHED_FOR = Duration.ofSeconds(30);
 
     private final Application application;
     private final EventReader reader;
@@ -36,8 +42,12 @@ public final class Sampler implements AutoCloseable {
     private final Deque<Sample> samples = new ArrayDeque<>(); // guarded by this
     private final Loop loop;
     private boolean closed; // guarded by this
+    private long lookedAt; // guarded by this
+    private long askedAt; // guarded by this
+    private boolean asked; // guarded by this
     private volatile @Nullable String problem;
-    private boolean errorsFailed; // of the sampling thread
+    private final FailureLog failures;
+    private final FailureLog errorFailures;
 
     public Sampler(Application application, EventReader reader, ErrorGroups errors, Duration interval) {
         this.application = application;
@@ -45,6 +55,8 @@ public final class Sampler implements AutoCloseable {
         this.recent = new RecentRows(application);
         this.errors = errors;
         this.interval = interval;
+        this.failures = new FailureLog(LOG, Level.WARNING, "looking at " + application);
+        this.errorFailures = new FailureLog(LOG, Level.WARNING, "grouping the errors of " + application);
         this.loop =
                 new Loop("sampler of " + application, new DaemonThreadFactory("outbox-control-sampler-"), this::turn);
     }
@@ -58,37 +70,52 @@ public final class Sampler implements AutoCloseable {
         try {
             lookAndTell();
         } catch (SQLException | RuntimeException e) {
-            if (problem == null) {
-                LOG.log(
-                        Level.WARNING,
-                        "can not look at " + application + "; tries again every " + interval.toSeconds() + " s",
-                        e);
-            }
+            failures.failed("cannot look at " + application + "; tried again every " + interval.toSeconds() + " s", e);
             fail("can not read the outbox table: " + e.getClass().getSimpleName());
         }
-        synchronized (this) {
-            long end = System.nanoTime() + interval.toNanos();
-            long left = interval.toNanos();
-            while (!closed && left > 0) {
-                TimeUnit.NANOSECONDS.timedWait(this, Math.max(1, left));
-                left = end - System.nanoTime();
-            }
-            return !closed;
+        return awaitNextLook();
+    }
+
+    private synchronized boolean awaitNextLook() throws InterruptedException {
+        lookedAt = System.nanoTime();
+        long left = pause();
+        while (!closed && left > 0) {
+            TimeUnit.NANOSECONDS.timedWait(this, left);
+            left = pause();
+        }
+        return !closed;
+    }
+
+    /** How long until the next look; shorter as soon as somebody watches. */
+    private long pause() {
+        Duration between = isWatched() || interval.compareTo(UNWATCHED_INTERVAL) > 0 ? interval : UNWATCHED_INTERVAL;
+        return lookedAt + between.toNanos() - System.nanoTime();
+    }
+
+    private boolean isWatched() {
+        return asked && System.nanoTime() - askedAt < WATCHED_FOR.toNanos();
+    }
+
+    /** Somebody looks at the figures, and goes on doing so for a while. */
+    private void watched() {
+        boolean before = isWatched();
+        asked = true;
+        askedAt = System.nanoTime();
+        if (!before) {
+            notifyAll();
         }
     }
 
     private void lookAndTell() throws SQLException {
         Sample sample = look();
+        failures.succeeded();
         problem = null; // before those who watch are woken: they look at it
         add(sample);
         try {
             errors.refresh();
-            errorsFailed = false;
+            errorFailures.succeeded();
         } catch (SQLException | RuntimeException e) { // the figures are right all the same
-            if (!errorsFailed) {
-                LOG.log(Level.WARNING, "can not group the errors of " + application + "; tried again", e);
-            }
-            errorsFailed = true;
+            errorFailures.failed("cannot group the errors of " + application + "; tried again", e);
         }
     }
 
@@ -132,11 +159,17 @@ public final class Sampler implements AutoCloseable {
 
     /** Oldest first. */
     public synchronized List<Sample> samples() {
+        watched();
         return new ArrayList<>(samples);
     }
 
-    /** @return {@code null} if there is none yet */
+    /**
+     * What was seen last, for somebody who looks again and again, as rules of alerts do.
+     *
+     * @return {@code null} if there is none yet
+     */
     public synchronized @Nullable Sample last() {
+        watched();
         return samples.peekLast();
     }
 
@@ -149,6 +182,7 @@ public final class Sampler implements AutoCloseable {
             throws InterruptedException {
         long end = System.nanoTime() + patience.toNanos();
         while (!closed) {
+            watched();
             Sample last = samples.peekLast();
             if (last != null && (seen == null || last.at().isAfter(seen))) {
                 return last;
@@ -164,6 +198,9 @@ public final class Sampler implements AutoCloseable {
 
     /** Why there is nothing new; {@code null} if all is well. */
     public @Nullable String problem() {
+        synchronized (this) {
+            watched();
+        }
         return problem;
     }
 

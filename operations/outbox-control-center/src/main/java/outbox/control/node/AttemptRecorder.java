@@ -1,7 +1,5 @@
 package outbox.control.node;
 
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
@@ -22,11 +20,14 @@ import javax.sql.DataSource;
 import outbox.control.db.ControlSchema;
 import outbox.control.db.Flavor;
 import outbox.control.db.Sql;
+import outbox.model.EventStatus;
 import outbox.spi.FailedDelivery;
 import outbox.spi.FailureListener;
 import outbox.spi.Settlement;
 import outbox.spi.UnitOfWork;
 import outbox.util.DaemonThreadFactory;
+import outbox.util.FailureLog;
+import outbox.util.FailureText;
 import outbox.util.Loop;
 import outbox.util.StoredError;
 import outbox.util.Ulid;
@@ -67,7 +68,7 @@ public final class AttemptRecorder implements FailureListener, AutoCloseable {
     private final AtomicLong lost = new AtomicLong();
     private final Loop loop;
     private volatile boolean closing;
-    private volatile boolean failing;
+    private final FailureLog failures = new FailureLog(LOG, Level.WARNING, "recording failed attempts");
     private long forgetAt = System.nanoTime(); // of the loop's thread alone
 
     private record Attempt(FailedDelivery failure, Instant at) {}
@@ -96,11 +97,14 @@ public final class AttemptRecorder implements FailureListener, AutoCloseable {
      */
     public static AttemptRecorder on(DataSource dataSource, Duration kept) {
         AttemptRecorder recorder = new AttemptRecorder(dataSource, InstantSource.system(), QUEUE_CAPACITY, kept);
+        ControlSchema schema = ControlSchema.ofNodes(recorder.flavor.database());
         try {
-            ControlSchema.ofNodes(recorder.flavor.database()).apply(dataSource);
+            schema.apply(dataSource);
         } catch (SQLException e) {
             throw new IllegalStateException(
-                    "can not make the table outbox_attempt: run outbox/control/schema/node.sql by hand", e);
+                    "cannot create the table outbox_attempt: " + e.getMessage() + "; run " + schema.file()
+                            + " of outbox-control-center as a user that may create tables",
+                    e);
         }
         recorder.loop.start();
         return recorder;
@@ -165,17 +169,13 @@ public final class AttemptRecorder implements FailureListener, AutoCloseable {
     private void write(List<Attempt> batch) {
         try {
             UnitOfWork.run(dataSource::getConnection, conn -> insert(conn, batch));
-            failing = false;
+            failures.succeeded();
         } catch (SQLException | RuntimeException e) {
             lost.addAndGet(batch.size());
-            if (!failing) {
-                failing = true;
-                LOG.log(
-                        Level.WARNING,
-                        "can not record " + batch.size()
-                                + " failed attempts; deliveries go on, records are lost until the database answers",
-                        e);
-            }
+            failures.failed(
+                    "could not record " + batch.size()
+                            + " failed attempts; deliveries go on, records are lost until the database answers",
+                    e);
         }
     }
 
@@ -202,23 +202,24 @@ public final class AttemptRecorder implements FailureListener, AutoCloseable {
             statement.setLong(6, failure.duration().toNanos() / 1000);
         }
         statement.setString(7, failure.owner());
-        statement.setInt(8, failure.outcome() instanceof Settlement.Dead ? 3 : 2);
-        String errorClass = failure.error().getClass().getName();
+        statement.setInt(8, status(failure.outcome()).code());
+        String errorClass = FailureText.classOf(failure.error());
         statement.setString(9, errorClass.length() > 255 ? errorClass.substring(0, 255) : errorClass);
         statement.setString(10, trace(failure.error()));
     }
 
+    private static EventStatus status(Settlement outcome) {
+        return outcome.match(
+                done -> EventStatus.DONE,
+                delete -> EventStatus.DONE,
+                retry -> EventStatus.RETRY,
+                dead -> EventStatus.DEAD,
+                release -> EventStatus.NEW);
+    }
+
     private static String trace(Throwable failure) {
-        StringWriter text = new StringWriter();
-        try {
-            failure.printStackTrace(new PrintWriter(text));
-        } catch (RuntimeException | Error broken) { // an exception whose own getMessage() throws
-            return failure.getClass().getName() + " (its message can not be read)";
-        }
-        String all =
-                text.toString().strip().replace("\r", "").replace("\t", "  ").replace("\0", "");
-        String cut = all.length() <= MAX_ERROR ? all : all.substring(0, MAX_ERROR);
-        return withoutHalfPairs(cut);
+        String all = FailureText.of(failure).replace("\0", "");
+        return withoutHalfPairs(all.length() <= MAX_ERROR ? all : all.substring(0, MAX_ERROR));
     }
 
     private static String withoutHalfPairs(String text) {

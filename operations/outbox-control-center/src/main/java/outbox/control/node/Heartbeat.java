@@ -19,6 +19,7 @@ import outbox.control.db.Flavor;
 import outbox.spi.MetricsExporter;
 import outbox.spi.UnitOfWork;
 import outbox.util.DaemonThreadFactory;
+import outbox.util.FailureLog;
 import outbox.util.LeaseOwner;
 import outbox.util.Loop;
 
@@ -51,7 +52,7 @@ public final class Heartbeat implements AutoCloseable {
     private volatile @Nullable Outbox outbox;
     private volatile @Nullable NodeRow row;
     private boolean closed; // guarded by this
-    private boolean failing; // by one thread at a time
+    private final FailureLog failures = new FailureLog(LOG, Level.WARNING, "writing heartbeats");
 
     private Heartbeat(Builder builder) {
         this.dataSource = builder.dataSource;
@@ -84,11 +85,14 @@ public final class Heartbeat implements AutoCloseable {
      * @throws IllegalStateException if the tables can not be made
      */
     public Heartbeat start(Outbox outbox) {
+        ControlSchema schema = ControlSchema.ofNodes(flavor.database());
         try {
-            ControlSchema.ofNodes(flavor.database()).apply(dataSource);
+            schema.apply(dataSource);
         } catch (SQLException e) {
             throw new IllegalStateException(
-                    "can not make the table outbox_node: run outbox/control/schema/node.sql by hand", e);
+                    "cannot create the table outbox_node: " + e.getMessage() + "; run " + schema.file()
+                            + " of outbox-control-center as a user that may create tables",
+                    e);
         }
         this.outbox = outbox;
         beat();
@@ -116,7 +120,7 @@ public final class Heartbeat implements AutoCloseable {
                         counters.delivered(),
                         counters.failed(),
                         counters.dead(),
-                        attempts == null ? 0 : attempts.lost(),
+                        attempts == null ? NodeRow.Figures.NOT_RECORDED : attempts.lost(),
                         outbox.inHand(),
                         counters.hotDepth(),
                         counters.coldDepth()),
@@ -156,25 +160,23 @@ public final class Heartbeat implements AutoCloseable {
                 if (before != null && before != node) {
                     before.remove(conn);
                 }
+                NodeRow.Orders orders = node.read(conn);
                 node.write(conn);
-                node.switches(conn).forEach(this::apply);
-                return node.take(conn);
+                orders.switches().forEach(this::apply);
+                return node.take(conn, orders.commands());
             });
+            node.committed(true);
             row = node;
             for (NodeRow.Command command : commands) {
                 String outcome = perform(command);
                 UnitOfWork.run(dataSource::getConnection, conn -> node.done(conn, command, outcome));
             }
-            failing = false;
+            failures.succeeded();
         } catch (SQLException | RuntimeException e) {
-            if (!failing) {
-                failing = true;
-                LOG.log(
-                        Level.WARNING,
-                        "no heartbeat can be written; deliveries go on, tried again every " + interval.toSeconds()
-                                + " s",
-                        e);
-            }
+            node.committed(false);
+            failures.failed(
+                    "no heartbeat can be written; deliveries go on, tried again every " + interval.toSeconds() + " s",
+                    e);
         }
     }
 

@@ -91,11 +91,14 @@ public final class JdbcWebhookSecrets implements WebhookSecretRotation {
     static JdbcWebhookSecrets on(
             DataSource dataSource, byte[] key, HandOver handOver, Duration overlap, Duration fresh) {
         JdbcWebhookSecrets secrets = new JdbcWebhookSecrets(dataSource, key, handOver, overlap, fresh);
+        ControlSchema schema = ControlSchema.ofNodes(secrets.flavor.database());
         try {
-            ControlSchema.ofNodes(secrets.flavor.database()).apply(dataSource);
+            schema.apply(dataSource);
         } catch (SQLException e) {
             throw new IllegalStateException(
-                    "can not make the table outbox_webhook_secret: run outbox/control/schema/node.sql by hand", e);
+                    "cannot create the table outbox_webhook_secret: " + e.getMessage() + "; run " + schema.file()
+                            + " of outbox-control-center as a user that may create tables",
+                    e);
         }
         return secrets;
     }

@@ -1,13 +1,13 @@
 package outbox.control.node;
 
-import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
-import outbox.spi.BreakerState;
+import java.util.function.Consumer;
+import outbox.spi.ForwardingMetrics;
 import outbox.spi.MetricsExporter;
 
 /** Counts what a node does since it started, for its heartbeat, and passes everything on. Thread-safe. */
-final class NodeCounters implements MetricsExporter {
+final class NodeCounters extends ForwardingMetrics {
     private final MetricsExporter next;
     private final LongAdder delivered = new LongAdder();
     private final LongAdder failed = new LongAdder();
@@ -40,102 +40,32 @@ final class NodeCounters implements MetricsExporter {
     }
 
     @Override
-    public void incrementHotEnqueued() {
-        next.incrementHotEnqueued();
-    }
-
-    @Override
-    public void incrementHotDropped() {
-        next.incrementHotDropped();
-    }
-
-    @Override
-    public void incrementColdEnqueued() {
-        next.incrementColdEnqueued();
+    protected void forward(Consumer<MetricsExporter> report) {
+        report.accept(next);
     }
 
     @Override
     public void incrementDispatchSuccess() {
         delivered.increment();
-        next.incrementDispatchSuccess();
+        super.incrementDispatchSuccess();
     }
 
     @Override
     public void incrementDispatchFailure() {
         failed.increment();
-        next.incrementDispatchFailure();
+        super.incrementDispatchFailure();
     }
 
     @Override
     public void incrementDispatchDead() {
         dead.increment();
-        next.incrementDispatchDead();
+        super.incrementDispatchDead();
     }
 
     @Override
     public void recordQueueDepths(int hot, int cold) {
         hotDepth = hot;
         coldDepth = cold;
-        next.recordQueueDepths(hot, cold);
-    }
-
-    @Override
-    public void recordOldestLagMs(long lagMs) {
-        next.recordOldestLagMs(lagMs);
-    }
-
-    @Override
-    public void recordClaimSize(int rows) {
-        next.recordClaimSize(rows);
-    }
-
-    @Override
-    public void recordSettlementSize(int outcomes) {
-        next.recordSettlementSize(outcomes);
-    }
-
-    @Override
-    public void recordDeliveryLatency(Duration latency) {
-        next.recordDeliveryLatency(latency);
-    }
-
-    @Override
-    public void recordListenerDuration(String aggregateType, String eventType, Duration duration) {
-        next.recordListenerDuration(aggregateType, eventType, duration);
-    }
-
-    @Override
-    public void incrementLeasesRenewed(int count) {
-        next.incrementLeasesRenewed(count);
-    }
-
-    @Override
-    public void incrementLeasesLost(int count) {
-        next.incrementLeasesLost(count);
-    }
-
-    @Override
-    public void recordOldestPendingAge(Duration age) {
-        next.recordOldestPendingAge(age);
-    }
-
-    @Override
-    public void recordPending(int rows) {
-        next.recordPending(rows);
-    }
-
-    @Override
-    public void recordCdcLag(Duration lag) {
-        next.recordCdcLag(lag);
-    }
-
-    @Override
-    public void recordCdcRetainedBytes(long bytes) {
-        next.recordCdcRetainedBytes(bytes);
-    }
-
-    @Override
-    public void recordBreakerState(String listener, BreakerState state) {
-        next.recordBreakerState(listener, state);
+        super.recordQueueDepths(hot, cold);
     }
 }

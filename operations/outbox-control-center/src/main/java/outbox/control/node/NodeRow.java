@@ -21,6 +21,8 @@ import outbox.spi.BreakerState;
 final class NodeRow {
     /** Nodes that were silent for so long are forgotten. */
     private static final Duration FORGOTTEN = Duration.ofDays(1);
+
+    private static final Duration FORGET_EVERY = Duration.ofHours(1);
     /** Commands nobody took for so long are not obeyed any more. */
     private static final Duration COMMAND_LIFE = Duration.ofMinutes(5);
 
@@ -33,9 +35,21 @@ final class NodeRow {
     private final Supplier<Figures> figures;
     private final Supplier<List<HandlerStatus>> handlers;
     private @Nullable Instant startedAt;
+    private Instant now; // the database's, at the last look
+    private Duration offset = Duration.ZERO;
+    private Instant forgottenAt = Instant.EPOCH;
+    private @Nullable List<HandlerStatus> written;
+    private @Nullable List<HandlerStatus> writing;
 
-    /** What the node did since it started. */
-    record Figures(long delivered, long failed, long dead, long lost, int inHand, int hot, int cold) {}
+    /**
+     * What the node did since it started.
+     *
+     * @param lost failed attempts that could not be recorded, or {@link #NOT_RECORDED}
+     */
+    record Figures(long delivered, long failed, long dead, long lost, int inHand, int hot, int cold) {
+        /** This node records no attempts. */
+        static final long NOT_RECORDED = -1;
+    }
 
     record Switch(String handler, boolean paused) {}
 
@@ -52,22 +66,96 @@ final class NodeRow {
         this.clock = clock;
         this.figures = figures;
         this.handlers = handlers;
+        this.now = clock.instant();
     }
 
     boolean isOf(String owner) {
         return node.equals(owner);
     }
 
-    void write(Connection conn) throws SQLException {
+    /** What a heartbeat reads. */
+    record Orders(List<Switch> switches, List<Waiting> commands) {}
+
+    private record Waiting(Command command, boolean everywhere) {}
+
+    /** Reads the clock and what operators want, in one statement: an idle node sends a heartbeat every few seconds. */
+    Orders read(Connection conn) throws SQLException {
         Instant before = clock.instant();
-        Instant now = flavor.clock(conn);
+        Instant[] databaseClock = {before};
+        List<Switch> switches = new ArrayList<>();
+        List<Waiting> commands = new ArrayList<>();
+        new Sql(
+                        flavor,
+                        "SELECT 0, " + flavor.now() + ", NULL, NULL, NULL, 0"
+                                + " UNION ALL SELECT 1, " + flavor.now() + ", NULL, handler, NULL, paused"
+                                + " FROM outbox_handler_switch"
+                                + " UNION ALL SELECT 2, " + flavor.now() + ", c.id, c.target, c.action, c.everywhere"
+                                + " FROM outbox_node_command c WHERE c.created_at > ?"
+                                + " AND (c.everywhere = 1 OR c.taken_by IS NULL) AND NOT EXISTS (SELECT 1 FROM"
+                                + " outbox_node_result r WHERE r.command_id = c.id AND r.node = ?) ORDER BY 1, 3",
+                        commandsFrom(),
+                        node)
+                .query(conn, row -> {
+                    switch (row.getInt(1)) {
+                        case 0 -> databaseClock[0] = flavor.clockColumn(row, 2);
+                        case 1 -> switches.add(new Switch(row.getString(4), row.getInt(6) == 1));
+                        default ->
+                            commands.add(new Waiting(
+                                    new Command(row.getString(3), row.getString(5), row.getString(4)),
+                                    row.getInt(6) == 1));
+                    }
+                    return node;
+                });
         Instant middle = before.plus(Duration.between(before, clock.instant()).dividedBy(2));
+        now = databaseClock[0];
+        offset = Duration.between(now, middle);
+        return new Orders(switches, startedAt == null ? List.of() : commands); // those of before are for others
+    }
+
+    /** Commands of before this node started, and old ones, are not obeyed. */
+    private Instant commandsFrom() {
+        Instant oldest = now.minus(COMMAND_LIFE);
+        return startedAt != null && startedAt.isAfter(oldest) ? startedAt : oldest;
+    }
+
+    /** Writes what changed: of a node that does nothing, that it lives. After {@link #read}, which looks at the clock. */
+    void write(Connection conn) throws SQLException {
         if (startedAt == null) {
             startedAt = now;
             forgetEarlierLives(conn);
         }
         Figures current = figures.get();
-        new Sql(flavor, "DELETE FROM outbox_node WHERE node = ?", node).update(conn);
+        boolean known = new Sql(
+                                flavor,
+                                "UPDATE outbox_node SET seen_at = ?, clock_offset_millis = ?, delivered = ?, failed = ?,"
+                                        + " dead = ?, attempts_lost = ?, in_hand = ?, hot_depth = ?, cold_depth = ?"
+                                        + " WHERE node = ?",
+                                now,
+                                offset.toMillis(),
+                                current.delivered(),
+                                current.failed(),
+                                current.dead(),
+                                current.lost(),
+                                current.inHand(),
+                                current.hot(),
+                                current.cold(),
+                                node)
+                        .update(conn)
+                > 0;
+        if (!known) {
+            insert(conn, current);
+        }
+        List<HandlerStatus> seen = handlers.get();
+        if (!known || !seen.equals(written)) {
+            writeHandlers(conn, seen);
+        }
+        if (now.isAfter(forgottenAt.plus(FORGET_EVERY))) {
+            forgottenAt = now;
+            new Sql(flavor, "DELETE FROM outbox_node WHERE seen_at < ?", now.minus(FORGOTTEN)).update(conn);
+        }
+    }
+
+    private void insert(Connection conn, Figures current) throws SQLException {
         new Sql(
                         flavor,
                         "INSERT INTO outbox_node (node, version, started_at, seen_at, clock_offset_millis, delivered,"
@@ -77,7 +165,7 @@ final class NodeRow {
                         VERSION,
                         startedAt,
                         now,
-                        Duration.between(now, middle).toMillis(),
+                        offset.toMillis(),
                         current.delivered(),
                         current.failed(),
                         current.dead(),
@@ -86,13 +174,17 @@ final class NodeRow {
                         current.hot(),
                         current.cold())
                 .update(conn);
-        writeHandlers(conn);
-        new Sql(flavor, "DELETE FROM outbox_node WHERE seen_at < ?", now.minus(FORGOTTEN)).update(conn);
     }
 
-    private void writeHandlers(Connection conn) throws SQLException {
+    /** The transaction of the last {@link #write} is committed. */
+    void committed(boolean done) {
+        written = done ? writing : null;
+    }
+
+    private void writeHandlers(Connection conn, List<HandlerStatus> seen) throws SQLException {
+        writing = seen;
         new Sql(flavor, "DELETE FROM outbox_node_handler WHERE node = ?", node).update(conn);
-        for (HandlerStatus handler : handlers.get()) {
+        for (HandlerStatus handler : seen) {
             new Sql(
                             flavor,
                             "INSERT INTO outbox_node_handler (node, handler, kind, detail, paused, disabled, breaker,"
@@ -137,29 +229,13 @@ final class NodeRow {
         }
     }
 
-    List<Switch> switches(Connection conn) throws SQLException {
-        return new Sql(flavor, "SELECT handler, paused FROM outbox_handler_switch")
-                .query(conn, row -> new Switch(row.getString(1), row.getInt(2) == 1));
-    }
-
     /** What this node is to do now, to what it delivers to itself; each is handed out once. */
-    List<Command> take(Connection conn) throws SQLException {
+    List<Command> take(Connection conn, List<Waiting> waiting) throws SQLException {
+        if (waiting.isEmpty()) {
+            return List.of();
+        }
         Set<String> own =
                 handlers.get().stream().map(handler -> cut(handler.name(), 128)).collect(Collectors.toSet());
-        Instant now = flavor.clock(conn);
-        Instant from = now.minus(COMMAND_LIFE);
-        record Waiting(Command command, boolean everywhere) {}
-        List<Waiting> waiting = new Sql(
-                        flavor,
-                        "SELECT c.id, c.action, c.target, c.everywhere FROM outbox_node_command c WHERE c.created_at > ?"
-                                + " AND (c.everywhere = 1 OR c.taken_by IS NULL) AND NOT EXISTS (SELECT 1 FROM"
-                                + " outbox_node_result r WHERE r.command_id = c.id AND r.node = ?) ORDER BY c.id",
-                        startedAt != null && startedAt.isAfter(from) ? startedAt : from,
-                        node)
-                .query(
-                        conn,
-                        row -> new Waiting(
-                                new Command(row.getString(1), row.getString(2), row.getString(3)), row.getInt(4) == 1));
         List<Command> taken = new ArrayList<>();
         for (Waiting one : waiting) {
             if (!own.contains(one.command().target())) {

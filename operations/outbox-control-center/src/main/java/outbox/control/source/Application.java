@@ -20,14 +20,25 @@ public final class Application {
     private final String consumptionTable;
     private final Flavor flavor;
     private final AbstractJdbcOutboxStore store;
+    private final HandlerProgress progress;
+    private final boolean deliveredFromLog;
 
-    private Application(String name, DataSource dataSource, String table, String consumptionTable, Flavor flavor) {
+    private Application(
+            String name,
+            DataSource dataSource,
+            String table,
+            String consumptionTable,
+            Flavor flavor,
+            HandlerProgress progress,
+            boolean deliveredFromLog) {
         this.name = name;
         this.dataSource = dataSource;
         this.table = table;
         this.consumptionTable = consumptionTable;
         this.flavor = flavor;
         this.store = flavor.store(table);
+        this.progress = progress;
+        this.deliveredFromLog = deliveredFromLog;
     }
 
     /** On the default table {@value TableNames#DEFAULT_TABLE}. Takes a connection to find the database out. */
@@ -45,13 +56,47 @@ public final class Application {
             throw new IllegalArgumentException("not a name for an application: '" + name
                     + "'; allowed are 1 to 64 letters, digits, dots, underscores and hyphens, a letter or digit first");
         }
+        Flavor flavor = Flavor.detect(dataSource);
         return new Application(
-                name, dataSource, TableNames.validate(table), DEFAULT_CONSUMPTION_TABLE, Flavor.detect(dataSource));
+                name,
+                dataSource,
+                TableNames.validate(table),
+                DEFAULT_CONSUMPTION_TABLE,
+                flavor,
+                new TableProgress(flavor, DEFAULT_CONSUMPTION_TABLE),
+                false);
     }
 
     /** The same with another table of the progress of its handlers than {@value #DEFAULT_CONSUMPTION_TABLE}. */
     public Application withConsumptionTable(String otherTable) {
-        return new Application(name, dataSource, table, TableNames.validate(otherTable), flavor);
+        String valid = TableNames.validate(otherTable);
+        return new Application(
+                name, dataSource, table, valid, flavor, new TableProgress(flavor, valid), deliveredFromLog);
+    }
+
+    /** The same with handlers whose progress is not, or not only, in a table: in Redis, for example. */
+    public Application withProgress(HandlerProgress otherProgress) {
+        return new Application(
+                name,
+                dataSource,
+                table,
+                consumptionTable,
+                flavor,
+                Objects.requireNonNull(otherProgress, "progress"),
+                deliveredFromLog);
+    }
+
+    /**
+     * The same with events that a reader of the database's log delivers: see {@code outbox-cdc}. Their rows stay new, and
+     * that says nothing of their delivery.
+     */
+    public Application withDeliveryFromLog() {
+        return new Application(name, dataSource, table, consumptionTable, flavor, progress, true);
+    }
+
+    /** Whether the table does not know what was delivered. */
+    public boolean isDeliveredFromLog() {
+        return deliveredFromLog;
     }
 
     public String name() {
@@ -68,6 +113,11 @@ public final class Application {
 
     public String consumptionTable() {
         return consumptionTable;
+    }
+
+    /** What a retry changes beside the row. */
+    public HandlerProgress progress() {
+        return progress;
     }
 
     /** For the other packages of this module. */

@@ -7,7 +7,6 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import outbox.control.db.Flavor;
 import outbox.control.db.Sql;
-import outbox.control.db.Tables;
 
 /** The failed deliveries of an event, as the engine wrote them down. Thread-safe. */
 public final class AttemptReader {
@@ -42,10 +41,10 @@ public final class AttemptReader {
     public @Nullable List<Attempt> of(String eventId) throws SQLException {
         Flavor flavor = application.flavor();
         try (Connection conn = application.dataSource().getConnection()) {
-            if (!Tables.exists(conn, flavor, "outbox_attempt")) {
+            if (!AttemptTable.exists(conn, flavor)) {
                 return null;
             }
-            return new Sql(
+            List<Attempt> found = new Sql(
                             flavor,
                             "SELECT attempt, happened_at, duration_micros, node, outcome, error_class, error_text"
                                     + " FROM outbox_attempt WHERE event_id = ? ORDER BY id LIMIT ?",
@@ -63,6 +62,7 @@ public final class AttemptReader {
                                 row.getString(6),
                                 row.getString(7));
                     });
+            return found.isEmpty() && !AttemptTable.isWritten(conn, flavor) ? null : found;
         }
     }
 }

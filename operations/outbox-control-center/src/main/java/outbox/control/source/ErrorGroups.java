@@ -17,7 +17,6 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import outbox.control.db.Flavor;
 import outbox.control.db.Sql;
-import outbox.control.db.Tables;
 
 /**
  * Groups what fails in one application. It looks at the newest failures only, and once for everybody who asks: the first
@@ -88,7 +87,7 @@ public final class ErrorGroups {
         try (Connection conn = application.dataSource().getConnection()) {
             boolean partial = failing(conn, EventState.DEAD, tallies);
             partial |= failing(conn, EventState.RETRY, tallies);
-            boolean recorded = Tables.exists(conn, flavor, "outbox_attempt");
+            boolean recorded = AttemptTable.isWritten(conn, flavor);
             if (recorded) {
                 partial |= attempts(conn, tallies);
             }

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What failures have in common that have the same cause: the class, the message without what differs from event to
- * event, and the frame on top of the stack, without its line.
+ * event, and the first frame of the application, without its line. Errors are stored with their root cause first, so what
+ * they were wrapped in makes no difference.
  *
  * @param frame {@code null} if the stored error has no stack
  */
@@ -18,7 +19,8 @@ public record ErrorSignature(
         String errorClass, String message, @Nullable String frame) {
     private static final int MAX_MESSAGE = 300;
     private static final Pattern HEAD = Pattern.compile("^([\\w$.]+)(?::\\s?(.*))?$");
-    private static final Pattern FRAME = Pattern.compile("^\\s*at ([^\\s(]+)\\(");
+    /** {@code in} is the first frame of the application, where another one is on top. */
+    private static final Pattern FRAME = Pattern.compile("^\\s*(?:at|in) ([^\\s(]+)\\(");
     /** From the longest kinds of names to the shortest, so that no part of one is taken for another. */
     private static final Pattern[] CHANGING = {
         Pattern.compile("\\b\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d(:\\d\\d(\\.\\d+)?)?(Z|[+-]\\d\\d:?\\d\\d)?"),

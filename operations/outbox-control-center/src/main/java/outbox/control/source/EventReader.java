@@ -249,8 +249,14 @@ public final class EventReader {
         return count == null ? 0 : count;
     }
 
-    /** How long the oldest undelivered event has been due, by the database's clock; {@code null} if there is none. */
+    /**
+     * How long the oldest undelivered event has been due, by the database's clock; {@code null} if there is none, or if the
+     * table does not know.
+     */
     public @Nullable Duration oldestPendingAge() throws SQLException {
+        if (application.isDeliveredFromLog()) {
+            return null;
+        }
         try (Connection conn = connection()) {
             return application.store().oldestPendingAge(conn);
         }

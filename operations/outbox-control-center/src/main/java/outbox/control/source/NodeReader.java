@@ -31,6 +31,7 @@ public final class NodeReader {
      *
      * @param silentSeconds since its last heartbeat
      * @param clockOffsetMillis how far its clock is ahead of the database's
+     * @param attemptsLost failed attempts it could not record; {@code null} if it records none
      * @param inHand events it holds leases of
      */
     public record Node(
@@ -43,7 +44,7 @@ public final class NodeReader {
             long delivered,
             long failed,
             long dead,
-            long attemptsLost,
+            @Nullable Long attemptsLost,
             int inHand,
             int hotDepth,
             int coldDepth) {}
@@ -115,7 +116,7 @@ public final class NodeReader {
                                 row.getLong(6),
                                 row.getLong(7),
                                 row.getLong(8),
-                                row.getLong(9),
+                                row.getLong(9) < 0 ? null : row.getLong(9),
                                 row.getInt(10),
                                 row.getInt(11),
                                 row.getInt(12));

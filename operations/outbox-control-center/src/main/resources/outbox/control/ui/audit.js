@@ -21,6 +21,6 @@ export function Audit() {
       h('tbody', null, all.flatMap((page) => page.entries).map((e) => h('tr', { key: e.seq },
         h('td', null, h(When, { at: e.at })), h('td', null, e.actor, e.address ? h('div', { class: 'label' }, e.address) : null), h('td', null, h('code', null, e.action), e.application ? h('div', { class: 'label' }, e.application) : null),
         h('td', { class: 'wide' }, e.target ? h('code', null, e.target) : null, e.detail ? h('div', { class: 'label' }, e.detail) : null),
-        h('td', null, h('span', { class: 'badge ' + ({ ok: 'done', denied: 'dead' }[e.outcome] ?? 'retry') }, e.outcome)))))),
+        h('td', null, h('span', { class: 'badge ' + ({ ok: 'done', denied: 'dead', failed: 'dead', started: 'new' }[e.outcome] ?? 'retry') }, e.outcome)))))),
       next ? h('div', { class: 'more' }, h('button', { type: 'button', onClick: more }, t('More'))) : null));
 }

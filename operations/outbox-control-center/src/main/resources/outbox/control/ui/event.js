@@ -11,7 +11,7 @@ const WORDS = {
   park: ['Park', 'Park this event?', 'It is put aside as dead, and what follows it goes on.'],
   delete: ['Delete', 'Delete this event?', 'The row is deleted for good. This can not be undone.'],
 };
-const possible = (event) => (event.lockedBy ? [] : { new: ['skip', 'park', 'delete'], retry: ['retry', 'skip', 'park', 'delete'], dead: event.parked ? ['retry', 'skip', 'delete'] : ['retry', 'skip', 'park', 'delete'], done: ['delete'] }[event.state]);
+const possible = (event, rights) => (event.lockedBy ? [] : rights.log && event.state === 'new' ? ['delete'] : { new: ['skip', 'park', 'delete'], retry: ['retry', 'skip', 'park', 'delete'], dead: event.parked ? ['retry', 'skip', 'delete'] : ['retry', 'skip', 'park', 'delete'], done: ['delete'] }[event.state]);
 
 export function Event({ app, id, rights, session, toast, go }) {
   const base = `${path(app)}/events/${encodeURIComponent(id)}`;
@@ -24,7 +24,7 @@ export function Event({ app, id, rights, session, toast, go }) {
   const event = detail.value?.event;
 
   // At once: who sees the event may type.
-  useLayoutEffect(() => keys({ r: () => { if (event && rights.act && possible(event).includes('retry')) ask('retry'); } }), [event, rights.act]);
+  useLayoutEffect(() => keys({ r: () => { if (event && rights.act && possible(event, rights).includes('retry')) ask('retry'); } }), [event, rights.act]);
 
   const act = async (action, reason) => {
     ask(null);
@@ -42,8 +42,8 @@ export function Event({ app, id, rights, session, toast, go }) {
   if (!event) return h(Fragment, null, h(Top, { title: t('Event') }), h('div', { class: 'empty', 'aria-busy': 'true' }, t('Loading…')));
   const trace = /^[0-9a-f]{2}-([0-9a-f]{32})-/.exec(detail.value.headers.traceparent ?? '')?.[1];
   return h(Fragment, null,
-    h('div', { class: 'top' }, h('h1', null, event.type), h(Badge, event), h('span', { class: 'grow' }),
-      rights.act ? possible(event).map((action) => h('button', { type: 'button', class: action === 'retry' ? 'primary' : action === 'delete' ? 'danger' : '', onClick: () => ask(action) }, t(WORDS[action][0]))) : null,
+    h('div', { class: 'top' }, h('h1', null, event.type), h(Badge, event), rights.log && event.state === 'new' ? h('span', { class: 'label' }, t('delivered from the database’s log')) : null, h('span', { class: 'grow' }),
+      rights.act ? possible(event, rights).map((action) => h('button', { type: 'button', class: action === 'retry' ? 'primary' : action === 'delete' ? 'danger' : '', onClick: () => ask(action) }, t(WORDS[action][0]))) : null,
       rights.act ? h('button', { type: 'button', onClick: () => clone(true) }, t('Clone')) : null,
       h('button', { type: 'button', class: 'quiet', onClick: curl }, t('Copy as curl'))),
     neighbours.value?.blockers.length ? h(Note, null, t('Blocked by'), ' ', neighbours.value.blockers.map((other) => h('a', { href: link(app, other.id) }, other.type + ' ' + other.id + ' ')), h('div', null, t('It waits until these are delivered, skipped or parked.'))) : null,

@@ -6,6 +6,7 @@ import { t, number, rate, duration } from './i18n.js';
 
 
 const KEPT = 720;
+const SHOWN = 24 * 60 * 1000;
 
 /** Figures of the last minutes, then what comes. */
 function useSamples(app) {
@@ -20,7 +21,10 @@ function useSamples(app) {
 export function Overview({ app }) {
   const { samples, problem, error, live, info } = useSamples(app);
   const now = samples.at(-1);
-  const of = (name) => samples.map((s) => s[name]);
+  const shown = samples.filter((s) => Date.parse(s.at) > Date.parse(now.at) - SHOWN);
+  const times = shown.map((s) => Date.parse(s.at));
+  const of = (name) => shown.map((s) => s[name]);
+  const log = info?.deliveredFromLog;
   const age = now?.oldestSeconds ?? 0;
   const mood = age > 300 ? 'bad' : age > 30 ? 'warn' : 'good';
   const stat = (label, n, state, cls) => h('a', { class: 'card stat', href: `#/${encodeURIComponent(app)}/events?state=${state}` },
@@ -33,24 +37,24 @@ export function Overview({ app }) {
     problem ? h(Note, { kind: 'bad' }, problem) : null,
     h('section', { class: 'card' },
       h('h2', null, t('Oldest undelivered event')),
-      h('div', { class: 'headline' }, h('span', { class: 'big ' + (now ? mood : '') }, now ? (age > 0 ? duration(age) : '0 s') : '–'),
-        h('span', { class: 'label' }, age > 0 ? t('has been due for this long') : t('nothing is waiting')))),
+      h('div', { class: 'headline' }, h('span', { class: 'big ' + (now ? mood : '') }, now && !log ? (age > 0 ? duration(age) : '0 s') : '–'),
+        h('span', { class: 'label' }, log ? t('Events are delivered from the database’s log; the table does not say which were.') : age > 0 ? t('has been due for this long') : t('nothing is waiting')))),
     h('div', { class: 'grid cols-4' },
-      stat(t('Waiting'), now?.fresh, 'new', ''), stat(t('Retrying'), now?.retry, 'retry', 'warn'),
+      stat(log ? t('Written') : t('Waiting'), now?.fresh, 'new', ''), stat(t('Retrying'), now?.retry, 'retry', 'warn'),
       stat(t('Dead'), now?.dead, 'dead', 'bad'), stat(t('Delivered'), now?.done, 'done', '')),
     h('div', { class: 'grid cols-2' },
-      h(Chart, { title: t('Events per minute'), series: [
+      h(Chart, { times, title: t('Events per minute'), series: [
         { name: t('written'), values: of('inPerMinute'), cls: 'l1', format: rate },
         { name: t('delivered'), values: of('outPerMinute'), cls: 'l2', format: rate },
         { name: t('failed'), values: of('failedPerMinute'), cls: 'l3', format: (n) => (n === null || n === undefined ? t('not recorded') : rate(n)) }] }),
-      h(Chart, { title: t('Time from creation to delivery'), series: [
+      h(Chart, { times, title: t('Time from creation to delivery'), series: [
         { name: 'p50', values: of('lagP50Millis'), cls: 'l2', format: millis },
         { name: 'p95', values: of('lagP95Millis'), cls: 'l1', format: millis }] }),
-      h(Chart, { title: t('Undelivered'), series: [
-        { name: t('waiting'), values: of('fresh'), cls: 'l1', format: number },
+      h(Chart, { times, title: t('Undelivered'), series: [
+        ...(log ? [] : [{ name: t('waiting'), values: of('fresh'), cls: 'l1', format: number }]),
         { name: t('retrying'), values: of('retry'), cls: 'l2', format: number },
         { name: t('dead'), values: of('dead'), cls: 'l3', format: number }] }),
-      h(Chart, { title: t('Oldest undelivered event'), series: [
+      h(Chart, { times, title: t('Oldest undelivered event'), series: [
         { name: t('age'), values: of('oldestSeconds'), cls: 'l3', format: (n) => (n === null || n === undefined ? '–' : duration(n)) }] })),
     h('div', { class: 'grid cols-2' }, h(TopErrors, { app }), h(NodesAndLeases, { app })), h(Findings, { app }));
 }

@@ -53,7 +53,8 @@ export function Dialog({ onClose, label, wide, children }) {
 }
 
 /** Lines over time. series: [{name, values, cls, format}] */
-export function Chart({ title, note, series }) {
+/** Values over time; `times` in milliseconds, since looks are rare while nobody watches. */
+export function Chart({ title, note, series, times }) {
   const width = 600, height = 120;
   const all = series.flatMap((s) => s.values.filter((v) => v !== null && v !== undefined));
   const max = Math.max(1, ...all);
@@ -61,7 +62,8 @@ export function Chart({ title, note, series }) {
     let drawing = false;
     return values.map((v, i) => {
       if (v === null || v === undefined) { drawing = false; return ''; }
-      const x = values.length < 2 ? width : (i / (values.length - 1)) * width;
+      const span = times[times.length - 1] - times[0];
+      const x = span > 0 ? ((times[i] - times[0]) / span) * width : width;
       const y = height - 4 - (v / max) * (height - 12);
       const step = (drawing ? 'L' : 'M') + x.toFixed(1) + ' ' + y.toFixed(1);
       drawing = true;

@@ -159,12 +159,12 @@ public final class Demo {
         console.does("shop", "inserts order 1005, writes PaymentDue, commits");
         shop.place(outbox.writer(), "PaymentDue", 1005, "shelf");
         until(1005, EventStatus.DEAD);
-        List<OutboxEvent> dead = outbox.deadEvents().query(null, null, 10);
+        List<OutboxEvent> dead = outbox.deadEvents().queryOrFail(null, null, 10);
         for (OutboxEvent event : dead) {
             console.does(
                     "operator",
                     "finds " + event.eventType() + " of order " + event.aggregateId() + " among "
-                            + outbox.deadEvents().count(null) + " dead letter(s)");
+                            + outbox.deadEvents().countOrFail(null) + " dead letter(s)");
         }
         console.therefore("Dead, but not lost.");
     }
@@ -174,11 +174,11 @@ public final class Demo {
                 Replay sets the row back to NEW with no attempts; from there it is an event like any other.""");
         bankIsOpen.set(true);
         console.does("operator", "opens the bank and replays all PaymentDue");
-        int replayed = outbox.deadEvents().replayAll("PaymentDue", "Order", 100);
+        int replayed = outbox.deadEvents().replayAllOrFail("PaymentDue", "Order", 100);
         arrivals.await(1005);
         until(1005, EventStatus.DONE);
         console.therefore("Replayed " + replayed + ", dead letters left: "
-                + outbox.deadEvents().count(null) + ".");
+                + outbox.deadEvents().countOrFail(null) + ".");
     }
 
     private void until(int orderId, EventStatus expected) throws InterruptedException, SQLException {

@@ -35,7 +35,7 @@ class MultiDataSourceDemoTest {
                         "europe    knows this event already",
                         "=> bonuses in europe: 1,",
                         "4. Many databases, few threads",
-                        "of 40 databases, 100 delivered, 8 threads.",
+                        "of 40 databases, 100 delivered, 9 threads.",
                         "The demo is over.")
                 .contains(
                         "europe    delivers OrderPlaced of order 1",

@@ -1,5 +1,6 @@
 package outbox.samples.shop;
 
+import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -96,15 +97,15 @@ class ShopController {
     }
 
     @PostMapping("/dead/{eventId}/replay")
-    Map<String, Integer> replay(@PathVariable String eventId) {
-        if (!deadEvents.replay(eventId)) {
+    Map<String, Integer> replay(@PathVariable String eventId) throws SQLException {
+        if (!deadEvents.replayOrFail(eventId)) {
             throw new ResponseStatusException(HttpStatus.NOT_FOUND, "no dead event has the id " + eventId);
         }
         return Map.of("replayed", 1);
     }
 
     @PostMapping("/dead/replay")
-    Map<String, Integer> replayAll() {
-        return Map.of("replayed", deadEvents.replayAll(null, null, 100));
+    Map<String, Integer> replayAll() throws SQLException {
+        return Map.of("replayed", deadEvents.replayAllOrFail(null, null, 100));
     }
 }

@@ -6,7 +6,7 @@ import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
 import outbox.testing.server.EmbeddedPostgres;
 
-@DirtiesContext // the application ends before its server, which ends with the process
+@DirtiesContext // one shop at a time
 @ActiveProfiles("postgres")
 class ShopOnPostgresIT extends ShopContract {
     @DynamicPropertySource

@@ -1,5 +1,6 @@
 package outbox.samples.spring;
 
+import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import org.springframework.http.HttpStatus;
@@ -47,15 +48,15 @@ class OutboxController {
     }
 
     @GetMapping("/dead-letters")
-    List<OutboxEvent> deadLetters() {
-        return deadEvents.query(null, null, 100);
+    List<OutboxEvent> deadLetters() throws SQLException {
+        return deadEvents.queryOrFail(null, null, 100);
     }
 
     /** Removes the cause and sends the event on its way again. */
     @PostMapping("/dead-letters/{eventId}/replay")
-    Map<String, String> replay(@PathVariable String eventId) {
+    Map<String, String> replay(@PathVariable String eventId) throws SQLException {
         deliveries.acceptBombs();
-        if (!deadEvents.replay(eventId)) {
+        if (!deadEvents.replayOrFail(eventId)) {
             throw new ResponseStatusException(HttpStatus.NOT_FOUND, "no dead letter " + eventId);
         }
         return Map.of("replayed", eventId);

@@ -34,18 +34,19 @@ public class CdcAutoConfiguration {
     CdcRelay outboxCdcRelay(
             OutboxUnit unit, CdcProperties properties, ListableBeanFactory beans, Environment environment) {
         OutboxUnit.Parts parts = unit.parts();
+        DataSourceUser user = properties.getUsername() != null
+                ? new DataSourceUser(
+                        properties.getUsername(), properties.getPassword() == null ? "" : properties.getPassword())
+                : DataSourceUser.of(parts.dataSource(), environment);
         CdcRelayBuilder relay = CdcRelay.reading(
                         properties.getUrl() == null ? urlOf(parts.dataSource()) : properties.getUrl(),
-                        properties.getUsername() == null
-                                ? environment.getProperty("spring.datasource.username", "")
-                                : properties.getUsername(),
-                        properties.getPassword() == null
-                                ? environment.getProperty("spring.datasource.password", "")
-                                : properties.getPassword())
+                        user.name(),
+                        properties.getPassword() == null ? user.password() : properties.getPassword())
                 .table(parts.store().tableName())
                 .listeners(parts.handlerSetup().listeners())
                 .startFrom(properties.getStartFrom())
                 .retry(properties.getRetry())
+                .timeLimit(beans.getBean(OutboxProperties.class).getDispatch().getTimeLimit())
                 .metrics(parts.metrics());
         PropertyGroup group = new PropertyGroup("outbox.cdc")
                 .give("name", properties.getName(), relay::name)
@@ -82,7 +83,7 @@ public class CdcAutoConfiguration {
     }
 
     @Bean
-    CdcRelayLifecycle outboxCdcRelayLifecycle(CdcRelay relay, OutboxUnit unit, OutboxProperties properties) {
-        return new CdcRelayLifecycle(relay, unit, properties.getSchema().getMode());
+    CdcRelayLifecycle outboxCdcRelayLifecycle(CdcRelay relay) {
+        return new CdcRelayLifecycle(relay);
     }
 }

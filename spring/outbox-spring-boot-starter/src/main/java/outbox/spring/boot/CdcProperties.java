@@ -20,10 +20,10 @@ public class CdcProperties {
     /** JDBC URL of one host and one database. Default: that of the data source. */
     private @Nullable String url;
 
-    /** User who may read the log. Default: spring.datasource.username. */
+    /** User who may read the log. Default: that of the data source. */
     private @Nullable String username;
 
-    /** Password of that user. Default: spring.datasource.password. */
+    /** Password of that user. Default: that of the data source. */
     private @Nullable String password;
 
     /** Name of the relay, its slot and its publication; nodes with the same name stand in for each other. */

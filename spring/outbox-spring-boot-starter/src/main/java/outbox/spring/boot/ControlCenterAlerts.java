@@ -29,6 +29,10 @@ public class ControlCenterAlerts {
     Function<List<String>, AlertChannel> mail() {
         String host = mail.host;
         if (host == null) {
+            if (mail.from != null || mail.username != null || mail.password != null) {
+                throw new IllegalArgumentException("there are properties outbox.control-center.alerts.mail.*, but"
+                        + " outbox.control-center.alerts.mail.host is not set, so no mail is sent");
+            }
             return null;
         }
         if (mail.from == null) {
@@ -98,7 +102,7 @@ public class ControlCenterAlerts {
         /** How to log in there, if it asks. */
         private @Nullable String password;
 
-        /** How it is spoken to. */
+        /** TLS mode of the SMTP connection: starttls, tls or none. */
         private Tls tls = Tls.STARTTLS;
 
         public @Nullable String getHost() {

@@ -1,11 +1,15 @@
 package outbox.spring.boot;
 
+import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
+import java.util.List;
+import java.util.Map;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
@@ -14,24 +18,28 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnExpression;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.boot.web.servlet.ServletRegistrationBean;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.event.ContextClosedEvent;
+import org.springframework.core.Ordered;
+import org.springframework.core.env.Environment;
 import outbox.control.ControlCenter;
+import outbox.control.access.Operator;
 import outbox.control.audit.AuditAnchor;
 import outbox.control.audit.AuditKey;
 import outbox.control.http.ControlCenterServlet;
-import outbox.control.node.AttemptRecorder;
+import outbox.control.http.OperatorSource;
 import outbox.control.node.JdbcWebhookSecrets;
 import outbox.control.node.WebhookSecretRotation;
 import outbox.control.source.Application;
@@ -52,31 +60,20 @@ public class ControlCenterAutoConfiguration {
     private static final Logger LOG = System.getLogger(ControlCenterAutoConfiguration.class.getName());
 
     @Bean
-    @ConditionalOnMissingBean(FailureListener.class)
-    @ConditionalOnProperty(prefix = "outbox.control-center", name = "record-attempts", matchIfMissing = true)
-    @Conditional(OutboxForm.IsSole.class)
-    FailureListener outboxAttemptRecorder(
-            ConfigurableListableBeanFactory beans, OutboxProperties properties, ControlCenterProperties controlCenter) {
-        DataSource dataSource = DataSources.of(beans, properties.getDataSource());
-        return NodeTables.areUsable(dataSource, properties.getSchema().getMode(), "failed attempts are not recorded")
-                ? new PropertyGroup("outbox.control-center")
-                        .make(
-                                "attempts-kept",
-                                controlCenter.getAttemptsKept(),
-                                kept -> AttemptRecorder.on(dataSource, kept))
-                : FailureListener.NONE;
+    AttemptRecording outboxAttemptRecording(
+            OutboxProperties outbox, ControlCenterProperties properties, ObjectProvider<FailureListener> listeners) {
+        return new AttemptRecording(properties, outbox.getSchema().getMode(), listeners);
     }
 
     @Bean
-    @ConditionalOnExpression("!'${outbox.control-center.heartbeat:5s}'.matches('0[a-z]*')")
     NodeAgent outboxNodeAgent(
             ControlCenterProperties properties,
             OutboxProperties outbox,
             ObjectProvider<OutboxUnit> units,
-            ObjectProvider<FailureListener> failures,
+            AttemptRecording attempts,
             ObjectProvider<WebhookPublisher> webhooks,
             ObjectProvider<WebhookSecretRotation> rotation) {
-        return new NodeAgent(properties, outbox.getSchema().getMode(), units, failures, webhooks, rotation);
+        return new NodeAgent(properties, outbox.getSchema().getMode(), units, attempts, webhooks, rotation);
     }
 
     /** Keeps the secrets that operators rotate, where the application says how receivers get them. */
@@ -90,8 +87,13 @@ public class ControlCenterAutoConfiguration {
             OutboxProperties outbox,
             ControlCenterProperties properties,
             JdbcWebhookSecrets.HandOver handOver) {
-        return JdbcWebhookSecrets.on(
-                DataSources.of(beans, outbox.getDataSource()), key(properties).derive("webhook secrets"), handOver);
+        DataSource dataSource = DataSources.of(beans, outbox.getDataSource());
+        if (!ControlTables.areUsableByNodes(
+                dataSource, outbox.getSchema().getMode(), "webhook secrets cannot be rotated")) {
+            throw new IllegalStateException("there is a JdbcWebhookSecrets.HandOver bean, and the table"
+                    + " outbox_webhook_secret cannot be used; the log says what to do");
+        }
+        return JdbcWebhookSecrets.on(dataSource, key(properties).derive("webhook secrets"), handOver);
     }
 
     private static AuditKey key(ControlCenterProperties properties) {
@@ -115,23 +117,49 @@ public class ControlCenterAutoConfiguration {
         @Bean
         ServletRegistrationBean<HttpServlet> outboxControlCenter(
                 ControlCenterProperties properties,
+                OutboxProperties outbox,
                 ObjectProvider<OutboxUnit> units,
+                ObjectProvider<OperatorSource> ownOperators,
                 ConfigurableListableBeanFactory beans) {
             boolean secured = beans.containsBean("springSecurityFilterChain");
-            String closed = whyClosed(properties, secured);
+            OperatorSource own = ownOperators.getIfUnique();
+            String closed = whyClosed(properties, secured, own != null);
             if (closed != null) {
+                refuseAlertsOfNobody(beans, closed);
                 LOG.log(Level.INFO, "the outbox control center is not served: " + closed);
                 ServletRegistrationBean<HttpServlet> none = new ServletRegistrationBean<>(new NoPage());
                 none.setEnabled(false);
                 return none;
             }
-            ControlCenter center = center(properties, units);
+            OperatorSource operators = own == null ? new HostOperators(properties, secured) : new TokensFirst(own);
+            OutboxUnit home =
+                    ControlCenterHome.of(properties.getHome(), units.stream().toList(), outbox);
+            String problem = ControlTables.problemOfPage(
+                    home.parts().dataSource(), outbox.getSchema().getMode());
             ServletRegistrationBean<HttpServlet> servlet = new ServletRegistrationBean<>(
-                    new ControlCenterServlet(center, new HostOperators(properties, secured)),
+                    problem == null
+                            ? new ControlCenterServlet(
+                                    center(properties, home, units.stream().toList()), operators)
+                            : new PageWithoutTables(operators, problem),
                     properties.getPath() + "/*");
             servlet.setName("outboxControlCenter");
             servlet.setAsyncSupported(true);
             return servlet;
+        }
+
+        /** In front of the application's own security, which knows nothing of these tokens and would ask for a login. */
+        @Bean
+        FilterRegistrationBean<ApiTokenFilter> outboxControlCenterTokens(
+                ControlCenterProperties properties,
+                @Qualifier("outboxControlCenter") ServletRegistrationBean<HttpServlet> page) {
+            FilterRegistrationBean<ApiTokenFilter> filter = new FilterRegistrationBean<>(
+                    new ApiTokenFilter(ApiTokens.of(properties.getTokens()), page.getServlet()));
+            filter.addUrlPatterns(properties.getPath() + "/api/*"); // by its servlet it would come after all of these
+            filter.setOrder(Ordered.HIGHEST_PRECEDENCE + 10);
+            filter.setDispatcherTypes(DispatcherType.REQUEST);
+            filter.setAsyncSupported(true);
+            filter.setEnabled(page.isEnabled() && !properties.getTokens().isEmpty());
+            return filter;
         }
 
         /** Before the web server waits for its requests to end: an open page is one that does not by itself. */
@@ -146,17 +174,42 @@ public class ControlCenterAutoConfiguration {
             };
         }
 
+        /** Operators as the application says, beside the tokens of the configuration. */
+        private record TokensFirst(OperatorSource own) implements OperatorSource {
+            @Override
+            public @Nullable Operator operator(HttpServletRequest request) {
+                return request.getAttribute(ApiTokenFilter.OPERATOR) instanceof Operator operator
+                        ? operator
+                        : own.operator(request);
+            }
+
+            @Override
+            public Map<String, String> logins(HttpServletRequest request) {
+                return own.logins(request);
+            }
+
+            @Override
+            public Map<String, String> requestHeaders(HttpServletRequest request) {
+                return own.requestHeaders(request);
+            }
+        }
+
         /** A registration wants a servlet, even if it is switched off. */
         private static final class NoPage extends HttpServlet {
             private static final long serialVersionUID = 1L;
         }
 
-        private static @Nullable String whyClosed(ControlCenterProperties properties, boolean secured) {
-            if (!secured && !properties.isAllowWithoutSecurity()) {
+        /** @param ownOperators whether a bean of the application says who may do what */
+        private static @Nullable String whyClosed(
+                ControlCenterProperties properties, boolean secured, boolean ownOperators) {
+            if (!secured && !ownOperators && !properties.isAllowWithoutSecurity()) {
                 return "there is no Spring Security. Add it, or for this machine alone say"
                         + " outbox.control-center.allow-without-security=true";
             }
-            if (secured && properties.getRoles().isEmpty()) {
+            if (secured
+                    && !ownOperators
+                    && properties.getRoles().isEmpty()
+                    && properties.getTokens().isEmpty()) {
                 return "nobody has a role. Say which, such as outbox.control-center.roles.OPS=operator";
             }
             return properties.getSecret() == null || properties.getSecret().isBlank()
@@ -164,9 +217,20 @@ public class ControlCenterAutoConfiguration {
                     : null;
         }
 
-        private static ControlCenter center(ControlCenterProperties properties, ObjectProvider<OutboxUnit> units) {
-            OutboxUnit first = units.stream().findFirst().orElseThrow();
-            ControlCenter.Builder center = ControlCenter.builder(first.parts().dataSource(), key(properties))
+        /** Whoever set up alerts must not believe that they are sent. */
+        private static void refuseAlertsOfNobody(ConfigurableListableBeanFactory beans, String closed) {
+            boolean set = Binder.get(beans.getBean(Environment.class))
+                    .bind("outbox.control-center.alerts", Bindable.mapOf(String.class, Object.class))
+                    .isBound();
+            if (set) {
+                throw new IllegalStateException("there are properties outbox.control-center.alerts.*, but no control"
+                        + " center is served and so no alert is sent: " + closed);
+            }
+        }
+
+        private static ControlCenter center(
+                ControlCenterProperties properties, OutboxUnit home, List<OutboxUnit> units) {
+            ControlCenter.Builder center = ControlCenter.builder(home.parts().dataSource(), key(properties))
                     .readOnly(properties.isReadOnly())
                     .traceLink(properties.getTraceLink())
                     .publicUrl(properties.getPublicUrl())
@@ -176,13 +240,21 @@ public class ControlCenterAutoConfiguration {
                     .mask(properties.getMasked().toArray(String[]::new));
             new PropertyGroup("outbox.control-center")
                     .give("audit-anchor", properties.getAuditAnchor(), file -> center.auditAnchor(anchor(file)));
-            units.stream()
-                    .forEach(unit -> center.application(Application.of(
-                                    unit.name(),
-                                    unit.parts().dataSource(),
-                                    unit.parts().store().tableName())
-                            .withConsumptionTable(unit.parts().consumptionTable())));
+            units.forEach(unit -> center.application(application(unit)));
             return center.build();
+        }
+
+        private static Application application(OutboxUnit unit) {
+            OutboxUnit.Parts parts = unit.parts();
+            Application application = Application.of(
+                            unit.name(), parts.dataSource(), parts.store().tableName())
+                    .withConsumptionTable(parts.consumptionTable());
+            if (parts.relays()) {
+                application = application.withDeliveryFromLog();
+            }
+            return parts.delivers() || parts.relays()
+                    ? application.withProgress(parts.handlerSetup().listeners()::onReplay)
+                    : application;
         }
 
         /** What can not be written is said now, and not when an operator has done something. */

@@ -35,6 +35,12 @@ public class ControlCenterProperties {
     /** Roles of the application that may read payloads. */
     private List<String> payloads = new ArrayList<>();
 
+    /** API tokens for the command line and scripts, by name: outbox.control-center.tokens.ci.secret for example. */
+    private Map<String, Token> tokens = new LinkedHashMap<>();
+
+    /** Outbox instance whose database holds the control center's own tables; required with several and no primary. */
+    private @Nullable String home;
+
     /** Serves the page without Spring Security, to this machine alone. Not behind a proxy on the same machine. */
     private boolean allowWithoutSecurity;
 
@@ -112,6 +118,22 @@ public class ControlCenterProperties {
 
     public void setPayloads(List<String> payloads) {
         this.payloads = payloads;
+    }
+
+    public Map<String, Token> getTokens() {
+        return tokens;
+    }
+
+    public void setTokens(Map<String, Token> tokens) {
+        this.tokens = tokens;
+    }
+
+    public @Nullable String getHome() {
+        return home;
+    }
+
+    public void setHome(@Nullable String home) {
+        this.home = home;
     }
 
     public boolean isAllowWithoutSecurity() {
@@ -192,5 +214,41 @@ public class ControlCenterProperties {
 
     public void setHeartbeat(Duration heartbeat) {
         this.heartbeat = heartbeat;
+    }
+
+    /** An API token. */
+    public static class Token {
+        /** Secret that a request sends as "Authorization: Bearer"; at least 32 random characters. */
+        private @Nullable String secret;
+
+        /** Role of whoever sends it. */
+        private Role role = Role.VIEWER;
+
+        /** Whether it may read payloads. */
+        private boolean payloads;
+
+        public @Nullable String getSecret() {
+            return secret;
+        }
+
+        public void setSecret(@Nullable String secret) {
+            this.secret = secret;
+        }
+
+        public Role getRole() {
+            return role;
+        }
+
+        public void setRole(Role role) {
+            this.role = role;
+        }
+
+        public boolean isPayloads() {
+            return payloads;
+        }
+
+        public void setPayloads(boolean payloads) {
+            this.payloads = payloads;
+        }
     }
 }

@@ -31,6 +31,9 @@ final class HostOperators implements OperatorSource {
 
     @Override
     public @Nullable Operator operator(HttpServletRequest request) {
+        if (request.getAttribute(ApiTokenFilter.OPERATOR) instanceof Operator operator) {
+            return operator;
+        }
         if (!secured) {
             return isThisMachine(request) ? Operator.everywhere("(this machine)", Role.OPERATOR, false) : null;
         }

@@ -7,6 +7,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.context.ApplicationEvent;
+import org.springframework.context.ApplicationListener;
 import org.springframework.transaction.PlatformTransactionManager;
 import outbox.domain.DomainEventBus;
 import outbox.domain.DomainEventPublisher;
@@ -23,21 +25,37 @@ import outbox.domain.type.EventTypes;
 import outbox.domain.type.PayloadSerializer;
 
 /** Handlers without a table: for development and tests. Nothing is stored, nothing is retried. */
-final class InMemoryOutbox implements SmartInitializingSingleton, DisposableBean {
+final class InMemoryOutbox
+        implements SmartInitializingSingleton, DisposableBean, ApplicationListener<ApplicationEvent> {
+    /** Of spring-test, which is not here: a test begins to use this context, maybe one of several that are cached. */
+    private static final String TEST_EVENTS = "org.springframework.test.context.event.";
+
     private final ConfigurableListableBeanFactory beans;
     private final LateListeners listeners = new LateListeners();
     private final DomainEventPublisher publisher;
-    private final DomainEventBus.Binding binding;
+    private final DomainEventPublisher entityPublisher;
+    private DomainEventBus.Binding binding; // guarded by this
     private @Nullable EventHandlers handlers;
 
     InMemoryOutbox(ConfigurableListableBeanFactory beans, EventEnvelopes envelopes) {
         this.beans = beans;
         this.publisher = new InMemoryEventPublisher(envelopes, listeners);
-        this.binding = DomainEventBus.bind(publisher);
+        this.entityPublisher = new LatePublisher(
+                () -> beans.getBeanProvider(DomainEventPublisher.class).getIfUnique(() -> publisher));
+        this.binding = DomainEventBus.bindDefault(entityPublisher);
     }
 
     DomainEventPublisher publisher() {
         return publisher;
+    }
+
+    /** Entities of the test that runs now find the publisher of its own context. */
+    @Override
+    public synchronized void onApplicationEvent(ApplicationEvent event) {
+        if (event.getClass().getName().startsWith(TEST_EVENTS)) {
+            binding.close();
+            binding = DomainEventBus.bindDefault(entityPublisher);
+        }
     }
 
     @Override
@@ -46,7 +64,7 @@ final class InMemoryOutbox implements SmartInitializingSingleton, DisposableBean
                 .types(beans.getBean(EventTypes.class))
                 .serializer(beans.getBean(PayloadSerializer.class))
                 .transactions(transactions())
-                .tracker(new Forgetful())
+                .tracker(beans.getBeanProvider(EventConsumptionTracker.class).getIfUnique(Forgetful::new))
                 .executor(Runnable::run);
         new HandlerBeans(beans, List.of()).addTo(builder, "outbox");
         handlers = builder.build();
@@ -96,7 +114,7 @@ final class InMemoryOutbox implements SmartInitializingSingleton, DisposableBean
     }
 
     @Override
-    public void destroy() {
+    public synchronized void destroy() {
         binding.close();
         if (handlers != null) {
             handlers.close();

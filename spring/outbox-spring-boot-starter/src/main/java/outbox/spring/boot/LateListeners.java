@@ -1,5 +1,7 @@
 package outbox.spring.boot;
 
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
@@ -27,6 +29,11 @@ final class LateListeners implements ListenerRegistry {
     @Override
     public @Nullable EventListener listenerFor(EventEnvelope event) {
         return arrived().listenerFor(event);
+    }
+
+    @Override
+    public void onReplay(Connection conn, String eventId) throws SQLException {
+        arrived().onReplay(conn, eventId);
     }
 
     private ListenerRegistry arrived() {

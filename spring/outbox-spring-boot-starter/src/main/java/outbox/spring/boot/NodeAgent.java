@@ -16,7 +16,6 @@ import outbox.control.node.Switchboard;
 import outbox.control.node.WebhookSecretRotation;
 import outbox.control.node.WebhookSwitchboard;
 import outbox.domain.handler.EventHandlers;
-import outbox.spi.FailureListener;
 import outbox.spi.MetricsExporter;
 import outbox.spring.boot.properties.PropertyGroup;
 import outbox.spring.boot.properties.SchemaProperties.SchemaMode;
@@ -30,7 +29,7 @@ final class NodeAgent implements MetricsAround, SmartLifecycle {
     private final ControlCenterProperties properties;
     private final SchemaMode schemaMode;
     private final ObjectProvider<OutboxUnit> units;
-    private final ObjectProvider<FailureListener> failures;
+    private final AttemptRecording attempts;
     private final ObjectProvider<WebhookPublisher> webhooks;
     private final ObjectProvider<WebhookSecretRotation> rotation;
     private final Map<String, Heartbeat> heartbeats = new LinkedHashMap<>();
@@ -40,29 +39,31 @@ final class NodeAgent implements MetricsAround, SmartLifecycle {
             ControlCenterProperties properties,
             SchemaMode schemaMode,
             ObjectProvider<OutboxUnit> units,
-            ObjectProvider<FailureListener> failures,
+            AttemptRecording attempts,
             ObjectProvider<WebhookPublisher> webhooks,
             ObjectProvider<WebhookSecretRotation> rotation) {
         this.properties = properties;
         this.schemaMode = schemaMode;
         this.units = units;
-        this.failures = failures;
+        this.attempts = attempts;
         this.webhooks = webhooks;
         this.rotation = rotation;
     }
 
     @Override
     public MetricsExporter around(String outbox, DataSource dataSource, MetricsExporter metrics) {
+        if (properties.getHeartbeat().isZero()) {
+            return metrics;
+        }
         Heartbeat.Builder builder = Heartbeat.builder(dataSource)
                 .metrics(metrics)
                 .switchboard(new HandlerBoard(outbox))
                 .switchboard(new WebhookBoard(outbox));
         new PropertyGroup("outbox.control-center").give("heartbeat", properties.getHeartbeat(), builder::interval);
-        failures.stream()
-                .filter(AttemptRecorder.class::isInstance)
-                .map(AttemptRecorder.class::cast)
-                .findFirst()
-                .ifPresent(builder::attempts);
+        AttemptRecorder recorder = attempts.recorderOf(outbox, dataSource);
+        if (recorder != null) {
+            builder.attempts(recorder);
+        }
         Heartbeat heartbeat = builder.build();
         heartbeats.put(outbox, heartbeat);
         return heartbeat.metrics();
@@ -71,14 +72,16 @@ final class NodeAgent implements MetricsAround, SmartLifecycle {
     @Override
     public void start() {
         running = true;
-        units.stream().filter(unit -> unit.parts().delivers()).forEach(this::start);
+        units.stream()
+                .filter(unit -> unit.parts().delivers() || unit.parts().relays())
+                .forEach(this::start);
     }
 
     private void start(OutboxUnit unit) {
         Heartbeat heartbeat = heartbeats.get(unit.name());
         unit.openHandlers(); // what operators paused is paused before anything is delivered
         if (heartbeat != null
-                && NodeTables.areUsable(
+                && ControlTables.areUsableByNodes(
                         unit.parts().dataSource(), schemaMode, "outbox '" + unit.name() + "' sends no heartbeats")) {
             heartbeat.start(unit.outbox());
         }

@@ -22,19 +22,22 @@ import outbox.WriterHook;
 import outbox.dead.FailedEventAlert;
 import outbox.dispatch.EventInterceptor;
 import outbox.dispatch.RetryPreset;
+import outbox.domain.DomainEventPublisher;
 import outbox.domain.TransactionRunner;
 import outbox.domain.bus.LoggingTransport;
+import outbox.domain.handler.EventConsumptionTracker;
 import outbox.domain.handler.EventHandlers;
 import outbox.domain.handler.EventHandlersBuilder;
 import outbox.domain.handler.EventRoute;
 import outbox.domain.handler.HandlerInterceptor;
 import outbox.domain.handler.RetryRule;
-import outbox.domain.publish.TransactionalEventPublisher;
 import outbox.domain.type.EventEnvelopes;
 import outbox.domain.type.EventTypes;
 import outbox.domain.type.HeaderSource;
 import outbox.domain.type.PayloadSerializer;
 import outbox.jdbc.DataSourceConnectionProvider;
+import outbox.jdbc.NodeLease;
+import outbox.jdbc.TableNames;
 import outbox.jdbc.store.AbstractJdbcOutboxStore;
 import outbox.jdbc.store.JdbcOutboxStores;
 import outbox.registry.ListenerRegistry;
@@ -42,6 +45,7 @@ import outbox.spi.ConnectionProvider;
 import outbox.spi.EventSeal;
 import outbox.spi.FailureListener;
 import outbox.spi.MetricsExporter;
+import outbox.spi.OutboxStore;
 import outbox.spring.SpringTxContext;
 import outbox.spring.boot.properties.DispatchProperties;
 import outbox.spring.boot.properties.HandlerProperties.Unhandled;
@@ -79,30 +83,43 @@ final class OutboxAssembler {
 
     OutboxUnit assemble(Settings settings) {
         DataSource dataSource = DataSources.of(beans, settings.dataSource());
+        if (!properties.isAllowRoutingDataSource()) {
+            RoutingDataSources.refuse(dataSource);
+        }
         TransactionRunner transactions =
                 new SpringTransactionRunner(TransactionManagers.of(beans, dataSource, settings.transactionManager()));
-        AbstractJdbcOutboxStore store = storeFor(dataSource, settings.table());
+        AbstractJdbcOutboxStore store = storeFor(settings, dataSource);
         Retirement retirement = new Retirement(properties);
         boolean relays = relays(settings);
         OutboxTables tables = new OutboxTables(
-                dataSource, store, settings.consumptionTable(), settings.mode() == Mode.ORDERED, retirement);
+                dataSource, store, settings.consumptionTable(), settings.mode() == Mode.ORDERED, relays, retirement);
         tables.prepare(properties.getSchema().getMode());
 
-        SpringTxContext txContext = new SpringTxContext(dataSource);
+        SpringTxContext txContext = new SpringTxContext(dataSource, JtaTransactions.of(beans));
         ConnectionProvider connections = new DataSourceConnectionProvider(TransactionManagers.target(dataSource));
         HandlerBeans handlerBeans =
                 new HandlerBeans(beans, properties.getInstances().keySet());
         boolean delivers = delivers(settings, handlerBeans);
+        tellOfRoutes(settings, delivers || relays);
         MetricsExporter metrics = around(settings, dataSource, metricsFor(settings));
         LateListeners listeners = new LateListeners();
-        Outbox outbox = outbox(settings, delivers, retirement, store, connections, txContext, listeners, metrics);
+        Outbox outbox =
+                outbox(settings, delivers, retirement, dataSource, store, connections, txContext, listeners, metrics);
         OutboxTracing tracing = tracing();
         HandlerSetup setup = new HandlerSetup(
                 listeners,
+                settings.name(),
+                () -> routes(settings.name()),
                 () -> handlers(settings, handlerBeans, transactions, metrics),
                 this::registries,
                 tracing == null ? UnaryOperator.identity() : tracing::traced,
-                new TrackerChoice(properties, tables, store, connections, txContext),
+                new TrackerChoice(
+                        properties,
+                        () -> own(settings, EventConsumptionTracker.class),
+                        tables,
+                        store,
+                        connections,
+                        txContext),
                 () -> {
                     if (settings.mode() != Mode.WRITER_ONLY) {
                         handlerBeans.refuseLate(settings.name());
@@ -120,12 +137,33 @@ final class OutboxAssembler {
                 delivers,
                 relays,
                 metrics,
-                new TransactionalEventPublisher(outbox.writer(), txContext, envelopes()),
+                envelopes(),
+                new LatePublisher(() -> settings.sole()
+                        ? beans.getBean(DomainEventPublisher.class)
+                        : beans.getBean(settings.name() + "DomainEventPublisher", DomainEventPublisher.class)),
                 setup,
-                schedule(outbox, delivers, store, connections, txContext, tables)));
+                schedule(settings, outbox, delivers, store, connections, txContext, tables)));
+    }
+
+    /** @return {@code null} if every node looks for itself */
+    private @Nullable NodeLease alertLease(
+            Settings settings, AbstractJdbcOutboxStore store, ConnectionProvider connections, OutboxTables tables) {
+        if (!sendsAlerts() || settings.mode() == Mode.SINGLE_NODE) {
+            return null;
+        }
+        if (!tables.exists(NodeLease.TABLE)) {
+            LOG.log(
+                    Level.WARNING,
+                    "table " + NodeLease.TABLE
+                            + " does not exist: every node sends alerts about dead events of outbox '" + settings.name()
+                            + "' by itself. Create the table with outbox/schema/lease.sql");
+            return null;
+        }
+        return new NodeLease(connections, "alerts " + store.tableName());
     }
 
     private RelaySchedule schedule(
+            Settings settings,
             Outbox outbox,
             boolean delivers,
             AbstractJdbcOutboxStore store,
@@ -144,12 +182,10 @@ final class OutboxAssembler {
                     () -> outbox.relay().recoverOnce());
         }
         if (delivers && warn.isEnabled()) {
+            FailedEventLook look = new FailedEventLook(outbox, alertLease(settings, store, connections, tables), warn);
             schedule.add(
-                    "look for dead events",
-                    new PropertyGroup("outbox.warn"),
-                    warn.getCron(),
-                    warn.getInterval(),
-                    () -> outbox.relay().warnFailedOnce());
+                    "look for dead events", new PropertyGroup("outbox.warn"), warn.getCron(), warn.getInterval(), look);
+            schedule.atEnd(look::stop);
         }
         if (properties.getPurge().isEnabled()) {
             TablePurge purge = new TablePurge(store, connections, txContext, tables, properties.getPurge());
@@ -169,11 +205,44 @@ final class OutboxAssembler {
         return properties.getTracing().isEnabled() && observations != null ? new OutboxTracing(observations) : null;
     }
 
-    private static AbstractJdbcOutboxStore storeFor(DataSource dataSource, String table) {
-        AbstractJdbcOutboxStore detected = JdbcOutboxStores.detect(dataSource);
-        return detected.tableName().equals(table)
-                ? detected
-                : new PropertyGroup("outbox").make("table", table, detected::withTable);
+    /** A store bean of the application, or the one of its database. */
+    private AbstractJdbcOutboxStore storeFor(Settings settings, DataSource dataSource) {
+        OutboxStore own = own(settings, OutboxStore.class);
+        if (own == null) {
+            AbstractJdbcOutboxStore detected = JdbcOutboxStores.detect(dataSource);
+            return detected.tableName().equals(settings.table())
+                    ? detected
+                    : new PropertyGroup("outbox").make("table", settings.table(), detected::withTable);
+        }
+        if (!(own instanceof AbstractJdbcOutboxStore store)) {
+            throw new IllegalStateException(
+                    "there is an OutboxStore bean, " + own.getClass().getName()
+                            + ", and the starter cannot use it: it creates tables, purges and reads dead letters by what an"
+                            + " AbstractJdbcOutboxStore has. Extend that class, or build an Outbox bean with the store yourself,"
+                            + " which the starter then leaves alone");
+        }
+        if (!settings.table().equals(TableNames.DEFAULT_TABLE)
+                && !settings.table().equals(store.tableName())) {
+            throw new IllegalStateException("the OutboxStore bean is for table " + store.tableName()
+                    + ", and the properties name table " + settings.table() + ": remove one of them");
+        }
+        return store;
+    }
+
+    /** The bean that the application has of that type for this outbox; {@code null} if there is none. */
+    private <T> @Nullable T own(Settings settings, Class<T> type) {
+        HandlerBeans belonging =
+                new HandlerBeans(beans, properties.getInstances().keySet());
+        List<String> names = Arrays.stream(beans.getBeanNamesForType(type))
+                .filter(name -> belonging.belongsTo(settings.name(), name))
+                .toList();
+        if (names.size() > 1) {
+            throw new IllegalStateException("there are several beans of type " + type.getSimpleName() + ", " + names
+                    + ", and outbox '" + settings.name()
+                    + "' uses one: remove the others, or qualify each with the name of"
+                    + " an instance");
+        }
+        return names.isEmpty() ? null : beans.getBean(names.get(0), type);
     }
 
     /**
@@ -197,6 +266,20 @@ final class OutboxAssembler {
         return handled;
     }
 
+    private void tellOfRoutes(Settings settings, boolean delivers) {
+        List<String> routes = Arrays.asList(beans.getBeanNamesForType(EventRoute.class, true, false));
+        if (delivers && routes.isEmpty() && environment.getProperty("outbox.guard.enabled", Boolean.class, false)) {
+            throw new IllegalStateException("outbox.guard.enabled is true, but there is no route to guard: it remembers"
+                    + " what routes sent to Kafka, RabbitMQ, webhooks or EventRoute beans; remove it, or add a route");
+        }
+        if (!delivers && !routes.isEmpty()) {
+            LOG.log(
+                    Level.WARNING,
+                    "outbox '" + settings.name() + "' only writes events (outbox.mode=writer-only), so the routes "
+                            + routes + " of this application get none from it");
+        }
+    }
+
     /** Whether handlers get their events from the database's log. */
     private boolean relays(Settings settings) {
         if (!environment.getProperty("outbox.cdc.enabled", Boolean.class, false)) {
@@ -218,6 +301,7 @@ final class OutboxAssembler {
             Settings settings,
             boolean delivers,
             Retirement retirement,
+            DataSource dataSource,
             AbstractJdbcOutboxStore store,
             ConnectionProvider connections,
             SpringTxContext txContext,
@@ -234,7 +318,7 @@ final class OutboxAssembler {
         }
         retirement.configure(builder, store, settings);
         if (delivers) {
-            configureDelivery(builder, settings, listeners);
+            configureDelivery(builder, settings, dataSource, listeners);
         }
         beans.getBeanProvider(OutboxCustomizer.class)
                 .orderedStream()
@@ -253,7 +337,8 @@ final class OutboxAssembler {
         return seal;
     }
 
-    private void configureDelivery(OutboxBuilder builder, Settings settings, LateListeners listeners) {
+    private void configureDelivery(
+            OutboxBuilder builder, Settings settings, DataSource dataSource, LateListeners listeners) {
         DispatchProperties dispatch = properties.getDispatch();
         PollProperties poll = properties.getPoll();
         RetryRule retry = retry();
@@ -265,7 +350,12 @@ final class OutboxAssembler {
                 .give("workers", dispatch.getWorkers(), builder::workerCount)
                 .give("hot-queue-capacity", dispatch.getHotQueueCapacity(), builder::hotQueueCapacity)
                 .give("cold-queue-capacity", dispatch.getColdQueueCapacity(), builder::coldQueueCapacity)
+                .give(
+                        "max-bytes-in-flight",
+                        dispatch.getMaxBytesInFlight(),
+                        size -> builder.maxBytesInFlight(size.toBytes()))
                 .give("lease-time", dispatch.getLeaseTime(), builder::leaseTime)
+                .give("time-limit", dispatch.getTimeLimit(), builder::timeLimit)
                 .give("drain-timeout", dispatch.getDrainTimeout(), builder::drainTimeout);
         new PropertyGroup("outbox.poll")
                 .give("interval", poll.getInterval(), builder::pollInterval)
@@ -277,13 +367,13 @@ final class OutboxAssembler {
         if (!poll.isEnabled() || poll.getCron() != null) {
             builder.pollOnDemand();
         }
-        List<FailedEventAlert> alerts =
-                beans.getBeanProvider(FailedEventAlert.class).orderedStream().toList();
-        if (!alerts.isEmpty()) {
-            builder.failedEventAlert(events -> Together.each(alerts, alert -> alert.failed(events)));
+        if (sendsAlerts()) {
+            builder.failedEventAlert(new FailedEventAlerts(beans.getBeanProvider(FailedEventAlert.class)
+                    .orderedStream()
+                    .map(alert -> settings.sole() ? alert : alert.forOutbox(settings.name()))
+                    .toList()));
         }
-        List<FailureListener> failures =
-                beans.getBeanProvider(FailureListener.class).orderedStream().toList();
+        List<FailureListener> failures = failureListeners(settings, dataSource);
         if (!failures.isEmpty()) {
             builder.failureListener(failure -> Together.each(failures, listener -> listener.failed(failure)));
         }
@@ -291,6 +381,22 @@ final class OutboxAssembler {
             builder.virtualThreads();
         }
         beans.getBeanProvider(EventInterceptor.class).orderedStream().forEach(builder::interceptor);
+    }
+
+    /** Those of the application, and what records attempts beside them. */
+    private List<FailureListener> failureListeners(Settings settings, DataSource dataSource) {
+        List<FailureListener> all = new ArrayList<>(
+                beans.getBeanProvider(FailureListener.class).orderedStream().toList());
+        beans.getBeanProvider(FailureRecording.class)
+                .orderedStream()
+                .map(recording -> recording.listenerOf(settings.name(), dataSource))
+                .filter(listener -> listener != FailureListener.NONE)
+                .forEach(all::add);
+        return all;
+    }
+
+    private boolean sendsAlerts() {
+        return beans.getBeanNamesForType(FailedEventAlert.class).length > 0;
     }
 
     private boolean virtualThreads() {
@@ -336,6 +442,8 @@ final class OutboxAssembler {
                 .defaultRetry(retry())
                 .metrics(metrics)
                 .retired(properties.getHandlers().getRetired().toArray(String[]::new));
+        new PropertyGroup("outbox.dispatch")
+                .give("time-limit", properties.getDispatch().getTimeLimit(), handlers::defaultTimeLimit);
         OutboxTracing tracing = tracing();
         if (tracing != null) {
             handlers.interceptor(tracing);
@@ -349,7 +457,6 @@ final class OutboxAssembler {
         beans.getBeanProvider(HandlerInterceptor.class).orderedStream().forEach(handlers::interceptor);
         beans.getBeansOfType(RetryRule.class).forEach(handlers::retryRule);
         handlerBeans.addTo(handlers, settings.name());
-        routes(settings.name()).forEach(handlers::route);
         return handlers;
     }
 

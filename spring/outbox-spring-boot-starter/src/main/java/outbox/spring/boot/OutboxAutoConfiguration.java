@@ -123,8 +123,8 @@ public class OutboxAutoConfiguration {
 
         @Bean
         @ConditionalOnMissingBean
-        DomainEventPublisher domainEventPublisher(OutboxUnit unit) {
-            return unit.parts().publisher();
+        DomainEventPublisher domainEventPublisher(OutboxUnit unit, OutboxWriter writer) {
+            return unit.publisher(writer);
         }
 
         @Bean
@@ -135,8 +135,9 @@ public class OutboxAutoConfiguration {
 
         @Bean
         @ConditionalOnMissingBean
-        IdempotentCreateTemplate idempotentCreateTemplate(OutboxUnit unit, PayloadSerializer serializer) {
-            return unit.idempotentCreate(serializer);
+        IdempotentCreateTemplate idempotentCreateTemplate(
+                OutboxUnit unit, DomainEventPublisher publisher, PayloadSerializer serializer) {
+            return unit.idempotentCreate(publisher, serializer);
         }
 
         @Bean

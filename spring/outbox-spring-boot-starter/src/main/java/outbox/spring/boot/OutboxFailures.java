@@ -22,17 +22,17 @@ final class OutboxFailures {
 
     private OutboxFailures() {}
 
-    static final class NoTable extends AbstractFailureAnalyzer<MissingTableException> {
+    static final class NoTables extends AbstractFailureAnalyzer<MissingTablesException> {
         @Override
-        protected FailureAnalysis analyze(Throwable root, MissingTableException cause) {
-            return new FailureAnalysis(
-                    sentence(cause.getMessage()), """
+        protected FailureAnalysis analyze(Throwable root, MissingTablesException cause) {
+            return new FailureAnalysis(sentence(cause.getMessage()), """
                     Do one of these:
-                      - run the DDL below;
-                      - let Flyway do it: spring.flyway.locations=classpath:db/migration,classpath:%s
-                      - let the application do it: outbox.schema.mode=always
+                      - let Flyway create them, in a schema history of their own: outbox.schema.mode=flyway
+                      - let the application create them: outbox.schema.mode=always
+                      - copy the DDL below into your own migrations, under a version of yours, or run it by hand;
+                        with Liquibase include the change logs that docs/spring-boot.md names
 
-                    %s""".formatted(cause.migrations(), cause.ddl()), cause);
+                    %s""".formatted(cause.ddl()), cause);
         }
     }
 
@@ -40,7 +40,7 @@ final class OutboxFailures {
         @Override
         protected FailureAnalysis analyze(Throwable root, OutboxSchemaException cause) {
             String action = cause.missingColumns().isEmpty()
-                    ? "Create it by a migration, or set outbox.schema.mode=always."
+                    ? "Create it by a migration, or set outbox.schema.mode to flyway or always."
                     : cause.missingColumns().stream()
                             .sorted()
                             .collect(Collectors.joining(

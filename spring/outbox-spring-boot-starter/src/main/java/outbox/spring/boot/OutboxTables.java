@@ -1,43 +1,57 @@
 package outbox.spring.boot;
 
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import javax.sql.DataSource;
 import org.springframework.boot.jdbc.EmbeddedDatabaseConnection;
 import outbox.idempotency.jdbc.IdempotencySchema;
+import outbox.idempotency.jdbc.JdbcEventConsumptionTracker;
 import outbox.idempotency.jdbc.JdbcIdempotencyRecords;
+import outbox.jdbc.NodeLease;
 import outbox.jdbc.OutboxSchema;
 import outbox.jdbc.OutboxSchemaException;
+import outbox.jdbc.TableNames;
 import outbox.jdbc.store.AbstractJdbcOutboxStore;
 import outbox.jdbc.store.JdbcOutboxStores;
+import outbox.jdbc.store.TableCreation;
 import outbox.spring.boot.properties.SchemaProperties.SchemaMode;
 
-/** Makes or checks the tables before anything uses them. */
+/** Creates or checks the tables before anything uses them. */
 final class OutboxTables {
+    private static final Logger LOG = System.getLogger(OutboxTables.class.getName());
+
+    private static final String CONSUMPTION_PURPOSE = "it holds the progress of each handler, which is needed where an"
+            + " event has several handlers or one of them is transactional";
+
     private final DataSource dataSource;
     private final AbstractJdbcOutboxStore store;
     private final String consumption;
     private final boolean ordered;
+    private final boolean relayed;
     private final Retirement retirement;
 
-    /** @param consumption the table of handlers' progress */
+    /**
+     * @param consumption the table of handlers' progress
+     * @param relayed whether a CDC relay keeps its offsets here
+     */
     OutboxTables(
             DataSource dataSource,
             AbstractJdbcOutboxStore store,
             String consumption,
             boolean ordered,
+            boolean relayed,
             Retirement retirement) {
         this.dataSource = dataSource;
         this.store = store;
         this.consumption = consumption;
         this.ordered = ordered;
+        this.relayed = relayed;
         this.retirement = retirement;
-    }
-
-    private OutboxSchema schema() {
-        return retirement.isByDays() ? store.partitionedSchema() : store.schema();
     }
 
     /** The name of the table of handlers' progress. */
@@ -45,66 +59,92 @@ final class OutboxTables {
         return consumption;
     }
 
-    IdempotencySchema others() {
-        return IdempotencySchema.of(store.name(), consumption);
-    }
-
     void prepare(SchemaMode mode) {
-        if (mode == SchemaMode.NEVER) {
-            return;
-        }
-        boolean create = mode == SchemaMode.ALWAYS
-                || (mode == SchemaMode.EMBEDDED && EmbeddedDatabaseConnection.isEmbedded(dataSource));
-        try (Connection connection = dataSource.getConnection()) {
-            boolean autoCommit = connection.getAutoCommit();
-            connection.setAutoCommit(true);
-            try {
-                if (create) {
-                    createMissing(connection);
-                }
-                verify(connection);
-            } finally {
-                connection.setAutoCommit(autoCommit);
+        try {
+            if (mode == SchemaMode.FLYWAY) {
+                migrate();
+            } else if (creates(mode, dataSource)) {
+                TableCreation.run(dataSource::getConnection, store.election(), this::createMissing);
+            }
+            if (mode != SchemaMode.NEVER) {
+                withConnection(connection -> {
+                    verify(connection);
+                    return true;
+                });
             }
         } catch (SQLException e) {
-            throw new IllegalStateException("can not look at the tables of the outbox: " + e.getMessage(), e);
+            throw new IllegalStateException("cannot create or check the tables of the outbox: " + e.getMessage(), e);
         }
+    }
+
+    static boolean creates(SchemaMode mode, DataSource dataSource) {
+        return mode == SchemaMode.ALWAYS
+                || (mode == SchemaMode.EMBEDDED && EmbeddedDatabaseConnection.isEmbedded(dataSource));
     }
 
     boolean exists(String table) {
+        try {
+            return withConnection(connection -> JdbcOutboxStores.hasTable(connection, table));
+        } catch (SQLException e) {
+            throw new IllegalStateException("cannot look for table " + table + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** Fails if the table of handlers' progress is missing, and names all others that are missing too. */
+    void requireConsumption() {
+        try {
+            withConnection(connection -> {
+                refuseMissing(connection, table -> table.name().equals(consumption));
+                return true;
+            });
+        } catch (SQLException e) {
+            throw new IllegalStateException("cannot look for table " + consumption + ": " + e.getMessage(), e);
+        }
+    }
+
+    private interface Look {
+        boolean at(Connection connection) throws SQLException;
+    }
+
+    private boolean withConnection(Look look) throws SQLException {
         try (Connection connection = dataSource.getConnection()) {
             boolean autoCommit = connection.getAutoCommit();
             connection.setAutoCommit(true);
             try {
-                return JdbcOutboxStores.hasTable(connection, table);
+                return look.at(connection);
             } finally {
                 connection.setAutoCommit(autoCommit);
             }
-        } catch (SQLException e) {
-            throw new IllegalStateException("can not look for table " + table + ": " + e.getMessage(), e);
         }
     }
 
-    private void createMissing(Connection connection) throws SQLException {
-        if (!JdbcOutboxStores.hasTable(connection, store.tableName())) {
-            run(connection, store.tableName(), schema().statements());
+    private void migrate() {
+        if (!store.tableName().equals(TableNames.DEFAULT_TABLE)
+                || !consumption.equals(JdbcEventConsumptionTracker.DEFAULT_TABLE)) {
+            throw new IllegalStateException(
+                    "outbox.schema.mode=flyway creates the tables under their default names, and"
+                            + " this outbox uses " + store.tableName() + " and " + consumption
+                            + ": copy the migrations of"
+                            + " outbox/migration and outbox/idempotency/migration into yours, change the names there, and set"
+                            + " outbox.schema.mode=validate");
         }
-        String archive = retirement.archiveTable();
-        if (archive != null && !JdbcOutboxStores.hasTable(connection, archive)) {
-            run(connection, archive, store.archiveSchema(archive).statements());
+        List<String> locations = new ArrayList<>(List.of(
+                "outbox/migration/" + (retirement.isByDays() ? "partitioned-" : "") + store.name(),
+                "outbox/idempotency/migration/" + store.name()));
+        if (ordered) {
+            locations.add("outbox/migration/ordered-" + store.name());
+        }
+        OutboxMigrations.run(dataSource, store.name(), locations);
+    }
+
+    private void createMissing(Connection connection) throws SQLException {
+        for (OutboxTable table : all()) {
+            if (TableCreation.isMissing(connection, table.name())) {
+                create(connection, table.name(), table.statements());
+            }
         }
         if (ordered && lacksOrder(connection)) {
-            run(connection, store.tableName(), store.orderedSchema().statements());
-        }
-        for (String table : List.of(consumption, JdbcIdempotencyRecords.DEFAULT_TABLE)) {
-            if (!JdbcOutboxStores.hasTable(connection, table)) {
-                run(
-                        connection,
-                        table,
-                        others().statements().stream()
-                                .filter(sql -> sql.contains(" " + table + " ("))
-                                .toList());
-            }
+            create(connection, store.tableName(), store.orderedSchema().statements());
         }
     }
 
@@ -117,38 +157,102 @@ final class OutboxTables {
         }
     }
 
-    /** Another node may start at the same moment and be faster. */
-    private void run(Connection connection, String table, List<String> statements) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            for (String sql : statements) {
-                statement.execute(sql);
-            }
-        } catch (SQLException e) {
-            if (!JdbcOutboxStores.hasTable(connection, table)) {
-                throw e;
+    private static void create(Connection connection, String table, List<String> statements) throws SQLException {
+        TableCreation.execute(connection, statements.subList(0, 1));
+        for (String sql : statements.subList(1, statements.size())) {
+            try {
+                TableCreation.execute(connection, List.of(sql));
+            } catch (SQLException e) {
+                throw new IllegalStateException(
+                        "table " + table + " could not be created with all that belongs to it: " + sql + " failed ("
+                                + e.getMessage() + "). An index of that name may belong to another table, such as"
+                                + " an older one that was renamed: rename that index, then start again, or run the"
+                                + " statement and those after it by hand if the table exists now",
+                        e);
             }
         }
     }
 
     private void verify(Connection connection) throws SQLException {
-        if (!JdbcOutboxStores.hasTable(connection, store.tableName())) {
-            throw new MissingTableException(
-                    store.tableName(),
-                    "it holds the events",
-                    "outbox/migration/" + store.name() + (retirement.isByDays() ? "-partitioned" : ""),
-                    schema().ddl() + (ordered ? "\n" + store.orderedSchema().ddl() : ""));
-        }
-        String archive = retirement.archiveTable();
-        if (archive != null && !JdbcOutboxStores.hasTable(connection, archive)) {
-            throw new MissingTableException(
-                    archive,
-                    "rows go there before they are purged (outbox.archive.table)",
-                    "outbox/schema/" + store.name() + "-archive.sql",
-                    store.archiveSchema(archive).ddl());
-        }
+        refuseMissing(connection, table -> !isOptional(table.name()));
         store.verifySchema(connection);
         if (ordered) {
             store.verifyOrderedSchema(connection);
         }
+        warnOfMissingIndexes(connection);
+    }
+
+    /** The store looks at the table of events; the others are here. */
+    private void warnOfMissingIndexes(Connection connection) throws SQLException {
+        for (String table : List.of(consumption, JdbcIdempotencyRecords.DEFAULT_TABLE)) {
+            if (JdbcOutboxStores.hasTable(connection, table)) {
+                List<String> missing = OutboxSchema.missingIndexes(connection, statementsOf(table));
+                if (!missing.isEmpty()) {
+                    LOG.log(
+                            Level.WARNING,
+                            "table " + table + " lacks " + missing.size() + " index(es), so its purge reads all of it."
+                                    + " Create them: " + String.join("; ", missing));
+                }
+            }
+        }
+    }
+
+    private List<String> statementsOf(String table) {
+        return IdempotencySchema.of(store.name(), consumption).statements().stream()
+                .filter(sql -> sql.contains(" " + table + " ("))
+                .toList();
+    }
+
+    /** Needed or not, as the handlers and beans of the application will tell. */
+    private boolean isOptional(String table) {
+        return table.equals(consumption)
+                || table.equals(JdbcIdempotencyRecords.DEFAULT_TABLE)
+                || table.equals(NodeLease.TABLE);
+    }
+
+    /** @param required whether the application cannot start without the table */
+    private void refuseMissing(Connection connection, Predicate<OutboxTable> required) throws SQLException {
+        List<OutboxTable> missing = new ArrayList<>();
+        for (OutboxTable table : all()) {
+            if (!JdbcOutboxStores.hasTable(connection, table.name())) {
+                missing.add(table);
+            }
+        }
+        if (missing.stream().anyMatch(required)) {
+            throw new MissingTablesException(missing);
+        }
+    }
+
+    private List<OutboxTable> all() {
+        List<OutboxTable> all = new ArrayList<>();
+        List<String> events =
+                new ArrayList<>((retirement.isByDays() ? store.partitionedSchema() : store.schema()).statements());
+        if (ordered) {
+            events.addAll(store.orderedSchema().statements());
+        }
+        all.add(new OutboxTable(store.tableName(), "it holds the events", events));
+        String archive = retirement.archiveTable();
+        if (archive != null) {
+            all.add(new OutboxTable(
+                    archive,
+                    "rows go there before they are purged (outbox.archive.table)",
+                    store.archiveSchema(archive).statements()));
+        }
+        all.add(ofIdempotency(consumption, CONSUMPTION_PURPOSE));
+        all.add(ofIdempotency(
+                JdbcIdempotencyRecords.DEFAULT_TABLE, "it holds idempotency keys, for IdempotentCreateTemplate"));
+        all.add(new OutboxTable(
+                NodeLease.TABLE,
+                "it elects the one node that sends alerts, for FailedEventAlert beans",
+                OutboxSchema.ofResource(OutboxSchema.class, "/outbox/schema/lease.sql")
+                        .statements()));
+        if (relayed) {
+            all.addAll(CdcTables.of(store.name()));
+        }
+        return all;
+    }
+
+    private OutboxTable ofIdempotency(String table, String purpose) {
+        return new OutboxTable(table, purpose, statementsOf(table));
     }
 }

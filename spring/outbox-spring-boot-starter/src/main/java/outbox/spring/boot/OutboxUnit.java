@@ -6,10 +6,13 @@ import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.context.SmartLifecycle;
 import outbox.Outbox;
+import outbox.OutboxWriter;
 import outbox.domain.DomainEventBus;
 import outbox.domain.DomainEventPublisher;
 import outbox.domain.TransactionRunner;
 import outbox.domain.handler.EventHandlers;
+import outbox.domain.publish.TransactionalEventPublisher;
+import outbox.domain.type.EventEnvelopes;
 import outbox.domain.type.PayloadSerializer;
 import outbox.idempotency.DefaultIdempotentCreateTemplate;
 import outbox.idempotency.IdempotentCreateTemplate;
@@ -45,6 +48,7 @@ final class OutboxUnit implements SmartInitializingSingleton, SmartLifecycle, Di
      *
      * @param delivers whether the outbox itself does
      * @param relays whether a reader of the database's log does
+     * @param entityPublisher the one that entities find
      */
     record Parts(
             String name,
@@ -58,13 +62,14 @@ final class OutboxUnit implements SmartInitializingSingleton, SmartLifecycle, Di
             boolean delivers,
             boolean relays,
             MetricsExporter metrics,
-            DomainEventPublisher publisher,
+            EventEnvelopes envelopes,
+            DomainEventPublisher entityPublisher,
             HandlerSetup handlerSetup,
             RelaySchedule schedule) {}
 
     OutboxUnit(Parts parts) {
         this.parts = parts;
-        this.binding = DomainEventBus.bind(parts.publisher());
+        this.binding = DomainEventBus.bind(parts.entityPublisher());
     }
 
     Parts parts() {
@@ -84,12 +89,17 @@ final class OutboxUnit implements SmartInitializingSingleton, SmartLifecycle, Di
                 parts.dataSource(), parts.store().tableName(), parts.consumptionTable(), parts.transactions());
     }
 
-    IdempotentCreateTemplate idempotentCreate(PayloadSerializer serializer) {
+    /** @param writer the outbox's, or one of the application */
+    DomainEventPublisher publisher(OutboxWriter writer) {
+        return new TransactionalEventPublisher(writer, parts.txContext(), parts.envelopes());
+    }
+
+    IdempotentCreateTemplate idempotentCreate(DomainEventPublisher publisher, PayloadSerializer serializer) {
         return new DefaultIdempotentCreateTemplate(
                 new JdbcIdempotencyRecords(parts.store().name(), parts.connections(), parts.txContext()),
                 parts.transactions(),
                 parts.txContext(),
-                parts.publisher(),
+                publisher,
                 serializer);
     }
 

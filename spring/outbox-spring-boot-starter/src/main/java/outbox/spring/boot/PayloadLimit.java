@@ -1,8 +1,6 @@
 package outbox.spring.boot;
 
-import java.nio.charset.StandardCharsets;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.springframework.util.unit.DataSize;
 import outbox.EventEnvelope;
 import outbox.WriterHook;
@@ -22,7 +20,7 @@ final class PayloadLimit implements WriterHook {
     @Override
     public List<EventEnvelope> beforeWrite(List<EventEnvelope> events) {
         for (EventEnvelope event : events) {
-            long size = sizeOf(event);
+            long size = event.payloadBytes().length;
             if (size > limit.toBytes()) {
                 throw new IllegalArgumentException(event + " has a payload of " + size + " bytes, more than"
                         + " outbox.write.max-payload allows (" + limit + "); store the data elsewhere and write a"
@@ -30,14 +28,5 @@ final class PayloadLimit implements WriterHook {
             }
         }
         return events;
-    }
-
-    private static long sizeOf(EventEnvelope event) {
-        @Nullable String json = event.payloadJson();
-        if (json != null) {
-            return json.getBytes(StandardCharsets.UTF_8).length;
-        }
-        byte[] bytes = event.payloadBytes();
-        return bytes == null ? 0 : bytes.length;
     }
 }

@@ -12,6 +12,7 @@ import org.springframework.scheduling.support.CronTrigger;
 import org.springframework.scheduling.support.PeriodicTrigger;
 import outbox.Outbox;
 import outbox.spring.boot.properties.PropertyGroup;
+import outbox.util.FailureLog;
 
 /**
  * What an outbox does from time to time: read the table by cron, warn of dead events, forget what handlers consumed. A
@@ -21,6 +22,7 @@ final class RelaySchedule {
     private static final Logger LOG = System.getLogger(RelaySchedule.class.getName());
 
     private final List<Task> tasks = new ArrayList<>();
+    private final List<Runnable> ends = new ArrayList<>();
     private final Outbox outbox;
     private @Nullable ThreadPoolTaskScheduler scheduler; // guarded by this
 
@@ -39,6 +41,11 @@ final class RelaySchedule {
                 ? times.make("interval", interval, RelaySchedule::every)
                 : times.make("cron", cron, CronTrigger::new);
         tasks.add(new Task(what, trigger, work));
+    }
+
+    /** Runs when the schedule has stopped. */
+    void atEnd(Runnable end) {
+        ends.add(end);
     }
 
     private static Trigger every(Duration interval) {
@@ -67,11 +74,13 @@ final class RelaySchedule {
     }
 
     private static Runnable guarded(Task task) {
+        FailureLog failures = new FailureLog(LOG, Level.ERROR, "the scheduled task \"" + task.what() + "\"");
         return () -> {
             try {
                 task.work().run();
+                failures.succeeded();
             } catch (RuntimeException e) {
-                LOG.log(Level.ERROR, "could not " + task.what() + "; tried again at the next time", e);
+                failures.failed("could not " + task.what() + "; tried again at the next time", e);
             }
         };
     }
@@ -80,6 +89,7 @@ final class RelaySchedule {
         if (scheduler != null) {
             scheduler.shutdown();
             scheduler = null;
+            ends.forEach(Runnable::run);
         }
     }
 }

@@ -56,6 +56,7 @@ final class Retirement {
         }
         new PropertyGroup("outbox.purge")
                 .give("retention", purge.getRetention(), builder::retention)
+                .give("dead-retention", purge.getDeadRetention(), builder::deadRetention)
                 .give("interval", purge.getInterval(), builder::purgeInterval);
         EventArchive archive = archive(settings);
         if (isByDays()) {

@@ -1,5 +1,7 @@
 package outbox.spring.boot;
 
+import java.util.Locale;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import outbox.domain.handler.EventConsumptionTracker;
 import outbox.idempotency.jdbc.JdbcEventConsumptionTracker;
@@ -14,6 +16,7 @@ final class TrackerChoice implements AutoCloseable {
     private static final String LETTUCE = "io.lettuce.core.RedisClient";
 
     private final OutboxProperties properties;
+    private final Supplier<@Nullable EventConsumptionTracker> own;
     private final OutboxTables tables;
     private final AbstractJdbcOutboxStore store;
     private final ConnectionProvider connections;
@@ -22,11 +25,13 @@ final class TrackerChoice implements AutoCloseable {
 
     TrackerChoice(
             OutboxProperties properties,
+            Supplier<@Nullable EventConsumptionTracker> own,
             OutboxTables tables,
             AbstractJdbcOutboxStore store,
             ConnectionProvider connections,
             TxContext txContext) {
         this.properties = properties;
+        this.own = own;
         this.tables = tables;
         this.store = store;
         this.connections = connections;
@@ -37,6 +42,15 @@ final class TrackerChoice implements AutoCloseable {
     @Nullable
     EventConsumptionTracker choose(boolean needed) {
         Tracking tracking = properties.getHandlers().getTracking();
+        EventConsumptionTracker bean = own.get();
+        if (bean != null) {
+            if (tracking != Tracking.AUTO) {
+                throw new IllegalStateException("there is an EventConsumptionTracker bean, "
+                        + bean.getClass().getName() + ", and outbox.handlers.tracking is "
+                        + tracking.name().toLowerCase(Locale.ROOT) + ": remove one of them");
+            }
+            return bean;
+        }
         boolean table = (tracking == Tracking.AUTO || tracking == Tracking.JDBC) && tables.exists(tables.consumption());
         return switch (tracking) {
             case AUTO -> needed || table ? jdbc(table) : null;
@@ -48,12 +62,7 @@ final class TrackerChoice implements AutoCloseable {
 
     private EventConsumptionTracker jdbc(boolean tableExists) {
         if (!tableExists) {
-            throw new MissingTableException(
-                    tables.consumption(),
-                    "it holds how far each handler is, which is needed where an event has several handlers or one is"
-                            + " transactional",
-                    "outbox/idempotency/migration/" + store.name(),
-                    tables.others().ddl());
+            tables.requireConsumption();
         }
         return new JdbcEventConsumptionTracker(store.name(), connections, txContext, tables.consumption());
     }

@@ -1,5 +1,6 @@
 package outbox.spring.boot;
 
+import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -16,19 +17,23 @@ public class WritableOutboxEndpoint extends OutboxEndpoint {
         super(units, properties);
     }
 
-    /** @param action {@code replay}, {@code skip} or {@code park} */
+    /**
+     * @param action {@code replay}, {@code skip} or {@code park}
+     * @throws SQLException if the database fails; nothing is known about the event then
+     */
     @WriteOperation
     public Map<String, Object> change(
             @Selector String section,
             @Selector String eventId,
             String action,
-            @org.springframework.lang.Nullable @Nullable String instance) {
+            @org.springframework.lang.Nullable @Nullable String instance)
+            throws SQLException {
         requireEvents(section);
         DeadEventManager dead = unit(instance).outbox().deadEvents();
         boolean done = switch (action) {
-            case "replay" -> dead.replay(eventId);
-            case "skip" -> dead.skip(eventId);
-            case "park" -> dead.park(eventId);
+            case "replay" -> dead.replayOrFail(eventId);
+            case "skip" -> dead.skipOrFail(eventId);
+            case "park" -> dead.parkOrFail(eventId);
             default -> throw refused("action must be replay, skip or park, not " + action);
         };
         return Map.of("eventId", eventId, "action", action, "done", done);

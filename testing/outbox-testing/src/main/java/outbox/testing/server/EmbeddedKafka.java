@@ -42,7 +42,6 @@ public final class EmbeddedKafka implements AutoCloseable {
     private final ServerGuard guard;
     private final int port = FreePort.find();
     private final int saslPort = FreePort.find();
-    private final Thread shutdownHook = new Thread(this::discard, "outbox-kafka-shutdown");
 
     private @Nullable ServerProcess process;
     private boolean closed;
@@ -84,9 +83,9 @@ public final class EmbeddedKafka implements AutoCloseable {
 
     /** Starts a broker that belongs to the caller. */
     public static EmbeddedKafka launch() {
+        RequiredClass.of(Kind.KAFKA, "kafka.Kafka", "org.apache.kafka:kafka_2.13:4.3.1");
         EmbeddedKafka broker = new EmbeddedKafka();
         try {
-            Runtime.getRuntime().addShutdownHook(broker.shutdownHook);
             broker.format();
             broker.start();
             return broker;
@@ -237,17 +236,7 @@ public final class EmbeddedKafka implements AutoCloseable {
 
     /** Ends the broker and deletes all it has written. Does nothing the second time. */
     @Override
-    public void close() {
-        discard();
-        try {
-            Runtime.getRuntime().removeShutdownHook(shutdownHook);
-        } catch (IllegalStateException e) {
-            System.getLogger(EmbeddedKafka.class.getName())
-                    .log(System.Logger.Level.DEBUG, "The JVM is shutting down already", e);
-        }
-    }
-
-    private synchronized void discard() {
+    public synchronized void close() {
         if (closed) {
             return;
         }

@@ -30,11 +30,13 @@ public final class EmbeddedMariaDb {
 
     /** Returns the one server of this JVM, starting it on the first call; it ends with the JVM. */
     public static DatabaseServer shared() {
+        LeftOutServers.check(DatabaseKind.MARIADB);
         return SHARED.get();
     }
 
     /** Starts a server that belongs to the caller, whatever the properties for {@link #shared()} say. */
     public static EmbeddedServer start(ServerOptions options) {
+        LeftOutServers.check(DatabaseKind.MARIADB);
         MySqlFamilyProgram.requireLinuxOnAmd64(DatabaseKind.MARIADB);
         return EmbeddedServer.launch(new Program(), options);
     }

@@ -26,11 +26,13 @@ public final class EmbeddedMySql {
 
     /** Returns the one server of this JVM, starting it on the first call; it ends with the JVM. */
     public static DatabaseServer shared() {
+        LeftOutServers.check(DatabaseKind.MYSQL);
         return SHARED.get();
     }
 
     /** Starts a server that belongs to the caller, whatever the properties for {@link #shared()} say. */
     public static EmbeddedServer start(ServerOptions options) {
+        LeftOutServers.check(DatabaseKind.MYSQL);
         MySqlFamilyProgram.requireLinuxOnAmd64(DatabaseKind.MYSQL);
         return EmbeddedServer.launch(new Program(), options);
     }

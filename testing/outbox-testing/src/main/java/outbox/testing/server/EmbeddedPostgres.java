@@ -28,11 +28,13 @@ public final class EmbeddedPostgres {
 
     /** Returns the one server of this JVM, starting it on the first call; it ends with the JVM. */
     public static DatabaseServer shared() {
+        LeftOutServers.check(DatabaseKind.POSTGRESQL);
         return SHARED.get();
     }
 
     /** Starts a server that belongs to the caller, whatever the properties for {@link #shared()} say. */
     public static EmbeddedServer start(ServerOptions options) {
+        LeftOutServers.check(DatabaseKind.POSTGRESQL);
         return EmbeddedServer.launch(new Program(RunAs::unprivileged), options);
     }
 

@@ -20,6 +20,7 @@ public final class EmbeddedQpid implements AutoCloseable {
     private static @Nullable EmbeddedQpid sharedBroker;
 
     private final ServerDirectory directory;
+    private final ServerGuard guard;
     private final SystemLauncher launcher;
     private final int port;
     private boolean closed;
@@ -43,8 +44,9 @@ public final class EmbeddedQpid implements AutoCloseable {
         }
     }
 
-    private EmbeddedQpid(ServerDirectory directory, SystemLauncher launcher, int port) {
+    private EmbeddedQpid(ServerDirectory directory, ServerGuard guard, SystemLauncher launcher, int port) {
         this.directory = directory;
+        this.guard = guard;
         this.launcher = launcher;
         this.port = port;
     }
@@ -54,7 +56,6 @@ public final class EmbeddedQpid implements AutoCloseable {
         synchronized (SHARED_LOCK) {
             if (sharedBroker == null) {
                 sharedBroker = launch();
-                Runtime.getRuntime().addShutdownHook(new Thread(sharedBroker::close, "outbox-qpid-shutdown"));
             }
             return sharedBroker.uri();
         }
@@ -62,7 +63,17 @@ public final class EmbeddedQpid implements AutoCloseable {
 
     /** Starts a broker that belongs to the caller. */
     public static EmbeddedQpid launch() {
+        RequiredClass.of(Kind.QPID, "org.apache.qpid.server.SystemLauncher", "org.apache.qpid:qpid-broker-core:10.1.0");
+        RequiredClass.of(
+                Kind.QPID,
+                "org.apache.qpid.server.protocol.v0_8.ProtocolEngineCreator_0_9_1",
+                "org.apache.qpid:qpid-broker-plugins-amqp-0-8-protocol:10.1.0");
+        RequiredClass.of(
+                Kind.QPID,
+                "org.apache.qpid.server.store.MemoryConfigurationStore",
+                "org.apache.qpid:qpid-broker-plugins-memory-store:10.1.0");
         ServerDirectory directory = ServerDirectory.create(Kind.QPID);
+        ServerGuard guard = ServerGuard.over(directory, "TERM"); // of a directory alone
         URL configuration = Objects.requireNonNull(EmbeddedQpid.class.getResource("qpid.json"), "qpid.json");
         int port = FreePort.find();
         Map<String, Object> attributes = new HashMap<>();
@@ -75,9 +86,10 @@ public final class EmbeddedQpid implements AutoCloseable {
         SystemLauncher launcher = new SystemLauncher();
         try {
             launcher.startup(attributes);
-            return new EmbeddedQpid(directory, launcher, port);
+            return new EmbeddedQpid(directory, guard, launcher, port);
         } catch (Exception e) {
             directory.delete();
+            guard.dismiss();
             throw new IllegalStateException("Qpid did not start on port " + port, e);
         }
     }
@@ -99,6 +111,7 @@ public final class EmbeddedQpid implements AutoCloseable {
             closed = true;
             launcher.shutdown();
             directory.delete();
+            guard.dismiss();
         }
     }
 }

@@ -33,7 +33,6 @@ public final class EmbeddedRedis implements AutoCloseable {
     private final ServerDirectory directory;
     private final ServerGuard guard;
     private final int port = FreePort.find();
-    private final Thread shutdownHook = new Thread(this::discard, "outbox-redis-shutdown");
 
     private @Nullable ServerProcess process;
     private boolean closed;
@@ -89,7 +88,6 @@ public final class EmbeddedRedis implements AutoCloseable {
     public static EmbeddedRedis launch() {
         EmbeddedRedis server = new EmbeddedRedis();
         try {
-            Runtime.getRuntime().addShutdownHook(server.shutdownHook);
             server.start();
             return server;
         } catch (RuntimeException e) {
@@ -144,17 +142,7 @@ public final class EmbeddedRedis implements AutoCloseable {
 
     /** Ends the server and deletes all it has written. Does nothing the second time. */
     @Override
-    public void close() {
-        discard();
-        try {
-            Runtime.getRuntime().removeShutdownHook(shutdownHook);
-        } catch (IllegalStateException e) {
-            System.getLogger(EmbeddedRedis.class.getName())
-                    .log(System.Logger.Level.DEBUG, "The JVM is shutting down already", e);
-        }
-    }
-
-    private synchronized void discard() {
+    public synchronized void close() {
         if (closed) {
             return;
         }

@@ -38,7 +38,6 @@ public final class EmbeddedServer extends JdbcServer implements AutoCloseable {
     private final IntSupplier ports;
     private final ServerDirectory directory;
     private final ServerGuard guard;
-    private final Thread shutdownHook = new Thread(this::discard, "outbox-server-shutdown");
 
     private volatile int port;
     private volatile @Nullable ServerProcess process;
@@ -60,7 +59,6 @@ public final class EmbeddedServer extends JdbcServer implements AutoCloseable {
     static EmbeddedServer launch(ServerProgram program, ServerOptions options, IntSupplier ports) {
         EmbeddedServer server = new EmbeddedServer(program, options, ports);
         try {
-            Runtime.getRuntime().addShutdownHook(server.shutdownHook);
             FirstData.fill(server.directory, program, options.startTimeout());
             program.admit(server.directory);
             server.startOnFreePort();
@@ -139,16 +137,7 @@ public final class EmbeddedServer extends JdbcServer implements AutoCloseable {
 
     /** Ends the server and deletes all it has written. Does nothing the second time. */
     @Override
-    public void close() {
-        discard();
-        try {
-            Runtime.getRuntime().removeShutdownHook(shutdownHook);
-        } catch (IllegalStateException e) {
-            LOG.log(Level.DEBUG, "The JVM is shutting down already", e);
-        }
-    }
-
-    private synchronized void discard() {
+    public synchronized void close() {
         if (closed) {
             return;
         }

@@ -28,9 +28,9 @@ public final class InstalledRabbitMq implements AutoCloseable {
     /** How it gets there. */
     public static final String INSTALL = "apt-get install rabbitmq-server";
 
-    /** Ends what the last line names when this JVM is gone and can not do so itself. */
+    /** Ends what the last line names when this JVM is gone, see {@link ServerGuard}. */
     private static final String GUARD = """
-            trap '' INT HUP
+            trap '' INT HUP TERM
             pids=
             while read -r line; do pids=$line; done
             [ -n "$pids" ] || exit
@@ -56,7 +56,6 @@ public final class InstalledRabbitMq implements AutoCloseable {
     private final int port = FreePort.find();
     private final Map<String, String> environment;
     private final Process guard;
-    private final Thread shutdownHook = new Thread(this::discard, "outbox-rabbitmq-shutdown");
     private @Nullable Process epmd;
     private @Nullable Process server;
     private boolean closed;
@@ -132,8 +131,8 @@ public final class InstalledRabbitMq implements AutoCloseable {
             throw new UncheckedIOException("RabbitMQ's directory cannot be set up", e);
         }
         try {
-            Runtime.getRuntime().addShutdownHook(broker.shutdownHook);
             broker.epmd = broker.run(List.of("epmd"));
+            broker.watch(Long.toString(broker.mapperPid()));
             broker.startServer();
             return broker;
         } catch (RuntimeException e) {
@@ -280,17 +279,7 @@ public final class InstalledRabbitMq implements AutoCloseable {
 
     /** Ends the broker and deletes all it has written. Does nothing the second time. */
     @Override
-    public void close() {
-        discard();
-        try {
-            Runtime.getRuntime().removeShutdownHook(shutdownHook);
-        } catch (IllegalStateException e) {
-            System.getLogger(InstalledRabbitMq.class.getName())
-                    .log(System.Logger.Level.DEBUG, "The JVM is shutting down already", e);
-        }
-    }
-
-    private synchronized void discard() {
+    public synchronized void close() {
         if (closed) {
             return;
         }

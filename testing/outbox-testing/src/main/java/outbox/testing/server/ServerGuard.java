@@ -9,7 +9,8 @@ import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Ends a server and deletes its directory when this JVM is killed and cannot do so itself. Thread-safe.
+ * Ends a server and deletes its directory when this JVM is gone. A shutdown hook would be too early: hooks run at the same
+ * time, and that of an application may still need the server. Thread-safe.
  *
  * <p>The guard is a shell that reads from a pipe of which this JVM holds the other end; when the JVM dies, by whatever
  * cause, the pipe ends. This needs no privileges and nothing but a POSIX shell. The last line read names the process to
@@ -19,9 +20,9 @@ final class ServerGuard {
 
     private static final Logger LOG = System.getLogger(ServerGuard.class.getName());
 
-    /** Arguments: signal, directory. Deaf to the signals a terminal sends to the whole group on its way to the JVM. */
+    /** Arguments: signal, directory. Deaf to signals that are sent to the whole group on their way to the JVM. */
     private static final String SCRIPT = """
-            trap '' INT HUP
+            trap '' INT HUP TERM
             pid=
             while read -r line; do pid=$line; done
             if [ -n "$pid" ]; then
@@ -83,7 +84,7 @@ final class ServerGuard {
             pipe.write((line + "\n").getBytes(StandardCharsets.US_ASCII));
             pipe.flush();
         } catch (IOException e) {
-            LOG.log(Level.DEBUG, "The guard is gone; only the shutdown of this JVM will end the server", e);
+            LOG.log(Level.DEBUG, "The guard is gone; nobody ends the server unless it is closed", e);
         }
     }
 }

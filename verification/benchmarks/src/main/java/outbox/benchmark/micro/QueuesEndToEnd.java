@@ -16,8 +16,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
+import outbox.LeasedWriterHook;
 import outbox.OutboxWriter;
-import outbox.WriterHook;
 import outbox.benchmark.BenchDatabase;
 import outbox.benchmark.BenchServer;
 import outbox.benchmark.Payloads;
@@ -148,7 +148,7 @@ public final class QueuesEndToEnd {
     }
 
     /** Hands events to the queue after commit; a full queue is tried again, so that each comes through it. */
-    private record QueueHook(HandOffQueue queue, String owner) implements WriterHook {
+    private record QueueHook(HandOffQueue queue, String owner) implements LeasedWriterHook {
         @Override
         public @Nullable Lease lease() {
             return new Lease(owner, System.nanoTime());

@@ -201,7 +201,16 @@ class AlertsTest {
     }
 
     @Test
+    void withoutRulesNobodyLooksAfterThePurge() throws SQLException {
+        assertThat(alerts.look()).as("the purge is due").isTrue();
+        assertThat(alerts.look()).isFalse();
+        rule(AlertMetric.DEAD_COUNT, 1, 0, 0);
+        assertThat(alerts.look()).isTrue();
+    }
+
+    @Test
     void ofTwoControlCentersOneLooks() throws SQLException {
+        rule(AlertMetric.DEAD_COUNT, 1, 0, 0);
         Alerts second = another();
         assertThat(alerts.look()).isTrue();
         assertThat(second.look()).isFalse();

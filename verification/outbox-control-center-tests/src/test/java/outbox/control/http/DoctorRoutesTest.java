@@ -31,7 +31,7 @@ class DoctorRoutesTest {
             String first = web.send("GET", PATH, "viewer", null).body();
             assertThat(first)
                     .contains("\"code\":\"dead-letters\"")
-                    .contains("1 events are DEAD: A 1")
+                    .contains("1 event is DEAD: A 1")
                     .contains("\"healthy\":false")
                     .contains("SAME_TRANSACTION");
             orders.dead(event("B", "2").build(), "gone");

@@ -39,7 +39,7 @@ import outbox.testing.server.TestDatabase;
 public final class PagesBenchmark {
     private static final int WARM_UP = 5;
     private static final double GOAL_MILLIS = 300;
-    private static final Path DOCS = Path.of("../docs/control-center.md");
+    private static final Path DOCS = Path.of("../../docs/control-center.md");
     private static final String BEGIN = "<!-- benchmark control-center begin -->";
     private static final String END = "<!-- benchmark control-center end -->";
 

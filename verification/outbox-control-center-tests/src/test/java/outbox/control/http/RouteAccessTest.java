@@ -231,6 +231,7 @@ class RouteAccessTest {
         send("POST /apps/{app}/events/{id}/retry", "orders", "operator");
         assertThat(center.audit().page(null, "orders", 50))
                 .filteredOn(entry -> !entry.action().equals("operation.end")) // of other tests, at any time
+                .filteredOn(entry -> !entry.outcome().equals("started"))
                 .extracting(AuditEntry::actor, AuditEntry::action, AuditEntry::outcome)
                 .startsWith(
                         org.assertj.core.groups.Tuple.tuple("operator", "event.retry", "ok"),

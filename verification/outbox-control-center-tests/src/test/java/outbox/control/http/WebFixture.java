@@ -21,11 +21,16 @@ final class WebFixture implements AutoCloseable {
     private final HttpClient client = HttpClient.newHttpClient();
 
     WebFixture(ControlCenterServlet servlet, Path directory) throws LifecycleException {
+        this(servlet, directory, true);
+    }
+
+    /** @param async whether the container lets requests go on after their thread has returned */
+    WebFixture(ControlCenterServlet servlet, Path directory, boolean async) throws LifecycleException {
         tomcat.setBaseDir(directory.toString());
         tomcat.setPort(0);
         tomcat.getConnector().setProperty("address", "127.0.0.1");
         Context context = tomcat.addContext("", directory.toString());
-        Tomcat.addServlet(context, "center", servlet).setAsyncSupported(true);
+        Tomcat.addServlet(context, "center", servlet).setAsyncSupported(async);
         context.addServletMappingDecoded("/outbox/*", "center");
         tomcat.start();
     }

@@ -92,7 +92,7 @@ class AttemptRecorderTest {
                     null,
                     null,
                     new IOException("away"),
-                    new Settlement.Dead("x", "away")));
+                    new Settlement.Dead("x", 1, "away")));
         }
         assertThat(notStarted.lost()).isEqualTo(2);
     }

@@ -46,6 +46,28 @@ abstract class JdbcConsumptionContract extends EventConsumptionTrackerContract {
         return database.tracker;
     }
 
+    @Override
+    protected void retryNow(String eventId) throws Exception {
+        UnitOfWork.run(database.connections, conn -> {
+            database.tracker.retryNow(conn, eventId);
+            return eventId;
+        });
+    }
+
+    @Test
+    void aRetryThatIsRolledBackChangesNothing() {
+        database.tracker.record(
+                List.of(new HandlerOutcome("e-1", "mail", HandlerState.RETRY, 2, Duration.ofHours(1), "smtp down")));
+
+        assertThatThrownBy(() -> UnitOfWork.run(database.connections, conn -> {
+                    database.tracker.retryNow(conn, "e-1");
+                    throw new IllegalStateException("no");
+                }))
+                .hasMessage("no");
+
+        assertThat(database.tracker.progressOf("e-1").get(0).dueIn()).isPositive();
+    }
+
     private boolean consume(String eventId) throws Exception {
         return database.transactions.run(TxMode.REQUIRED, () -> database.tracker.consume(eventId, "mail"));
     }

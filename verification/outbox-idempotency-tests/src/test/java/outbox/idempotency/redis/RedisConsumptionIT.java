@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
@@ -16,6 +18,7 @@ import outbox.domain.handler.HandlerOutcome;
 import outbox.domain.handler.HandlerState;
 import outbox.idempotency.EventConsumptionTrackerContract;
 import outbox.idempotency.Inbox;
+import outbox.testing.InMemoryOutboxStore;
 import outbox.testing.server.EmbeddedRedis;
 import outbox.util.Ulid;
 
@@ -37,6 +40,14 @@ class RedisConsumptionIT extends EventConsumptionTrackerContract {
         return new RedisEventConsumptionTracker(redis.commands());
     }
 
+    @Override
+    protected void retryNow(String eventId) throws SQLException {
+        InMemoryOutboxStore store = new InMemoryOutboxStore();
+        try (Connection conn = store.connectionProvider().getConnection()) {
+            tracker().retryNow(conn, eventId);
+        }
+    }
+
     private static HandlerOutcome done(String event) {
         return new HandlerOutcome(event, "mail", HandlerState.DONE, 1, Duration.ZERO, null);
     }
@@ -47,7 +58,8 @@ class RedisConsumptionIT extends EventConsumptionTrackerContract {
         EventConsumptionTracker brief = new RedisEventConsumptionTracker(redis.commands(), Duration.ofMillis(50));
         brief.record(List.of(done(event)));
 
-        await().until(() -> brief.progressOf(event).isEmpty());
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> brief.progressOf(event).isEmpty());
     }
 
     @Test

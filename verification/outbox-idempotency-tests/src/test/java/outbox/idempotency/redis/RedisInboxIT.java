@@ -68,7 +68,7 @@ class RedisInboxIT {
         RedisClaims claims = new RedisClaims(redis.commands(), Duration.ofMillis(30), Duration.ofHours(1));
         String key = "outbox:inbox:invoice:" + message;
         RedisClaims.Claim.Granted dead = (RedisClaims.Claim.Granted) claims.claim(key);
-        await().until(() -> redis.commands().get(key) == null);
+        await().atMost(Duration.ofMinutes(1)).until(() -> redis.commands().get(key) == null);
         RedisClaims.Claim.Granted alive = (RedisClaims.Claim.Granted)
                 new RedisClaims(redis.commands(), Duration.ofHours(1), Duration.ofHours(1)).claim(key);
 

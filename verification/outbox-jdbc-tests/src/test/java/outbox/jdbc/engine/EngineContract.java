@@ -166,7 +166,8 @@ abstract class EngineContract {
                 .listeners(new DefaultListenerRegistry().register("E", event -> {}))
                 .build()
                 .start());
-        await().until(() -> statements.get() > 2); // the check of the table, and the first poll
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> statements.get() > 2); // the check of the table, and the first poll
         long start = System.nanoTime();
         statements.set(0);
         await().atMost(Duration.ofSeconds(60)).until(() -> statements.get() >= 8);
@@ -202,7 +203,8 @@ abstract class EngineContract {
                         .leaseTime(Duration.ofSeconds(9))
                         .purger(store.purger())
                         .election(store.election())
-                        .retention(Duration.ZERO),
+                        .retention(Duration.ZERO)
+                        .deadRetention(Duration.ZERO),
                 config -> {
                     config.setMaximumPoolSize(1);
                     config.setAutoCommit(false);

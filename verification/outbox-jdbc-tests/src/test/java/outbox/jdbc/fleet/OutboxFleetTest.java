@@ -252,7 +252,7 @@ class OutboxFleetTest {
         fleet.remove("gone");
         assertThat(fleet.failing()).isEmpty();
         int asked = gone.asked.get();
-        await().during(Duration.ofMillis(1500)).until(() -> gone.asked.get() == asked);
+        await().atMost(Duration.ofMinutes(1)).during(Duration.ofMillis(1500)).until(() -> gone.asked.get() == asked);
 
         gone.broken.set(false);
         gone.insertBehindItsBack();

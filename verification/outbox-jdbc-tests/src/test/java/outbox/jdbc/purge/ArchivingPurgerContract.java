@@ -17,6 +17,7 @@ import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.archive.EventArchive;
 import outbox.jdbc.store.AbstractJdbcOutboxStore;
 import outbox.spi.EventPurger;
+import outbox.spi.RetentionPurger;
 import outbox.testing.server.DatabaseServer;
 import outbox.util.Ulid;
 
@@ -30,8 +31,8 @@ abstract class ArchivingPurgerContract extends JdbcPurgerContract {
     }
 
     @Override
-    protected EventPurger purger() {
-        return store().archivingPurger(EventArchive.inFiles(directory));
+    protected RetentionPurger purger() {
+        return (RetentionPurger) store().archivingPurger(EventArchive.inFiles(directory));
     }
 
     private List<String> ids(Connection conn, String table) throws SQLException {

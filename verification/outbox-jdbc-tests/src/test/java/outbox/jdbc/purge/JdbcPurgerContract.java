@@ -1,20 +1,27 @@
 package outbox.jdbc.purge;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import outbox.EventEnvelope;
 import outbox.jdbc.TestTable;
 import outbox.jdbc.store.AbstractJdbcOutboxStore;
+import outbox.purge.OutboxPurgeScheduler;
 import outbox.spi.ConnectionProvider;
-import outbox.spi.EventPurger;
-import outbox.testing.EventPurgerContract;
+import outbox.spi.RetentionPurger;
+import outbox.testing.RetentionPurgerContract;
 import outbox.testing.StoredRow;
 import outbox.testing.server.DatabaseServer;
 
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-abstract class JdbcPurgerContract extends EventPurgerContract {
+abstract class JdbcPurgerContract extends RetentionPurgerContract {
     private final Supplier<DatabaseServer> server;
     private final AbstractJdbcOutboxStore store;
     private TestTable table;
@@ -44,8 +51,8 @@ abstract class JdbcPurgerContract extends EventPurgerContract {
     }
 
     @Override
-    protected EventPurger purger() {
-        return store.purger();
+    protected RetentionPurger purger() {
+        return (RetentionPurger) store.purger();
     }
 
     @Override
@@ -56,5 +63,24 @@ abstract class JdbcPurgerContract extends EventPurgerContract {
     @Override
     protected StoredRow read(Connection conn, String eventId) throws SQLException {
         return table.read(conn, eventId);
+    }
+
+    @Test
+    void aNodeWhoseClockIsAheadDeletesNothingBeforeItsTime() throws SQLException {
+        EventEnvelope event = EventEnvelope.ofJson("Recent", "{}");
+        OutboxPurgeScheduler purge = OutboxPurgeScheduler.builder()
+                .connectionProvider(connections())
+                .purger(purger())
+                .retention(Duration.ofDays(7))
+                .clock(() -> Instant.now().plus(Duration.ofDays(30)))
+                .build();
+        try (Connection conn = connections().getConnection()) {
+            store.insertNew(conn, event);
+            store.markDone(conn, event.eventId());
+            purge.runOnce();
+            assertThat(read(conn, event.eventId())).isNotNull();
+            assertThat(purger().now(conn).orElseThrow())
+                    .isBetween(Instant.now().minusSeconds(600), Instant.now().plusSeconds(600));
+        }
     }
 }

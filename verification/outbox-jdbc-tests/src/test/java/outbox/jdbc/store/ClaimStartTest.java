@@ -21,7 +21,7 @@ class ClaimStartTest {
 
     /** One claim that takes {@code took} and finds so many rows, the first of them due at the given second. */
     private int claim(int found, int firstSecond, long took) throws SQLException {
-        return start.claim(LIMIT, (from, limit) -> {
+        return start.claim(LIMIT, new ClaimBytes(Long.MAX_VALUE), (from, limit) -> {
                     startedFrom.add(from);
                     nanos += took;
                     return from == null && startedFrom.size() > 1 && found < LIMIT && limit < LIMIT

@@ -54,7 +54,7 @@ class CustomTableIT {
                             "a",
                             List.of(
                                     new Settlement.Done(event.eventId()),
-                                    new Settlement.Dead(other.eventId(), "poison"))))
+                                    new Settlement.Dead(other.eventId(), 1, "poison"))))
                     .isEmpty();
             assertThat(store.queryDead(conn, null, null, 10)).hasSize(1);
             assertThat(store.replayDead(conn, other.eventId())).isOne();

@@ -43,9 +43,9 @@ abstract class InnoDbRules {
             null,
             Settlement.Done::new,
             Settlement.Delete::new,
-            Settlement.Release::new,
-            id -> new Settlement.Retry(id, Duration.ofSeconds(1), "no"),
-            id -> new Settlement.Dead(id, "no"));
+            id -> new Settlement.Release(id, 0),
+            id -> new Settlement.Retry(id, 1, Duration.ofSeconds(1), "no"),
+            id -> new Settlement.Dead(id, 1, "no"));
 
     private final Supplier<DatabaseServer> server;
     private final MySqlOutboxStore store;
@@ -205,7 +205,7 @@ abstract class InnoDbRules {
     void aClaimReadsNoMoreThanItTakes() throws SQLException {
         try (Connection conn = connect()) {
             store.insertLeased(conn, events(3000), "gone");
-            store.releaseOthers(conn, "nobody");
+            store.expireOthers(conn, "nobody");
             List<String> ids =
                     store.claim(conn, new ClaimRequest("a", Duration.ofMinutes(5), Duration.ZERO, 1500)).stream()
                             .map(OutboxEvent::eventId)

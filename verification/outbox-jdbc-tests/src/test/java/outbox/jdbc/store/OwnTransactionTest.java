@@ -54,7 +54,7 @@ class OwnTransactionTest {
         try (Connection conn = deadlocks(table.dataSource().getConnection(), 1)) {
             conn.setAutoCommit(false);
             assertThatThrownBy(() -> store.settle(
-                            conn, "me", List.of(new Settlement.Retry(event.eventId(), Duration.ZERO, "again"))))
+                            conn, "me", List.of(new Settlement.Retry(event.eventId(), 1, Duration.ZERO, "again"))))
                     .isInstanceOf(OutboxStoreException.class);
         }
     }

@@ -102,7 +102,8 @@ public final class Node implements AutoCloseable {
             builder.ordered();
         }
         if (settings.number(Setting.RETENTION_MINUTES) > 0) {
-            builder.purger(store.purger()).retention(Duration.ofMinutes(settings.number(Setting.RETENTION_MINUTES)));
+            Duration retention = Duration.ofMinutes(settings.number(Setting.RETENTION_MINUTES));
+            builder.purger(store.purger()).retention(retention).deadRetention(retention);
         }
         return builder.build();
     }

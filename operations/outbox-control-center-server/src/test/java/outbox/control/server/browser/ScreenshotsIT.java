@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 /** Takes the pictures of docs/control-center.md; with {@code -Ddocs.update} it writes them there. */
 class ScreenshotsIT extends BrowserTest {
-    private static final Path DOCS = Path.of("../docs");
+    private static final Path DOCS = Path.of("../../docs");
     private static final String OVERVIEW = "#/orders/";
     private static final int LARGEST = 150_000;
     /** What comes by itself, a little later. */

@@ -107,7 +107,7 @@ final class ShopRows {
     }
 
     String dead(EventEnvelope event, String error) throws SQLException {
-        return settle(event, new Settlement.Dead(event.eventId(), error), null);
+        return settle(event, new Settlement.Dead(event.eventId(), 1, error), null);
     }
 
     private void fail(AttemptRecorder attempts, EventEnvelope event, Exception error, boolean dead)
@@ -115,8 +115,8 @@ final class ShopRows {
         StringWriter trace = new StringWriter();
         error.printStackTrace(new PrintWriter(trace));
         String text = trace.toString().strip().replace("\t", "  ");
-        Settlement retry = new Settlement.Retry(event.eventId(), Duration.ofHours(1), text);
-        Settlement last = dead ? new Settlement.Dead(event.eventId(), text) : retry;
+        Settlement retry = new Settlement.Retry(event.eventId(), 1, Duration.ofHours(1), text);
+        Settlement last = dead ? new Settlement.Dead(event.eventId(), 1, text) : retry;
         int tries = dead ? 3 : 1;
         for (int attempt = 1; attempt <= tries; attempt++) {
             attempts.failed(new FailedDelivery(

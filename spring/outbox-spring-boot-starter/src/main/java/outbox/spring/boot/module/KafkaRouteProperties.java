@@ -11,10 +11,10 @@ import outbox.kafka.KafkaPublisher;
 /** Events to Kafka. */
 @ConfigurationProperties("outbox.kafka")
 public class KafkaRouteProperties extends RouteProperties {
-    /** Where the brokers are, as in Kafka's own configuration. If set, events go to Kafka. */
+    /** Addresses of the brokers, as in Kafka's own configuration. Default: spring.kafka.bootstrap-servers. */
     private @Nullable String bootstrapServers;
 
-    /** Topic of an event, with ${aggregateType}, ${aggregateId}, ${eventType} or ${tenantId}. */
+    /** Topic of an event, with {aggregateType}, {aggregateId}, {eventType} or {tenantId}. */
     private String topic = KafkaPublisher.DEFAULT_TOPIC;
 
     /** How an event looks as a record. */

@@ -10,7 +10,10 @@ import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 import outbox.spring.boot.OutboxAutoConfiguration;
 
-/** Properties of a module that is not there would do nothing, and nobody would notice: the application does not start. */
+/**
+ * Properties of a module that is not there, or that lack one they need, would do nothing, and nobody would notice: the
+ * application does not start.
+ */
 @AutoConfiguration(before = OutboxAutoConfiguration.class)
 public class MissingModulesAutoConfiguration implements BeanClassLoaderAware, InitializingBean {
     private static final List<Part> MODULES = List.of(
@@ -45,6 +48,9 @@ public class MissingModulesAutoConfiguration implements BeanClassLoaderAware, In
                 throw new IllegalStateException("there are properties " + module.prefix() + ".*, but what they are for"
                         + " is not on the class path: add " + module.artifact() + ", or take the properties away");
             }
+        }
+        if (environment.getProperty("outbox.enabled", Boolean.class, true)) {
+            SettingsThatLeadNowhere.refuse(environment);
         }
     }
 

@@ -17,7 +17,7 @@ public class RabbitRouteProperties extends RouteProperties {
     /** Password, unless it is part of the address. */
     private @Nullable String password;
 
-    /** Exchange of an event, which must exist; with ${aggregateType}, ${aggregateId}, ${eventType} or ${tenantId}. */
+    /** Exchange of an event, which must exist; with {aggregateType}, {aggregateId}, {eventType} or {tenantId}. */
     private String exchange = RabbitPublisherBuilder.DEFAULT_EXCHANGE;
 
     /** Routing key of an event, with the same places. */

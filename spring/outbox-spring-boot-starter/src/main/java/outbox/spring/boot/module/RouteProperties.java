@@ -1,5 +1,6 @@
 package outbox.spring.boot.module;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -19,10 +20,14 @@ public abstract class RouteProperties {
     /** Attempts for one event before it is given up, instead of the schedule's. */
     private @Nullable Integer maxAttempts;
 
+    /** How long sending one event may take, instead of outbox.dispatch.time-limit; 0 for no limit. */
+    private @Nullable Duration timeLimit;
+
     /** @param group where these properties are */
     EventRoute route(String name, PropertyGroup group, ControlledListener.Builder listener) {
         listener.retry(retry);
         group.give("max-attempts", maxAttempts, listener::maxAttempts);
+        group.give("time-limit", timeLimit, listener::timeLimit);
         return group.make(
                 "event-types",
                 eventTypes,
@@ -43,6 +48,14 @@ public abstract class RouteProperties {
 
     public void setRetry(RetryPreset retry) {
         this.retry = retry;
+    }
+
+    public @Nullable Duration getTimeLimit() {
+        return timeLimit;
+    }
+
+    public void setTimeLimit(@Nullable Duration timeLimit) {
+        this.timeLimit = timeLimit;
     }
 
     public @Nullable Integer getMaxAttempts() {

@@ -1,11 +1,6 @@
 package outbox.spring.boot.module;
 
-import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.function.Supplier;
-import org.springframework.beans.factory.BeanFactory;
-import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.boot.context.properties.bind.Bindable;
@@ -13,115 +8,41 @@ import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotationMetadata;
-import org.springframework.util.ClassUtils;
-import outbox.control.node.JdbcWebhookSecrets;
 import outbox.domain.handler.EventRoute;
-import outbox.spring.boot.module.WebhookRouteProperties.Endpoint;
-import outbox.spring.boot.properties.PropertyGroup;
-import outbox.webhook.WebhookClient;
-import outbox.webhook.WebhookEndpoint;
 import outbox.webhook.WebhookPublisher;
-import outbox.webhook.WebhookSecret;
 
 /** A publisher and a route for each of {@code outbox.webhook.endpoints.*}; the route is named {@code webhook-<name>}. */
 final class WebhookEndpointRoutes implements ImportBeanDefinitionRegistrar {
-    private static final String PUBLISHER = "outboxWebhookPublisher-";
+    static final String PUBLISHER = "outboxWebhookPublisher-";
 
-    private static final boolean CAN_ROTATE = ClassUtils.isPresent(
-            "outbox.control.node.JdbcWebhookSecrets", WebhookEndpointRoutes.class.getClassLoader());
+    private static final String FACTORY = "outboxWebhookRoutes";
 
-    private final BeanFactory beans;
     private final Environment environment;
 
-    WebhookEndpointRoutes(BeanFactory beans, Environment environment) {
-        this.beans = beans;
+    WebhookEndpointRoutes(Environment environment) {
         this.environment = environment;
     }
 
     @Override
     public void registerBeanDefinitions(AnnotationMetadata importing, BeanDefinitionRegistry registry) {
+        registry.registerBeanDefinition(FACTORY, new RootBeanDefinition(WebhookRouteFactory.class));
         Map<String, Object> endpoints = Binder.get(environment)
                 .bind("outbox.webhook.endpoints", Bindable.mapOf(String.class, Object.class))
                 .orElseGet(Map::of);
         for (String name : endpoints.keySet()) {
-            register(registry, PUBLISHER + name, WebhookPublisher.class, () -> publisher(name));
-            register(registry, "outboxWebhookRoute-" + name, EventRoute.class, () -> route(name));
+            register(registry, PUBLISHER + name, WebhookPublisher.class, "publisher", name);
+            register(registry, "outboxWebhookRoute-" + name, EventRoute.class, "route", name);
         }
     }
 
-    private static <T> void register(
-            BeanDefinitionRegistry registry, String beanName, Class<T> type, Supplier<T> maker) {
-        RootBeanDefinition definition = new RootBeanDefinition(type, maker);
-        definition.setScope(ConfigurableBeanFactory.SCOPE_SINGLETON);
+    private static void register(
+            BeanDefinitionRegistry registry, String beanName, Class<?> type, String method, String endpoint) {
+        RootBeanDefinition definition = new RootBeanDefinition();
+        definition.setTargetType(type);
+        definition.setFactoryBeanName(FACTORY);
+        definition.setFactoryMethodName(method);
+        definition.getConstructorArgumentValues().addIndexedArgumentValue(0, endpoint);
         definition.setLazyInit(true);
         registry.registerBeanDefinition(beanName, definition);
-    }
-
-    private WebhookPublisher publisher(String name) {
-        WebhookClient client = beans.getBean(WebhookClient.class);
-        PropertyGroup group = group(name);
-        return group.build(() -> client.publisher(endpoint(name, settings(name), group)));
-    }
-
-    private static PropertyGroup group(String name) {
-        return new PropertyGroup("outbox.webhook.endpoints." + name);
-    }
-
-    private EventRoute route(String name) {
-        WebhookPublisher publisher = beans.getBean(PUBLISHER + name, WebhookPublisher.class);
-        return settings(name).route("webhook-" + name, group(name), publisher.controlled());
-    }
-
-    private Endpoint settings(String name) {
-        return Objects.requireNonNull(
-                beans.getBean(WebhookRouteProperties.class).getEndpoints().get(name));
-    }
-
-    private WebhookEndpoint endpoint(String name, Endpoint settings, PropertyGroup group) {
-        if (settings.getUrl() == null) {
-            throw new IllegalArgumentException("url is not set");
-        }
-        if (settings.getSecrets().isEmpty()) {
-            throw new IllegalArgumentException("secrets is not set; nothing is sent unsigned");
-        }
-        WebhookEndpoint.Builder endpoint = WebhookEndpoint.builder(name, settings.getUrl())
-                .secretSource(secrets(
-                        beans,
-                        name,
-                        settings.getSecrets().stream().map(WebhookSecret::parse).toArray(WebhookSecret[]::new)))
-                .tenants(settings.getTenants().toArray(String[]::new))
-                .body(settings.getBody());
-        group.give("event-types", settings.getEventTypes(), types -> endpoint.eventTypes(types.toArray(String[]::new)))
-                .give(
-                        "forward-headers",
-                        settings.getForwardHeaders(),
-                        names -> endpoint.forwardHeaders(names.toArray(String[]::new)))
-                .give("timeout", settings.getTimeout(), endpoint::timeout)
-                .give("concurrency", settings.getConcurrency(), endpoint::concurrency)
-                .give("rate-per-second", settings.getRatePerSecond(), endpoint::ratePerSecond)
-                .give(
-                        "breaker-failures",
-                        settings.getBreakerFailures(),
-                        failures -> endpoint.circuitBreaker(failures, WebhookEndpoint.DEFAULT_BREAKER_PAUSE))
-                .give(
-                        "breaker-pause",
-                        settings.getBreakerPause(),
-                        pause -> endpoint.circuitBreaker(settings.getBreakerFailures(), pause))
-                .give("cloud-events-source", settings.getCloudEventsSource(), endpoint::cloudEventsSource);
-        settings.getHeaders().forEach(endpoint::header);
-        return endpoint.build();
-    }
-
-    private static Supplier<List<WebhookSecret>> secrets(BeanFactory beans, String name, WebhookSecret... configured) {
-        return CAN_ROTATE ? Rotated.secrets(beans, name, configured) : () -> List.of(configured);
-    }
-
-    /** Loaded only if {@code outbox-control-center} is there. */
-    private static final class Rotated {
-        static Supplier<List<WebhookSecret>> secrets(BeanFactory beans, String name, WebhookSecret... configured) {
-            JdbcWebhookSecrets kept =
-                    beans.getBeanProvider(JdbcWebhookSecrets.class).getIfUnique();
-            return kept == null ? () -> List.of(configured) : kept.of(name, configured);
-        }
     }
 }

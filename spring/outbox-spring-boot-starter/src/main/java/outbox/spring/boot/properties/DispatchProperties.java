@@ -1,6 +1,8 @@
 package outbox.spring.boot.properties;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.springframework.util.unit.DataSize;
 import outbox.dispatch.CompletionMode;
 import outbox.dispatch.OutboxDispatcher;
 
@@ -15,8 +17,20 @@ public class DispatchProperties {
     /** Events that wait after their claim. */
     private int coldQueueCapacity = OutboxDispatcher.DEFAULT_COLD_QUEUE_CAPACITY;
 
+    /**
+     * Payloads and headers that may be in flight, queued or running, half of it for events after their commit and half for
+     * claimed ones. Default: an eighth of the largest heap.
+     */
+    private @Nullable DataSize maxBytesInFlight;
+
     /** How long others leave a row alone whose node does not renew it; the same on all nodes. */
     private Duration leaseTime = OutboxDispatcher.DEFAULT_LEASE_TIME;
+
+    /**
+     * How long one call of a listener or handler may take before it is interrupted and its attempt counts as failed; 0 for
+     * no limit.
+     */
+    private Duration timeLimit = OutboxDispatcher.DEFAULT_TIME_LIMIT;
 
     /** How long a shutdown waits for what is queued. */
     private Duration drainTimeout = Duration.ofMillis(OutboxDispatcher.DEFAULT_DRAIN_TIMEOUT_MS);
@@ -48,12 +62,28 @@ public class DispatchProperties {
         this.coldQueueCapacity = coldQueueCapacity;
     }
 
+    public @Nullable DataSize getMaxBytesInFlight() {
+        return maxBytesInFlight;
+    }
+
+    public void setMaxBytesInFlight(@Nullable DataSize maxBytesInFlight) {
+        this.maxBytesInFlight = maxBytesInFlight;
+    }
+
     public Duration getLeaseTime() {
         return leaseTime;
     }
 
     public void setLeaseTime(Duration leaseTime) {
         this.leaseTime = leaseTime;
+    }
+
+    public Duration getTimeLimit() {
+        return timeLimit;
+    }
+
+    public void setTimeLimit(Duration timeLimit) {
+        this.timeLimit = timeLimit;
     }
 
     public Duration getDrainTimeout() {

@@ -29,6 +29,9 @@ public class OutboxProperties {
     /** Name of the DataSource bean that holds the table. Needed only where there are several and none is primary. */
     private @Nullable String dataSource;
 
+    /** Accepts a data source that routes by thread: only if all transactions, and threads without one, reach one database. */
+    private boolean allowRoutingDataSource;
+
     /** Name of the transaction manager bean for that data source. Found by itself where possible. */
     private @Nullable String transactionManager;
 
@@ -149,6 +152,14 @@ public class OutboxProperties {
 
     public void setDataSource(@Nullable String dataSource) {
         this.dataSource = dataSource;
+    }
+
+    public boolean isAllowRoutingDataSource() {
+        return allowRoutingDataSource;
+    }
+
+    public void setAllowRoutingDataSource(boolean allowRoutingDataSource) {
+        this.allowRoutingDataSource = allowRoutingDataSource;
     }
 
     public @Nullable String getTransactionManager() {

@@ -1,6 +1,7 @@
 package outbox.spring.boot.properties;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 import outbox.purge.OutboxPurgeScheduler;
 
 /** When old rows are deleted. */
@@ -8,8 +9,13 @@ public class PurgeProperties {
     /** Whether this application deletes rows that ended. */
     private boolean enabled = true;
 
-    /** How long rows stay after their end. */
+    /** How long delivered rows stay after their end. */
     private Duration retention = OutboxPurgeScheduler.DEFAULT_RETENTION;
+
+    /**
+     * How long dead letters stay after they died. By default 30 days, or as long as delivered rows if that is longer.
+     */
+    private @Nullable Duration deadRetention;
 
     /** How often to look for rows to delete. */
     private Duration interval = Duration.ofSeconds(OutboxPurgeScheduler.DEFAULT_INTERVAL_SECONDS);
@@ -39,6 +45,14 @@ public class PurgeProperties {
 
     public void setRetention(Duration retention) {
         this.retention = retention;
+    }
+
+    public @Nullable Duration getDeadRetention() {
+        return deadRetention;
+    }
+
+    public void setDeadRetention(@Nullable Duration deadRetention) {
+        this.deadRetention = deadRetention;
     }
 
     public Duration getInterval() {

@@ -19,9 +19,11 @@ public class SchemaProperties {
         EMBEDDED,
         /** Creates missing tables in any database. */
         ALWAYS,
+        /** Creates and upgrades all tables by Flyway, with a schema history of their own beside the application's. */
+        FLYWAY,
         /** Creates nothing; refuses to start if a table or column is missing. */
         VALIDATE,
-        /** Creates nothing and checks only what delivery can not do without. */
+        /** Creates nothing and checks only what delivery cannot do without. */
         NEVER
     }
 }

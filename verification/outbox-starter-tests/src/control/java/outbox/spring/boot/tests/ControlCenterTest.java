@@ -39,7 +39,6 @@ import org.springframework.security.core.userdetails.User;
 import org.springframework.security.core.userdetails.UserDetailsService;
 import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 import org.springframework.security.web.SecurityFilterChain;
-import outbox.control.node.AttemptRecorder;
 import outbox.control.node.JdbcWebhookSecrets;
 import outbox.control.node.WebhookSecretRotation;
 import outbox.control.source.Application;
@@ -47,7 +46,6 @@ import outbox.control.source.NodeReader;
 import outbox.domain.DomainEvent;
 import outbox.domain.EventName;
 import outbox.domain.handler.EventHandler;
-import outbox.spi.FailureListener;
 import outbox.webhook.WebhookPublisher;
 import outbox.webhook.WebhookSecret;
 
@@ -183,7 +181,6 @@ class ControlCenterTest {
     @Test
     void nodesAndAttemptsAreThereWithoutAnyFurtherSetting() throws Exception {
         try (ConfigurableApplicationContext context = start("outbox.control-center.heartbeat=500ms")) {
-            assertThat(context.getBean(FailureListener.class)).isInstanceOf(AttemptRecorder.class);
             NodeReader nodes = new NodeReader(Application.of("x", context.getBean(DataSource.class)));
             assertThat(nodes.nodes()).hasSize(1);
             nodes.setPaused("mailer", true, "a test", "anna");

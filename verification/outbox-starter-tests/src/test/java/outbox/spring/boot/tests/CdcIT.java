@@ -101,7 +101,12 @@ class CdcIT {
     }
 
     @Test
-    void missingTablesStopTheStart() {
+    void missingTablesStopTheStartAndAreNamedWithAllOthers() {
+        relaying()
+                .run(context -> assertThat(failureOf(context))
+                        .hasMessageContaining("outbox_event")
+                        .hasMessageContaining("outbox_cdc_offset")
+                        .hasMessageContaining("outbox_cdc_dead"));
         ApplicationContextRunner application = relaying();
         application
                 .withPropertyValues("outbox.cdc.enabled=false", "outbox.schema.mode=always")

@@ -51,12 +51,20 @@ class FailureAnalysisTest {
     static class WithHandler {}
 
     @Test
-    void aMissingTableIsPrintedWithItsDdl(CapturedOutput output) {
+    void missingTablesArePrintedAllAtOnceWithTheirDdl(CapturedOutput output) {
         assertThat(start(output, WithHandler.class, database(), "outbox.schema.mode=validate"))
-                .contains("Table outbox_event does not exist")
-                .contains("outbox.schema.mode=always")
-                .contains("classpath:outbox/migration/h2")
-                .contains("CREATE TABLE outbox_event (");
+                .contains("Table outbox_event does not exist", "table outbox_consumption does not exist")
+                .contains("table outbox_idempotency does not exist", "table outbox_lease does not exist")
+                .contains("outbox.schema.mode=flyway", "outbox.schema.mode=always")
+                .doesNotContain("spring.flyway.locations")
+                .contains("CREATE TABLE outbox_event (", "CREATE TABLE outbox_consumption (");
+    }
+
+    @Test
+    void kafkaWithoutBrokersIsPrintedWithTheProperty(CapturedOutput output) {
+        assertThat(start(output, WithHandler.class, database(), "outbox.kafka.event-types=order.*"))
+                .contains("The properties outbox.kafka.event-types are set, but no broker is named")
+                .contains("Set outbox.kafka.bootstrap-servers");
     }
 
     @Configuration(proxyBeanMethods = false)

@@ -103,8 +103,13 @@ class PropertiesTest {
             boolean scalar = type.equals("java.time.Duration")
                     || type.equals("java.lang.Long")
                     || type.equals("org.springframework.util.unit.DataSize");
-            boolean optional =
-                    List.of("outbox.retry.base-delay", "outbox.retry.max-delay").contains(name);
+            boolean optional = List.of(
+                            "outbox.retry.base-delay",
+                            "outbox.retry.max-delay",
+                            "outbox.purge.dead-retention",
+                            "outbox.kafka.time-limit",
+                            "outbox.rabbitmq.time-limit")
+                    .contains(name);
             assertThat(scalar && !optional && entry.get("defaultValue") == null)
                     .as(name)
                     .isFalse();
@@ -117,6 +122,7 @@ class PropertiesTest {
         assertThat(properties.getTable()).isEqualTo(TableNames.DEFAULT_TABLE);
         assertThat(properties.getDispatch().getWorkers()).isEqualTo(OutboxDispatcher.DEFAULT_WORKER_COUNT);
         assertThat(properties.getDispatch().getLeaseTime()).isEqualTo(OutboxDispatcher.DEFAULT_LEASE_TIME);
+        assertThat(properties.getDispatch().getTimeLimit()).isEqualTo(OutboxDispatcher.DEFAULT_TIME_LIMIT);
         assertThat(properties.getDispatch().getDrainTimeout())
                 .isEqualTo(Duration.ofMillis(OutboxDispatcher.DEFAULT_DRAIN_TIMEOUT_MS));
         assertThat(properties.getPoll().getInterval()).isEqualTo(OutboxBuilder.DEFAULT_POLL_INTERVAL);

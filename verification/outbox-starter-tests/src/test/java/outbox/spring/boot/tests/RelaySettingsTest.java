@@ -89,6 +89,8 @@ class RelaySettingsTest {
                 "outbox.poll.cron=daily",
                 "outbox.dispatch.workers=-1",
                 "outbox.dispatch.lease-time=-1s",
+                "outbox.dispatch.time-limit=-1s",
+                "outbox.dispatch.max-bytes-in-flight=0B",
                 "outbox.retry.max-attempts=0",
                 "outbox.warn.interval=0s",
                 "outbox.purge.retention=-1s",

@@ -7,6 +7,8 @@ import static outbox.spring.boot.tests.Apps.failureOf;
 import static outbox.spring.boot.tests.Apps.inTransaction;
 
 import java.nio.file.Path;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -77,6 +79,31 @@ class RetirementTest {
                             .isZero();
                     assertThat(directory).isDirectoryContaining("glob:**.ndjson.gz");
                 });
+    }
+
+    @Test
+    void deadLettersHaveARetentionOfTheirOwn() {
+        app(Mailer.class).withPropertyValues("outbox.purge.dead-retention=0s").run(context -> {
+            insertDead(context);
+            context.getBean(Outbox.class).purgeOnce();
+            assertThat(count(context, "SELECT COUNT(*) FROM outbox_event")).isZero();
+        });
+        app(Mailer.class).withPropertyValues("outbox.purge.retention=0s").run(context -> {
+            insertDead(context);
+            context.getBean(Outbox.class).purgeOnce();
+            assertThat(count(context, "SELECT COUNT(*) FROM outbox_event")).isEqualTo(1);
+        });
+    }
+
+    private static void insertDead(ApplicationContext context) {
+        LocalDateTime died = LocalDateTime.now(ZoneOffset.UTC).minusMinutes(1);
+        context.getBean(JdbcTemplate.class)
+                .update(
+                        "INSERT INTO outbox_event (event_id, event_type, payload, status, attempts, available_at,"
+                                + " created_at, done_at) VALUES ('dead', 'Sent', '{}' FORMAT JSON, 3, 3, ?, ?, ?)",
+                        died,
+                        died.minusDays(60),
+                        died);
     }
 
     @Test

@@ -2,6 +2,7 @@ package outbox.spring.boot.tests;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 import static outbox.spring.boot.tests.Apps.app;
 import static outbox.spring.boot.tests.Apps.inTransaction;
 
@@ -16,10 +17,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.context.ApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -80,7 +88,8 @@ class RoutesTest {
                             "outbox.kafka.topic=" + topic,
                             "outbox.rabbitmq.uri=" + EmbeddedQpid.shared(),
                             "outbox.rabbitmq.exchange=" + queue,
-                            "outbox.rabbitmq.routing-key=${eventType}",
+                            "outbox.rabbitmq.routing-key={eventType}",
+                            "eventType=an unrelated property",
                             "management.tracing.sampling.probability=1.0")
                     .run(context -> {
                         publish(context, "1");
@@ -141,6 +150,28 @@ class RoutesTest {
         return records;
     }
 
+    /** Spring would replace it by a property of that name, from wherever one may come, and nobody would notice. */
+    @Test
+    void aTemplateThatSpringWouldFillInIsRefused() {
+        app().withPropertyValues(
+                        "aggregateType=an unrelated property",
+                        "outbox.kafka.bootstrap-servers=localhost:9092",
+                        "outbox.kafka.topic=outbox.${aggregateType}")
+                .run(context -> assertThat(Apps.failureOf(context))
+                        .hasMessageContaining("outbox.kafka.topic")
+                        .hasMessageContaining("{aggregateType}"));
+        app().withPropertyValues(
+                        "outbox.rabbitmq.uri=amqp://localhost", "outbox.rabbitmq.routing-key=${eventType:none}")
+                .run(context -> assertThat(Apps.failureOf(context))
+                        .hasMessageContaining("outbox.rabbitmq.routing-key")
+                        .hasMessageContaining("{eventType}"));
+        app().withPropertyValues(
+                        "stage=test",
+                        "outbox.rabbitmq.uri=amqp://localhost",
+                        "outbox.rabbitmq.exchange=${stage}-{tenantId}")
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
     @Test
     void aRouteCanBeABean() {
         List<String> sent = new CopyOnWriteArrayList<>();
@@ -199,6 +230,90 @@ class RoutesTest {
         app().withPropertyValues("outbox.control-center.read-only=true")
                 .run(context -> assertThat(Apps.failureOf(context))
                         .hasMessageContaining("add dev.outbox:outbox-control-center"));
+    }
+
+    static Stream<Arguments> settingsThatLeadNowhere() {
+        return Stream.of(
+                arguments("outbox.kafka.event-types=order.*", "outbox.kafka.bootstrap-servers"),
+                arguments("outbox.kafka.producer.compression.type=lz4", "outbox.kafka.bootstrap-servers"),
+                arguments("outbox.rabbitmq.exchange=orders", "outbox.rabbitmq.uri"),
+                arguments("outbox.webhook.allow-http=true", "outbox.webhook.endpoints"),
+                arguments("outbox.redis.uri=redis://localhost:1", "outbox.handlers.tracking=redis"),
+                arguments("outbox.guard.ttl=1h", "outbox.guard.enabled=true"),
+                arguments("outbox.cdc.username=reader", "outbox.cdc.enabled=true"));
+    }
+
+    @ParameterizedTest
+    @MethodSource
+    void settingsThatLeadNowhere(String setting, String missing) {
+        app(Mailer.class)
+                .withPropertyValues(setting)
+                .run(context -> assertThat(Apps.failureOf(context))
+                        .hasMessageContaining(setting.substring(0, setting.indexOf('=')))
+                        .hasMessageContaining(missing));
+    }
+
+    @Test
+    void aGuardWithoutARouteLeadsNowhere() {
+        app(Mailer.class)
+                .withPropertyValues("outbox.guard.enabled=true", "outbox.redis.uri=redis://localhost:1")
+                .run(context -> assertThat(Apps.failureOf(context))
+                        .hasMessageContaining("outbox.guard.enabled")
+                        .hasMessageContaining("route"));
+    }
+
+    @Test
+    void whatIsSwitchedOffMayHaveSettings() {
+        app(Mailer.class)
+                .withPropertyValues(
+                        "outbox.cdc.enabled=false",
+                        "outbox.cdc.username=reader",
+                        "outbox.guard.enabled=false",
+                        "outbox.guard.ttl=1h")
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    @Test
+    void springsOwnBrokersAreEnoughForKafka() {
+        String topic = "orders-" + UUID.randomUUID();
+        app().withPropertyValues(
+                        "spring.kafka.bootstrap-servers=" + EmbeddedKafka.shared(),
+                        "outbox.kafka.event-types=order.*",
+                        "outbox.kafka.topic=" + topic)
+                .run(context -> {
+                    publish(context, "1");
+                    await().until(() -> count(context, 1) == 1);
+                    assertThat(records(topic, 1)).hasSize(1);
+                });
+    }
+
+    @Test
+    void handlersAndRoutesAreLoggedAtTheStart() {
+        Logger logger = Logger.getLogger("outbox.spring.boot.HandlerSetup");
+        List<String> lines = new CopyOnWriteArrayList<>();
+        Handler handler = new Handler() {
+            @Override
+            public void publish(LogRecord line) {
+                lines.add(line.getMessage());
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        };
+        logger.addHandler(handler);
+        try {
+            app(Mailer.class)
+                    .withPropertyValues(
+                            "outbox.rabbitmq.uri=amqp://localhost:1", "outbox.rabbitmq.event-types=order.*,payment.*")
+                    .run(context -> assertThat(lines)
+                            .containsExactly("outbox 'outbox' delivers to handlers [mailer] and routes [rabbitmq"
+                                    + " [order.*, payment.*]]"));
+        } finally {
+            logger.removeHandler(handler);
+        }
     }
 
     /** A password must not come out in a message. */

@@ -58,6 +58,19 @@ class SchemaModeTest {
     }
 
     @Test
+    void anIndexThatCanNotBeMadeFailsTheStart() {
+        app(Mailer.class)
+                .withPropertyValues(file(), "outbox.schema.mode=always")
+                .run(context -> context.getBean(JdbcTemplate.class)
+                        .execute("ALTER TABLE outbox_event RENAME TO outbox_event_old"));
+        app(Mailer.class)
+                .withPropertyValues(file(), "outbox.schema.mode=always")
+                .run(context -> assertThat(context.getStartupFailure())
+                        .hasStackTraceContaining("CREATE INDEX outbox_event_due")
+                        .hasStackTraceContaining("renamed"));
+    }
+
+    @Test
     void neverLeavesItToTheEngineToComplain() {
         app(Mailer.class)
                 .withPropertyValues("outbox.schema.mode=never")

@@ -1,0 +1,118 @@
+package outbox.dispatch;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import outbox.spi.ConnectionProvider;
+import outbox.spi.LeasingOutboxStore;
+import outbox.spi.OutboxStore;
+import outbox.spi.Settlement;
+import outbox.spi.UnitOfWork;
+
+/** Writes outcomes to their rows, and finds out what is in the way when that fails. Thread-safe. */
+final class OutcomeWriter {
+    private static final int VALID_WITHIN_SECONDS = 5;
+
+    private final ConnectionProvider connections;
+    private final OutboxStore store;
+    private final InstantSource clock;
+
+    OutcomeWriter(ConnectionProvider connections, OutboxStore store, InstantSource clock) {
+        this.connections = () -> connect(connections);
+        this.store = store;
+        this.clock = clock;
+    }
+
+    /** There is no connection to be had: this says nothing about the outcomes. */
+    static final class NoConnectionException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        NoConnectionException(Throwable cause) {
+            super("no connection to the database", cause);
+        }
+    }
+
+    private static Connection connect(ConnectionProvider connections) {
+        try {
+            return connections.getConnection();
+        } catch (SQLException | RuntimeException e) {
+            throw new NoConnectionException(e);
+        }
+    }
+
+    /**
+     * Writes all of them, or none.
+     *
+     * @return ids of events whose lease was lost; nothing was written for them
+     */
+    Set<String> write(List<Outcome> batch) throws SQLException {
+        Map<String, List<Settlement>> byOwner = new HashMap<>();
+        List<Settlement> unfenced = new ArrayList<>();
+        for (Outcome outcome : batch) {
+            String owner = outcome.delivery().owner();
+            List<Settlement> group =
+                    owner == null ? unfenced : byOwner.computeIfAbsent(owner, o -> new ArrayList<>(batch.size()));
+            group.add(outcome.settlement());
+        }
+        if (unfenced.isEmpty() && byOwner.size() == 1) { // nearly always
+            Map.Entry<String, List<Settlement>> only =
+                    byOwner.entrySet().iterator().next();
+            return UnitOfWork.single(connections, conn -> leasing().settle(conn, only.getKey(), only.getValue()));
+        }
+        return UnitOfWork.run(connections, conn -> {
+            unfenced.forEach(settlement -> markUnfenced(conn, settlement));
+            Set<String> lost = new HashSet<>();
+            byOwner.forEach((owner, settlements) -> lost.addAll(leasing().settle(conn, owner, settlements)));
+            return lost;
+        });
+    }
+
+    private LeasingOutboxStore leasing() {
+        return (LeasingOutboxStore) store; // only such a store's rows have an owner
+    }
+
+    /** For events nobody leased: the specification's marks, row by row. */
+    private void markUnfenced(Connection conn, Settlement settlement) {
+        settlement.accept(
+                done -> store.markDone(conn, done.eventId()),
+                delete -> store.markDone(conn, delete.eventId()),
+                retry -> store.markRetry(conn, retry.eventId(), clock.instant().plus(retry.delay()), retry.error()),
+                dead -> store.markDead(conn, dead.eventId(), dead.error()),
+                release -> {}); // nobody holds it
+    }
+
+    /** Ids of events whose row somebody else has locked now; empty if the store cannot tell. */
+    Set<String> locked(List<Outcome> batch) throws SQLException {
+        return store instanceof LeasingOutboxStore leasing
+                ? UnitOfWork.single(
+                        connections,
+                        conn -> leasing.lockedRows(
+                                conn,
+                                batch.stream()
+                                        .map(outcome -> outcome.delivery().eventId())
+                                        .toList()))
+                : Set.of();
+    }
+
+    /**
+     * Tries to write something else than the outcome: starts the event's lease anew. Where it has none, all that can be
+     * asked is whether the connection works.
+     */
+    boolean canWriteOtherwise(Delivery delivery) {
+        try {
+            String owner = delivery.owner();
+            return owner == null
+                    ? UnitOfWork.single(connections, conn -> conn.isValid(VALID_WITHIN_SECONDS))
+                    : !UnitOfWork.single(connections, conn -> leasing().renew(conn, owner, List.of(delivery.eventId())))
+                            .contains(delivery.eventId());
+        } catch (Throwable e) { // an Error too: the settler has to go on
+            return false;
+        }
+    }
+}

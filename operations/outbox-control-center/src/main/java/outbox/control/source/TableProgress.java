@@ -1,0 +1,44 @@
+package outbox.control.source;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import outbox.control.db.Flavor;
+import outbox.control.db.Sql;
+import outbox.jdbc.store.JdbcOutboxStores;
+
+/** The table of outbox-idempotency. Without it handlers keep their progress in the row or elsewhere. Thread-safe. */
+final class TableProgress implements HandlerProgress {
+    private final Flavor flavor;
+    private final String table;
+    private volatile boolean found;
+
+    TableProgress(Flavor flavor, String table) {
+        this.flavor = flavor;
+        this.table = table;
+    }
+
+    /** The attempts first: MySQL reads columns as the assignments before have left them. */
+    @Override
+    public void retryNow(Connection conn, String eventId) throws SQLException {
+        if (exists(conn)) {
+            new Sql(
+                            flavor,
+                            "UPDATE " + table + " SET attempts = CASE WHEN state = 3 THEN 0 ELSE attempts END,"
+                                    + " state = 2, next_attempt_at = " + flavor.now() + ", updated_at = "
+                                    + flavor.now() + " WHERE event_id = ? AND state IN (2, 3)",
+                            eventId)
+                    .update(conn);
+        }
+    }
+
+    /** A table may be created at any time. On PostgreSQL, asking for one that is missing would end the transaction. */
+    private boolean exists(Connection conn) throws SQLException {
+        if (!found) {
+            Savepoint before = conn.setSavepoint();
+            found = JdbcOutboxStores.hasTable(conn, table);
+            conn.rollback(before);
+        }
+        return found;
+    }
+}

@@ -1,0 +1,64 @@
+package outbox.spring.boot;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Locale;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import outbox.control.db.ControlSchema;
+import outbox.control.db.Flavor;
+import outbox.spring.boot.properties.SchemaProperties.SchemaMode;
+
+/**
+ * The tables of nodes and of the control center, created or checked as {@code outbox.schema.mode} says. An application
+ * delivers without them: if they are missing, that is logged and what needs them is left out.
+ */
+final class ControlTables {
+    private static final Logger LOG = System.getLogger(ControlTables.class.getName());
+
+    private ControlTables() {}
+
+    /** @param otherwise what does not happen without the tables */
+    static boolean areUsableByNodes(DataSource dataSource, SchemaMode mode, String otherwise) {
+        return problem(dataSource, mode, otherwise, ControlSchema.ofNodes(databaseOf(dataSource))) == null;
+    }
+
+    /** @return why the page cannot be served; {@code null} if it can */
+    static @Nullable String problemOfPage(DataSource dataSource, SchemaMode mode) {
+        return problem(
+                dataSource,
+                mode,
+                "the outbox control center is not served",
+                ControlSchema.ofControlCenter(databaseOf(dataSource)));
+    }
+
+    private static String databaseOf(DataSource dataSource) {
+        return Flavor.detect(dataSource).database();
+    }
+
+    private static @Nullable String problem(
+            DataSource dataSource, SchemaMode mode, String otherwise, ControlSchema schema) {
+        String problem = null;
+        try {
+            if (OutboxTables.creates(mode, dataSource)) {
+                schema.apply(dataSource);
+            }
+            List<String> missing = schema.missing(dataSource);
+            if (!missing.isEmpty()) {
+                problem = "there are no tables " + String.join(", ", missing) + ", and outbox.schema.mode is "
+                        + mode.name().toLowerCase(Locale.ROOT);
+            }
+        } catch (SQLException | RuntimeException e) {
+            problem = "its tables cannot be created or read: " + e.getMessage();
+        }
+        if (problem == null) {
+            return null;
+        }
+        String message = problem + ". Run " + schema.file()
+                + " of outbox-control-center as a user that may create tables, then restart the application";
+        LOG.log(Level.WARNING, otherwise + ": " + message);
+        return message;
+    }
+}

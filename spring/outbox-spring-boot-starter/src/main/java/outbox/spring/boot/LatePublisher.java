@@ -1,0 +1,22 @@
+package outbox.spring.boot;
+
+import java.util.List;
+import java.util.function.Supplier;
+import outbox.domain.DomainEvent;
+import outbox.domain.DomainEventContext;
+import outbox.domain.DomainEventPublisher;
+
+/**
+ * The publisher bean of the application, its own or ours, looked up when it is needed: it may itself be made of the outbox.
+ */
+record LatePublisher(Supplier<DomainEventPublisher> bean) implements DomainEventPublisher {
+    @Override
+    public void publishAll(List<? extends DomainEvent> events, DomainEventContext context) {
+        bean.get().publishAll(events, context);
+    }
+
+    @Override
+    public boolean isInTransaction() {
+        return bean.get().isInTransaction();
+    }
+}

@@ -1,0 +1,129 @@
+package outbox.spring.boot;
+
+import java.util.Objects;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.env.Environment;
+import outbox.Outbox;
+import outbox.OutboxRelay;
+import outbox.OutboxWriter;
+import outbox.dead.DeadEventManager;
+import outbox.domain.DomainEventPublisher;
+import outbox.domain.publish.DomainEventOutboxService;
+import outbox.domain.type.PayloadSerializer;
+import outbox.idempotency.IdempotentCreateTemplate;
+import outbox.jdbc.TableNames;
+import outbox.spring.boot.properties.HandlerProperties.Tracking;
+import outbox.spring.boot.properties.InstanceProperties;
+import outbox.spring.boot.properties.OutboxProperties;
+import outbox.spring.boot.properties.PropertyGroup;
+
+/**
+ * Makes the beans of each of {@code outbox.instances.*}. {@link NamedOutboxes} names these methods in bean definitions, so
+ * that definitions can be written to code ahead of time, which a supplier could not.
+ */
+final class NamedOutboxFactory {
+    private final ConfigurableListableBeanFactory beans;
+    private final Environment environment;
+
+    NamedOutboxFactory(ConfigurableListableBeanFactory beans, Environment environment) {
+        this.beans = beans;
+        this.environment = environment;
+    }
+
+    private OutboxUnit of(String name) {
+        return beans.getBean(name + "OutboxUnit", OutboxUnit.class);
+    }
+
+    OutboxUnit unit(String name) {
+        OutboxProperties properties = beans.getBean(OutboxProperties.class);
+        return assemble(name, Objects.requireNonNull(properties.getInstances().get(name), name), properties);
+    }
+
+    Outbox outbox(String name) {
+        return of(name).outbox();
+    }
+
+    OutboxPlace place(String name) {
+        return of(name).place();
+    }
+
+    OutboxWriter writer(String name) {
+        return of(name).outbox().writer();
+    }
+
+    DeadEventManager deadEvents(String name) {
+        return of(name).outbox().deadEvents();
+    }
+
+    DomainEventPublisher publisher(String name) {
+        return of(name).publisher(beans.getBean(name + "OutboxWriter", OutboxWriter.class));
+    }
+
+    DomainEventOutboxService service(String name) {
+        return new DomainEventOutboxService(publisherBean(name));
+    }
+
+    IdempotentCreateTemplate idempotentCreate(String name) {
+        return of(name).idempotentCreate(publisherBean(name), beans.getBean(PayloadSerializer.class));
+    }
+
+    private DomainEventPublisher publisherBean(String name) {
+        return beans.getBean(name + "DomainEventPublisher", DomainEventPublisher.class);
+    }
+
+    OutboxRelay relay(String name) {
+        return of(name).outbox().relay();
+    }
+
+    private OutboxUnit assemble(String name, InstanceProperties instance, OutboxProperties properties) {
+        if (instance.getDataSource() == null) {
+            throw new IllegalStateException("outbox.instances." + name + ".data-source is not set: say which DataSource"
+                    + " bean holds its table");
+        }
+        refuseSharedProgress(name, instance, properties);
+        return new OutboxAssembler(beans, properties, environment)
+                .assemble(new OutboxAssembler.Settings(
+                        name,
+                        instance.getDataSource(),
+                        instance.getTransactionManager(),
+                        table(name, instance, properties),
+                        consumptionTable(name, instance, properties),
+                        instance.getMode() == null ? properties.getMode() : instance.getMode(),
+                        false));
+    }
+
+    private static String table(String name, InstanceProperties instance, OutboxProperties properties) {
+        return instance.getTable() == null
+                ? properties.getTable()
+                : new PropertyGroup("outbox.instances." + name)
+                        .make("table", instance.getTable(), TableNames::validate);
+    }
+
+    private static String consumptionTable(String name, InstanceProperties instance, OutboxProperties properties) {
+        return instance.getConsumptionTable() == null
+                ? new PropertyGroup("outbox")
+                        .make("consumption-table", properties.getConsumptionTable(), TableNames::validate)
+                : new PropertyGroup("outbox.instances." + name)
+                        .make("consumption-table", instance.getConsumptionTable(), TableNames::validate);
+    }
+
+    /** The purge of one would take the progress of the other's events for that of events that are gone. */
+    private static void refuseSharedProgress(String name, InstanceProperties instance, OutboxProperties properties) {
+        Tracking tracking = properties.getHandlers().getTracking();
+        if (tracking == Tracking.REDIS || tracking == Tracking.NONE) {
+            return;
+        }
+        String table = table(name, instance, properties);
+        String consumption = consumptionTable(name, instance, properties);
+        properties.getInstances().forEach((otherName, other) -> {
+            if (Objects.equals(instance.getDataSource(), other.getDataSource())
+                    && consumption.equalsIgnoreCase(consumptionTable(otherName, other, properties))
+                    && !table.equalsIgnoreCase(table(otherName, other, properties))) {
+                throw new IllegalStateException("outbox.instances." + name + " and outbox.instances." + otherName
+                        + " have tables of their own and keep the progress of their handlers together in " + consumption
+                        + ", where the purge of one would delete that of the other; set outbox.instances." + name
+                        + ".consumption-table");
+            }
+        });
+    }
+}

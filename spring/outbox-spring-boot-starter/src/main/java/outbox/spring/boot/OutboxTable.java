@@ -1,0 +1,16 @@
+package outbox.spring.boot;
+
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * A table of the outbox.
+ *
+ * @param purpose what it is for, for a message that it is missing
+ * @param statements what creates it, with its indexes
+ */
+record OutboxTable(String name, String purpose, List<String> statements) {
+    String ddl() {
+        return statements.stream().collect(Collectors.joining(";\n\n", "", ";\n"));
+    }
+}

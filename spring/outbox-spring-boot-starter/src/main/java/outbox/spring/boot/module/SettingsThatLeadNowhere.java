@@ -1,0 +1,127 @@
+package outbox.spring.boot.module;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.core.env.Environment;
+
+/** Refuses properties that nothing would ever come of, so that nobody believes events go where they do not. */
+final class SettingsThatLeadNowhere {
+    /** Spring would replace these by properties of the same name, from wherever they may come. */
+    private static final Pattern SPRING_PLACEHOLDER =
+            Pattern.compile("\\$\\{(aggregateType|aggregateId|eventType|tenantId)[}:]");
+
+    private static final List<String> TEMPLATES =
+            List.of("outbox.kafka.topic", "outbox.rabbitmq.exchange", "outbox.rabbitmq.routing-key");
+
+    private static final List<Rule> RULES = List.of(
+            new Rule(
+                    "outbox.kafka",
+                    environment -> KafkaSettings.bootstrapServers(environment) != null,
+                    "no broker is named, so no event would go to Kafka",
+                    "Set outbox.kafka.bootstrap-servers (or spring.kafka.bootstrap-servers), or remove the"
+                            + " outbox.kafka.* properties."),
+            new Rule(
+                    "outbox.rabbitmq",
+                    environment -> isSet(environment, "outbox.rabbitmq.uri"),
+                    "no broker is named, so no event would go to RabbitMQ",
+                    "Set outbox.rabbitmq.uri, for instance amqp://rabbit.example.com:5672/vhost (the outbox does not"
+                            + " read spring.rabbitmq.*), or remove the outbox.rabbitmq.* properties."),
+            new Rule(
+                    "outbox.webhook",
+                    environment -> isSet(environment, "outbox.webhook.endpoints"),
+                    "there is no endpoint, so no event would go to a webhook",
+                    "Set outbox.webhook.endpoints.<name>.url and .secrets, or remove the outbox.webhook.*"
+                            + " properties."),
+            new Rule(
+                    "outbox.guard",
+                    environment -> isSet(environment, "outbox.guard.enabled"),
+                    "the guard is not enabled",
+                    "Set outbox.guard.enabled=true, or remove the outbox.guard.* properties."),
+            new Rule(
+                    "outbox.redis",
+                    environment -> "redis".equalsIgnoreCase(environment.getProperty("outbox.handlers.tracking"))
+                            || environment.getProperty("outbox.guard.enabled", Boolean.class, false),
+                    "nothing uses Redis",
+                    "Set outbox.handlers.tracking=redis or outbox.guard.enabled=true, or remove the outbox.redis.*"
+                            + " properties."),
+            new Rule(
+                    "outbox.cdc",
+                    environment -> isSet(environment, "outbox.cdc.enabled"),
+                    "the relay is not enabled, so no event would be read from the database's log",
+                    "Set outbox.cdc.enabled=true (or false, if it is off on purpose), or remove the outbox.cdc.*"
+                            + " properties."));
+
+    private SettingsThatLeadNowhere() {}
+
+    /**
+     * @param complete whether everything is there that the properties need
+     * @param problem why nothing comes of them
+     */
+    private record Rule(String prefix, Predicate<Environment> complete, String problem, String action) {}
+
+    static void refuse(Environment environment) {
+        for (Rule rule : RULES) {
+            if (isSet(environment, rule.prefix()) && !rule.complete().test(environment)) {
+                throw new IncompleteSettingsException(
+                        "the properties " + names(environment, rule.prefix()) + " are set, but " + rule.problem(),
+                        rule.action());
+            }
+        }
+        KafkaSettings.refuseHalfOfSprings(environment);
+        TEMPLATES.forEach(name -> refusePlaceholder(environment, name));
+    }
+
+    /** @param name of a property, or of a group of them */
+    private static boolean isSet(Environment environment, String name) {
+        Binder binder = Binder.get(environment);
+        return binder.bind(name, String.class).isBound()
+                || binder.bind(name, Bindable.mapOf(String.class, Object.class)).isBound();
+    }
+
+    private static String names(Environment environment, String prefix) {
+        Map<String, Object> properties = Binder.get(environment)
+                .bind(prefix, Bindable.mapOf(String.class, Object.class))
+                .orElseGet(Map::of);
+        Set<String> names = new TreeSet<>();
+        properties.forEach((name, value) -> add(names, prefix + "." + name, value));
+        return String.join(", ", names);
+    }
+
+    private static void add(Set<String> names, String name, Object value) {
+        if (value instanceof Map<?, ?> nested) {
+            nested.forEach((key, deeper) -> add(names, name + "." + key, deeper));
+        } else {
+            names.add(name);
+        }
+    }
+
+    /** Looks at the value as it is written, before Spring resolves anything in it. */
+    private static void refusePlaceholder(Environment environment, String name) {
+        for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
+            ConfigurationProperty property = source.getConfigurationProperty(ConfigurationPropertyName.of(name));
+            if (property != null) {
+                Matcher matcher = SPRING_PLACEHOLDER.matcher(String.valueOf(property.getValue()));
+                if (matcher.find()) {
+                    throw new InvalidConfigurationPropertyValueException(
+                            name,
+                            property.getValue(),
+                            "Spring replaces ${" + matcher.group(1) + "} by a property of that name before the outbox"
+                                    + " sees it: write {" + matcher.group(1) + "} without the dollar sign");
+                }
+                return;
+            }
+        }
+    }
+}
