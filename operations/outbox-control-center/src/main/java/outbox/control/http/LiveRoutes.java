@@ -1,11 +1,7 @@
 package outbox.control.http;
 
-import jakarta.servlet.AsyncContext;
-import jakarta.servlet.AsyncEvent;
-import jakarta.servlet.AsyncListener;
 import jakarta.servlet.ServletOutputStream;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -86,76 +82,41 @@ final class LiveRoutes {
         exchange.response().setCharacterEncoding("UTF-8");
         exchange.response().setHeader("X-Accel-Buffering", "no");
         ServletOutputStream out = exchange.response().getOutputStream();
-        AsyncContext async = exchange.request().startAsync();
-        async.setTimeout(0);
-        async.addListener(new PageIsGone());
+        EventStream stream = new EventStream(exchange.request().startAsync(), out);
         threads.newThread(() -> {
                     try {
-                        send(out, sampler);
+                        send(stream, sampler);
                     } catch (IOException e) {
                         // the page was closed
                     } catch (InterruptedException e) {
                         Thread.currentThread().interrupt();
                     } finally {
                         streams.release();
-                        complete(async);
+                        stream.close();
                     }
                 })
                 .start();
     }
 
-    private static void complete(AsyncContext async) {
-        try {
-            async.complete();
-        } catch (IllegalStateException e) {
-            // the server noticed first that the page was closed
-        }
-    }
-
-    /** Ends the request where the server would show its page for errors, to nobody. */
-    private static final class PageIsGone implements AsyncListener {
-        @Override
-        public void onError(AsyncEvent event) {
-            complete(event.getAsyncContext());
-        }
-
-        @Override
-        public void onComplete(AsyncEvent event) {}
-
-        @Override
-        public void onTimeout(AsyncEvent event) {}
-
-        @Override
-        public void onStartAsync(AsyncEvent event) {}
-    }
-
     /** Ends by itself after a while: the browser comes again, and its rights are looked at again. */
-    private static void send(ServletOutputStream out, Sampler sampler) throws IOException, InterruptedException {
+    private static void send(EventStream stream, Sampler sampler) throws IOException, InterruptedException {
         long end = System.nanoTime() + STREAM_LIFE.toNanos();
         Instant seen = null;
         String told = null;
-        out.write("retry: 3000\n\n".getBytes(StandardCharsets.UTF_8));
-        out.flush();
+        stream.send("retry: 3000\n\n");
         while (!sampler.isClosed() && System.nanoTime() < end) {
             Sample sample = sampler.next(seen, told, HEARTBEAT);
             String problem = sampler.problem();
             if (sample != null) {
                 seen = sample.at();
                 told = null;
-                send(out, "sample", sample);
+                stream.send("sample", sample);
             } else if (problem != null && !problem.equals(told)) {
                 told = problem;
-                send(out, "problem", Map.of("problem", problem));
+                stream.send("problem", Map.of("problem", problem));
             } else {
-                out.write(": nothing new\n\n".getBytes(StandardCharsets.UTF_8));
+                stream.send(": nothing new\n\n");
             }
-            out.flush();
         }
-    }
-
-    private static void send(ServletOutputStream out, String event, Object data) throws IOException {
-        out.write(("event: " + event + "\ndata: ").getBytes(StandardCharsets.UTF_8));
-        out.write(Json.bytes(data));
-        out.write("\n\n".getBytes(StandardCharsets.UTF_8));
     }
 }

@@ -68,8 +68,14 @@ final class ShopClient {
     void closeAfterTheFirstFigures(String path) throws IOException {
         try (Socket socket = get(path, "Host: localhost")) {
             BufferedReader lines = lines(socket);
-            while (!lines.readLine().startsWith("data:")) {
-                // headers, and the retry time of the stream
+            String line = lines.readLine();
+            StringBuilder head = new StringBuilder();
+            while (!line.startsWith("data:")) { // headers, and the retry time of the stream
+                head.append(line).append('\n');
+                line = lines.readLine();
+                if (line == null) {
+                    throw new IOException("the stream ended before its first figures:\n" + head);
+                }
             }
             socket.setSoLinger(true, 0);
         }

@@ -114,7 +114,7 @@ class Board {
                 row.eventId(),
                 row.eventType(),
                 row.status().name(),
-                failures(row),
+                row.attempts(),
                 pickUps.millis(row.eventId()),
                 total,
                 row.status() == EventStatus.DONE ? null : reason(row));
@@ -125,14 +125,9 @@ class Board {
                 row.eventId(),
                 row.eventType(),
                 String.valueOf(row.aggregateId()),
-                failures(row),
+                row.attempts(),
                 reason(row),
                 badAddress(row));
-    }
-
-    /** The row counts the attempts that were followed by another one. */
-    private static int failures(EventLookup.Row row) {
-        return row.attempts() + (row.status() == EventStatus.DEAD ? 1 : 0);
     }
 
     /** The first line of the stack trace, without the classes of the exceptions. */

@@ -107,6 +107,7 @@ class PropertiesTest {
                             "outbox.retry.base-delay",
                             "outbox.retry.max-delay",
                             "outbox.purge.dead-retention",
+                            "outbox.dispatch.max-bytes-in-flight",
                             "outbox.kafka.time-limit",
                             "outbox.rabbitmq.time-limit")
                     .contains(name);
