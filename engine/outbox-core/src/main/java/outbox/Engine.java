@@ -28,7 +28,7 @@ final class Engine implements AutoCloseable {
             this.delivery = null;
         } else {
             OutboxDispatcher dispatcher = builder.dispatcher().build();
-            RelayDesk desk = new RelayDesk(new DispatcherPollerHandler(dispatcher));
+            RelayDesk desk = new RelayDesk(new DispatcherPollerHandler(dispatcher), builder.onWakeUp);
             this.delivery =
                     new Delivery(dispatcher, desk, builder.poller(desk, first), new DispatcherWriterHook(dispatcher));
         }

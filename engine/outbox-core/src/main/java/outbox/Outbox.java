@@ -2,13 +2,9 @@ package outbox;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.Objects;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import outbox.dead.DeadEventManager;
-import outbox.dispatch.OutboxDispatcher;
-import outbox.poller.OutboxPoller;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.LeasingOutboxStore;
 import outbox.spi.OutboxStore;
@@ -38,7 +34,7 @@ public final class Outbox implements AutoCloseable {
     private final @Nullable OutboxRelay relay;
     private final boolean ordered;
     private final boolean polls;
-    private final boolean inFleet;
+    private final boolean managed;
     private final OutboxSettings settings;
     private final OutboxBuilder builder;
     private volatile Engine engine;
@@ -50,8 +46,8 @@ public final class Outbox implements AutoCloseable {
         this.connections = Objects.requireNonNull(builder.connections);
         this.deadEvents = new DeadEventManager(connections, store, builder.listeners);
         this.ordered = builder.ordered;
-        this.inFleet = builder.fleet != null;
-        this.polls = !builder.pollOnDemand && !inFleet;
+        this.managed = builder.managed;
+        this.polls = !builder.pollOnDemand && !managed;
         this.settings = builder.settings();
         this.builder = builder;
         this.engine = new Engine(builder, true);
@@ -96,8 +92,8 @@ public final class Outbox implements AutoCloseable {
      * @throws IllegalStateException if the table is missing, lacks a column or can not be written to, or this was closed
      */
     public Outbox start() {
-        if (inFleet) {
-            throw new IllegalStateException("this outbox belongs to a fleet, which starts it");
+        if (managed) {
+            throw new IllegalStateException("this outbox is managed by a multi-database relay, which starts it");
         }
         Engine starting = openEngine();
         if (starting.isRunning(polls)) {
@@ -131,22 +127,14 @@ public final class Outbox implements AutoCloseable {
         ran = true;
     }
 
-    // ---- what a fleet does for its members ------------------------------------------------------------------------
+    // ---- for a managed outbox ---------------------------------------------------------------------------------------
 
     void verifyAndStart() {
         verifyAndBegin(engine);
     }
 
-    OutboxDispatcher fleetDispatcher() {
-        return engine.requireDelivery().dispatcher();
-    }
-
-    OutboxPoller fleetPoller() {
-        return engine.requireDelivery().poller();
-    }
-
-    void onWakeUp(Consumer<Duration> wakeUp) {
-        engine.requireDelivery().desk().onWakeUp(wakeUp);
+    Engine.Delivery delivery() {
+        return engine.requireDelivery();
     }
 
     boolean purges() {

@@ -7,14 +7,15 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import outbox.dead.FailedEventAlert;
 import outbox.dispatch.CompletionMode;
 import outbox.dispatch.EventInterceptor;
 import outbox.dispatch.OutboxDispatcher;
 import outbox.dispatch.RetryPolicy;
-import outbox.dispatch.RetryPreset;
-import outbox.dispatch.SharedCrew;
+import outbox.dispatch.SharedWorkerPool;
+import outbox.listener.RetryPreset;
 import outbox.poller.LeasedPollerHandler;
 import outbox.poller.OutboxPoller;
 import outbox.purge.OutboxPurgeScheduler;
@@ -95,8 +96,8 @@ public final class OutboxBuilder {
     boolean pollOnDemand;
     FailedEventAlert failedEventAlert = OutboxRelay::log;
 
-    @Nullable
-    SharedCrew fleet;
+    boolean managed;
+    Consumer<Duration> onWakeUp = delay -> {};
 
     OutboxBuilder(Mode mode) {
         this.mode = mode;
@@ -397,8 +398,12 @@ public final class OutboxBuilder {
         }
     }
 
-    /** For a member of a fleet, which has no threads of its own. */
-    Outbox buildForFleet(SharedCrew crew, String name) {
+    /**
+     * Builds an outbox without threads of its own. For the multi-database relay.
+     *
+     * @param onWakeUp told when a poll is wanted, and how soon
+     */
+    public ManagedOutbox buildManaged(SharedWorkerPool workerPool, String name, Consumer<Duration> onWakeUp) {
         List<String> refused = new ArrayList<>(deliverySettings);
         refused.retainAll(List.of("workerCount", "workerThreads", "virtualThreads", "pollOnDemand", "pollInterval"));
         if (mode == Mode.WRITER_ONLY || !refused.isEmpty()) {
@@ -407,12 +412,14 @@ public final class OutboxBuilder {
                             ? "a fleet delivers, which " + mode.form + " does not do"
                             : refused + " of " + name + " are the fleet's to decide: set them there");
         }
-        this.fleet = crew;
-        dispatcher.sharedCrew(crew, name);
-        return build();
+        this.managed = true;
+        this.onWakeUp = onWakeUp;
+        dispatcher.sharedWorkerPool(workerPool, name);
+        Outbox outbox = build();
+        return new ManagedOutbox(outbox, outbox.delivery(), purgeIntervalOrDefault());
     }
 
-    Duration purgeIntervalOrDefault() {
+    private Duration purgeIntervalOrDefault() {
         return purgeInterval == null
                 ? Duration.ofSeconds(OutboxPurgeScheduler.DEFAULT_INTERVAL_SECONDS)
                 : purgeInterval;

@@ -16,10 +16,12 @@ import outbox.poller.LeasedPollerHandler;
 final class RelayDesk implements LeasedPollerHandler {
     private final DispatcherPollerHandler dispatcher;
     private volatile @Nullable Batch current;
-    private volatile Consumer<Duration> alsoWoken = delay -> {};
+    private final Consumer<Duration> onWakeUp;
 
-    RelayDesk(DispatcherPollerHandler dispatcher) {
+    /** @param onWakeUp told too when a poll is wanted, and how soon */
+    RelayDesk(DispatcherPollerHandler dispatcher, Consumer<Duration> onWakeUp) {
         this.dispatcher = dispatcher;
+        this.onWakeUp = onWakeUp;
     }
 
     /** What one relay takes. */
@@ -53,11 +55,6 @@ final class RelayDesk implements LeasedPollerHandler {
     private @Nullable Batch ofThisThread() {
         Batch batch = current;
         return batch != null && batch.thread == Thread.currentThread() ? batch : null;
-    }
-
-    /** Tells somebody else too when a poll is wanted, and how soon. */
-    void onWakeUp(Consumer<Duration> alsoWoken) {
-        this.alsoWoken = alsoWoken;
     }
 
     @Override
@@ -98,7 +95,7 @@ final class RelayDesk implements LeasedPollerHandler {
         dispatcher.attached(
                 delay -> {
                     wakeUp.accept(delay);
-                    alsoWoken.accept(delay);
+                    onWakeUp.accept(delay);
                 },
                 leaseTime);
     }

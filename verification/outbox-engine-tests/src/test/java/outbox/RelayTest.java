@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import outbox.dead.FailedEventAlert;
 import outbox.dead.FailedEvents;
-import outbox.dispatch.ControlledListener;
+import outbox.listener.ControlledListener;
 import outbox.model.EventStatus;
 import outbox.spi.ClaimRequest;
 import outbox.spi.LeasingOutboxStore;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.net.URI;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
-import outbox.dispatch.RetryPreset;
 import outbox.kafka.KafkaFormat;
 import outbox.kafka.KafkaPublisher;
+import outbox.listener.RetryPreset;
 import outbox.registry.DefaultListenerRegistry;
 
 /** Builds without a broker: the producer connects when it has something to send. */

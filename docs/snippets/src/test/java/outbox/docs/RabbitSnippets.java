@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.rabbitmq.client.ConnectionFactory;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
-import outbox.dispatch.RetryPreset;
+import outbox.listener.RetryPreset;
 import outbox.rabbitmq.RabbitPublisher;
 import outbox.registry.DefaultListenerRegistry;
 

@@ -12,7 +12,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import outbox.Outbox;
-import outbox.OutboxFleet;
+import outbox.fleet.OutboxFleet;
 import outbox.jdbc.DataSourceConnectionProvider;
 import outbox.jdbc.JdbcOutbox;
 import outbox.jdbc.OutboxSchema;

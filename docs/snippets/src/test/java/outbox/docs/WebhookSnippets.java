@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import outbox.EventListener;
-import outbox.dispatch.RetryPreset;
+import outbox.listener.RetryPreset;
 import outbox.registry.DefaultListenerRegistry;
 import outbox.registry.ListenerRegistry;
 import outbox.webhook.WebhookBody;

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
+import outbox.listener.ConcurrencyLimit;
 import outbox.model.Lease;
 import outbox.spi.FailedDelivery;
 import outbox.spi.FailureListener;
@@ -28,7 +29,7 @@ final class Delivery {
     private volatile long calledAt;
     private volatile boolean called;
     private volatile boolean resumed;
-    private volatile @Nullable Gate gate;
+    private volatile @Nullable ConcurrencyLimit limit;
     private boolean tracked; // guarded by this
 
     Delivery(QueuedEvent event, long now) {
@@ -138,45 +139,45 @@ final class Delivery {
         return leaseLost;
     }
 
-    /** This delivery asks its listener's gate for a place: when it comes again, it has one. */
-    void atGate(Gate gate) {
-        this.gate = gate;
+    /** This delivery asks its listener's concurrency limit for a place: when it comes again, it has one. */
+    void atConcurrencyLimit(ConcurrencyLimit limit) {
+        this.limit = limit;
         this.resumed = true;
     }
 
-    /** Whether this delivery was admitted before and comes from its listener's gate. */
+    /** Whether this delivery was admitted before and comes from its listener's limit. */
     boolean isResumed() {
         return resumed;
     }
 
-    /** Takes this delivery back from the gate where it waits. @return {@code false} if it does not wait at one */
+    /** Removes this delivery from the concurrency limit it waits for. @return {@code false} if it waits for none */
     boolean withdraw() {
-        Gate waitsAt = gate;
+        ConcurrencyLimit waitsAt = limit;
         if (waitsAt == null || !waitsAt.withdraw(this)) {
             return false;
         }
-        gate = null;
+        limit = null;
         return true;
     }
 
-    /** Gives its place at the gate, if it has one, to the next that waits there. */
-    void leaveGate() {
-        if (gate == null) {
+    /** Frees its place under the concurrency limit, if it has one, for the next that waits. */
+    void leaveConcurrencyLimit() {
+        if (limit == null) {
             return;
         }
-        Gate left;
+        ConcurrencyLimit left;
         synchronized (this) { // a call that ends while it times out must not free two places
-            left = gate;
-            gate = null;
+            left = limit;
+            limit = null;
         }
         if (left != null) {
             left.leave();
         }
     }
 
-    /** The gate had no place for it, not even to wait. */
-    void refusedAtGate() {
-        gate = null;
+    /** The concurrency limit had no place for it, not even to wait. */
+    void refusedAtLimit() {
+        limit = null;
     }
 
     /** The in-flight tracker has an entry for it. */

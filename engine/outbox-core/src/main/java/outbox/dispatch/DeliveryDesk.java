@@ -11,6 +11,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import outbox.NotAttemptedException;
 import outbox.ProcessDiedException;
+import outbox.listener.ControlledListener;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.FailureListener;
 import outbox.spi.LeasingOutboxStore;
@@ -140,7 +141,7 @@ final class DeliveryDesk implements Worker.Desk {
         delivery.finish();
         releaseInFlight(delivery);
         submit(new Outcome(delivery, new Settlement.Release(delivery.eventId(), delivery.attempts(), delay)));
-        delivery.leaveGate();
+        delivery.leaveConcurrencyLimit();
     }
 
     /** Its lane is shut. If that lasts, the event must not be claimed here again and again meanwhile. */

@@ -9,6 +9,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import outbox.DeliveryTimeoutException;
 import outbox.EventListener;
+import outbox.listener.ControlledListener;
+import outbox.listener.RunningCalls;
 
 /** One call of a listener by a worker, with the deliveries it is about. */
 final class ListenerCall extends RunningCalls.Call {

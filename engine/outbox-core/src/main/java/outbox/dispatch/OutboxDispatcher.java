@@ -15,6 +15,8 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import outbox.dispatch.QueuedEvent.Source;
+import outbox.listener.ControlledListener;
+import outbox.listener.RunningCalls;
 import outbox.model.Lease;
 import outbox.registry.ListenerRegistry;
 import outbox.spi.ConnectionProvider;
@@ -67,8 +69,8 @@ public final class OutboxDispatcher implements AutoCloseable {
     private final Intake intake;
     private final RunningCalls calls;
     private final Worker worker;
-    private final Crew crew = new Crew();
-    private final SharedCrew.@Nullable Member shared;
+    private final WorkerPool crew = new WorkerPool();
+    private final SharedWorkerPool.@Nullable Member shared;
 
     private volatile boolean forced;
     private volatile boolean closed;
@@ -111,7 +113,7 @@ public final class OutboxDispatcher implements AutoCloseable {
                 builder.timeLimit,
                 this::replaceWorker,
                 asyncLimit(builder));
-        this.shared = builder.sharedCrew == null ? null : builder.sharedCrew.join(this, builder.name);
+        this.shared = builder.sharedWorkerPool == null ? null : builder.sharedWorkerPool.join(this, builder.name);
         if (shared != null) {
             shared.enforce(calls);
             inHand.queues().onAvailable(shared::standInLine);
@@ -336,7 +338,7 @@ public final class OutboxDispatcher implements AutoCloseable {
     }
 
     /** What the crew this belongs to does for it; {@code null} if it has threads of its own. */
-    public SharedCrew.@Nullable Member shared() {
+    public SharedWorkerPool.@Nullable Member shared() {
         return shared;
     }
 
@@ -438,14 +440,6 @@ public final class OutboxDispatcher implements AutoCloseable {
         crew.restoreInterrupt();
     }
 
-    static Duration checkedTimeLimit(Duration timeLimit) {
-        if (timeLimit.isNegative()) {
-            throw new IllegalArgumentException(
-                    "timeLimit must not be negative: " + timeLimit + "; use Duration.ZERO for no limit");
-        }
-        return timeLimit;
-    }
-
     /** Collects the parts of a dispatcher; not thread-safe. */
     public static final class Builder {
         private @Nullable ConnectionProvider connectionProvider;
@@ -475,7 +469,7 @@ public final class OutboxDispatcher implements AutoCloseable {
         private @Nullable ThreadFactory workerThreads;
         InstantSource clock = Ticks.systemClock();
         private boolean threads = true;
-        private @Nullable SharedCrew sharedCrew;
+        private @Nullable SharedWorkerPool sharedWorkerPool;
         private String name = "outbox";
 
         private Builder() {}
@@ -628,7 +622,7 @@ public final class OutboxDispatcher implements AutoCloseable {
          * worker as long as the process lives.
          */
         public Builder timeLimit(Duration timeLimit) {
-            this.timeLimit = checkedTimeLimit(timeLimit);
+            this.timeLimit = ControlledListener.checkedTimeLimit(timeLimit);
             return this;
         }
 
@@ -663,8 +657,8 @@ public final class OutboxDispatcher implements AutoCloseable {
         }
 
         /** Has no threads of its own: those of the crew serve it, beside others. */
-        public Builder sharedCrew(SharedCrew sharedCrew, String name) {
-            this.sharedCrew = Objects.requireNonNull(sharedCrew, "sharedCrew");
+        public Builder sharedWorkerPool(SharedWorkerPool sharedWorkerPool, String name) {
+            this.sharedWorkerPool = Objects.requireNonNull(sharedWorkerPool, "sharedWorkerPool");
             this.name = Objects.requireNonNull(name, "name");
             return this;
         }

@@ -1,6 +1,7 @@
 package outbox.dispatch;
 
 import org.jspecify.annotations.Nullable;
+import outbox.listener.ControlledListener;
 import outbox.spi.Settlement;
 
 /**

@@ -16,6 +16,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.NotAttemptedException;
+import outbox.listener.ControlledListener;
+import outbox.listener.RetryPreset;
+import outbox.listener.RunningCalls;
 import outbox.registry.ListenerRegistry;
 import outbox.spi.FailureListener;
 import outbox.spi.GuardedMetrics;
@@ -53,7 +56,7 @@ public final class StreamDispatcher implements AutoCloseable {
     private final HandOff ready = new HandOff(1, 1);
     private final BlockingQueue<Signal> signals = new LinkedBlockingQueue<>();
     private final Worker worker;
-    private final Crew crew = new Crew();
+    private final WorkerPool crew = new WorkerPool();
     private final ReentrantLock delivering = new ReentrantLock();
     /** What a call left behind that was interrupted; guarded by delivering. */
     private final Set<Delivery> stragglers = new HashSet<>();
@@ -191,7 +194,7 @@ public final class StreamDispatcher implements AutoCloseable {
     private boolean withdrawQueued(Delivery delivery) {
         boolean withdrawn = ready.withdraw(delivery);
         if (withdrawn) {
-            delivery.leaveGate();
+            delivery.leaveConcurrencyLimit();
         }
         return withdrawn;
     }
@@ -333,7 +336,7 @@ public final class StreamDispatcher implements AutoCloseable {
 
         /** See {@link OutboxDispatcher.Builder#timeLimit}; default 10 minutes. */
         public Builder timeLimit(Duration timeLimit) {
-            this.timeLimit = OutboxDispatcher.checkedTimeLimit(timeLimit);
+            this.timeLimit = ControlledListener.checkedTimeLimit(timeLimit);
             return this;
         }
 

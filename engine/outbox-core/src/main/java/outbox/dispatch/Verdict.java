@@ -6,6 +6,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import outbox.NotAttemptedException;
 import outbox.RetryAfterException;
+import outbox.listener.ControlledListener;
 import outbox.spi.Settlement;
 
 /** Decides what becomes of an event after its listener returned or threw. Immutable. */

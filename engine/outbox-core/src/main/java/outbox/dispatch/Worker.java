@@ -20,6 +20,11 @@ import outbox.BatchEventListener;
 import outbox.BatchFailedException;
 import outbox.EventEnvelope;
 import outbox.EventListener;
+import outbox.listener.CircuitBreaker;
+import outbox.listener.ConcurrencyLimit;
+import outbox.listener.ControlledListener;
+import outbox.listener.CountingListener;
+import outbox.listener.RunningCalls;
 import outbox.registry.ListenerRegistry;
 import outbox.spi.MetricsExporter;
 
@@ -36,7 +41,7 @@ final class Worker {
     static final int UNCONTROLLED_ASYNC = 1000;
 
     /** Types beyond these share a limit. */
-    private static final int MOST_ASYNC_GATES = 1000;
+    private static final int MOST_ASYNC_LIMITS = 1000;
 
     /** Where events come from and where their results go: the dispatcher, seen from a worker. */
     interface Desk {
@@ -50,15 +55,15 @@ final class Worker {
         void giveBack(Delivery delivery, Duration delay);
 
         /**
-         * So many run and wait at the listener's gate that there is no place for this one.
+         * So many run and wait at the listener's limit that there is no place for this one.
          *
          * @param delay when there may be one
          */
-        default void gateIsFull(Delivery delivery, Duration delay) {
+        default void limitIsFull(Delivery delivery, Duration delay) {
             giveBack(delivery, delay);
         }
 
-        /** A delivery that waited at its listener's gate has its place now, or one that was taken is put back. */
+        /** A delivery that waited at its listener's limit has its place now, or one that was taken is put back. */
         void resume(Delivery delivery);
 
         void finished(Delivery delivery, @Nullable ControlledListener control, @Nullable Throwable failure);
@@ -85,7 +90,7 @@ final class Worker {
     private final Duration timeLimit;
     private final Consumer<Thread> replaceWorker;
     private final int asyncLimit;
-    private final ConcurrentMap<String, Gate> asyncGates = new ConcurrentHashMap<>();
+    private final ConcurrentMap<String, ConcurrencyLimit> asyncLimits = new ConcurrentHashMap<>();
 
     /**
      * @param timeLimit of listeners that say nothing
@@ -123,7 +128,7 @@ final class Worker {
             processOne(delivery);
         } catch (Throwable e) {
             desk.failed(delivery, e);
-            delivery.leaveGate();
+            delivery.leaveConcurrencyLimit();
             throw e;
         }
     }
@@ -131,7 +136,7 @@ final class Worker {
     private void processOne(Delivery delivery) {
         boolean resumed = delivery.isResumed();
         if (!desk.admit(delivery)) {
-            delivery.leaveGate();
+            delivery.leaveConcurrencyLimit();
             return;
         }
         EventListener listener;
@@ -139,20 +144,20 @@ final class Worker {
             listener = route(delivery);
         } catch (Throwable e) { // a registry of the user's own
             desk.finished(delivery, null, e);
-            delivery.leaveGate();
+            delivery.leaveConcurrencyLimit();
             return;
         }
         if (!resumed && !hasPlace(delivery, listener)) {
             return;
         }
         if (!mayCall(delivery, listener)) { // asked now, not before it waited for its place
-            delivery.leaveGate();
+            delivery.leaveConcurrencyLimit();
             return;
         }
         ControlledListener control = listener instanceof ControlledListener controlled ? controlled : null;
         EventListener target = control == null ? listener : control.listener();
         if (target != null && !(target instanceof CountingListener) && !desk.mayAttempt(delivery, control)) {
-            delivery.leaveGate();
+            delivery.leaveConcurrencyLimit();
             return;
         }
         if (target instanceof AsyncEventListener async) {
@@ -204,17 +209,17 @@ final class Worker {
         return stayAwayNanos <= 0;
     }
 
-    /** Whether one call more is within the listener's limit. Nobody waits at the gate of one that is left alone. */
+    /** Whether one call more is within the listener's limit. Nobody waits at the limit of one that is left alone. */
     private boolean hasPlace(Delivery delivery, @Nullable EventListener listener) {
-        Gate gate = gateOf(delivery, listener);
-        if (gate == null) {
+        ConcurrencyLimit limit = limitOf(delivery, listener);
+        if (limit == null) {
             return true;
         }
         if (isLeftAlone(delivery, listener)) {
             return false;
         }
-        delivery.atGate(gate);
-        switch (gate.enter(delivery, desk::resume)) {
+        delivery.atConcurrencyLimit(limit);
+        switch (limit.enter(delivery, desk::resume)) {
             case ENTERED -> {
                 return true;
             }
@@ -222,8 +227,8 @@ final class Worker {
                 return false;
             }
             case REFUSED -> {
-                delivery.refusedAtGate();
-                desk.gateIsFull(delivery, gate.appointment());
+                delivery.refusedAtLimit();
+                desk.limitIsFull(delivery, limit.retryAfter());
                 return false;
             }
         }
@@ -234,20 +239,20 @@ final class Worker {
      * An asynchronous listener without a limit of its own gets one for each event type. Otherwise stages that do not
      * complete would use up all memory, or, with one limit for all, hold up the events of every other type.
      */
-    private @Nullable Gate gateOf(Delivery delivery, @Nullable EventListener listener) {
+    private @Nullable ConcurrencyLimit limitOf(Delivery delivery, @Nullable EventListener listener) {
         if (listener instanceof ControlledListener control) {
-            return control.gate();
+            return control.concurrencyLimit();
         }
         if (!(listener instanceof AsyncEventListener)) {
             return null;
         }
         String eventType = delivery.envelope().eventType();
-        Gate gate = asyncGates.get(eventType);
-        if (gate == null) {
-            String key = asyncGates.size() < MOST_ASYNC_GATES ? eventType : "";
-            gate = asyncGates.computeIfAbsent(key, type -> new Gate(asyncLimit, ticks));
+        ConcurrencyLimit limit = asyncLimits.get(eventType);
+        if (limit == null) {
+            String key = asyncLimits.size() < MOST_ASYNC_LIMITS ? eventType : "";
+            limit = asyncLimits.computeIfAbsent(key, type -> new ConcurrencyLimit(asyncLimit, ticks));
         }
-        return gate;
+        return limit;
     }
 
     private void run(Delivery delivery, @Nullable EventListener target, @Nullable EventListener registered) {
@@ -318,7 +323,7 @@ final class Worker {
         } catch (Throwable e) { // of the worker itself: none of them may stay in hand
             LOG.log(Level.ERROR, "could not deliver a batch of " + batch.size() + " event(s)", e);
             batch.forEach(delivery -> desk.failed(delivery, e));
-            first.leaveGate();
+            first.leaveConcurrencyLimit();
         }
     }
 
@@ -342,7 +347,7 @@ final class Worker {
                 return;
             }
             try {
-                if (desk.admit(next) && mayCall(next, registered)) { // the place at the gate is the first one's
+                if (desk.admit(next) && mayCall(next, registered)) { // the place at the limit is the first one's
                     batch.add(next);
                 }
             } catch (Throwable e) {
@@ -426,7 +431,7 @@ final class Worker {
         settle(delivery, registered, failure);
     }
 
-    /** Hands on how a delivery ended, and frees its place at the listener's gate. */
+    /** Hands on how a delivery ended, and frees its place at the listener's limit. */
     void settle(Delivery delivery, @Nullable EventListener registered, @Nullable Throwable failure) {
         ControlledListener control = registered instanceof ControlledListener controlled ? controlled : null;
         try {
@@ -435,7 +440,7 @@ final class Worker {
             LOG.log(Level.ERROR, "could not take note of how event " + delivery.eventId() + " ended", e);
             desk.failed(delivery, e);
         }
-        delivery.leaveGate();
+        delivery.leaveConcurrencyLimit();
     }
 
     void after(Delivery delivery, @Nullable Throwable failure) {

@@ -16,6 +16,8 @@ import outbox.AsyncEventListener;
 import outbox.BatchEventListener;
 import outbox.EventEnvelope;
 import outbox.dispatch.QueuedEvent.Source;
+import outbox.listener.ControlledListener;
+import outbox.listener.RunningCalls;
 import outbox.registry.DefaultListenerRegistry;
 import outbox.spi.MetricsExporter;
 

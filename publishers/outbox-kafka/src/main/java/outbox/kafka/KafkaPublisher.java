@@ -14,7 +14,7 @@ import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
 import outbox.AsyncEventListener;
 import outbox.EventEnvelope;
-import outbox.dispatch.ControlledListener;
+import outbox.listener.ControlledListener;
 
 /**
  * Sends events to Kafka with an idempotent producer. An event is done when all in-sync replicas have its record. Sends

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
-import outbox.dispatch.ControlledListener;
+import outbox.listener.ControlledListener;
 import outbox.testing.DrillArrivals;
 import outbox.testing.OutageDrill;
 import outbox.testing.server.EmbeddedKafka;

@@ -15,7 +15,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import outbox.AsyncEventListener;
 import outbox.EventEnvelope;
-import outbox.dispatch.ControlledListener;
+import outbox.listener.ControlledListener;
 import outbox.util.DaemonThreadFactory;
 
 /**

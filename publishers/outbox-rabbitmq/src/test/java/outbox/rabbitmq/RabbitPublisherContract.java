@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import outbox.EventEnvelope;
 import outbox.Outbox;
 import outbox.TraceHeaders;
-import outbox.dispatch.ControlledListener;
+import outbox.listener.ControlledListener;
 import outbox.model.EventStatus;
 import outbox.testing.DrillArrivals;
 import outbox.testing.InMemoryOutboxStore;

@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 import outbox.AsyncEventListener;
 import outbox.EventEnvelope;
 import outbox.RetryAfterException;
-import outbox.dispatch.ControlledListener;
+import outbox.listener.ControlledListener;
 
 /**
  * Sends events to one endpoint, each as a signed request. Many are in flight at once, none needs a thread.

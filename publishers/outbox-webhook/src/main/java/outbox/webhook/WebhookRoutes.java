@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import outbox.AsyncEventListener;
 import outbox.EventEnvelope;
 import outbox.EventListener;
-import outbox.dispatch.ControlledListener;
+import outbox.listener.ControlledListener;
 import outbox.registry.ListenerRegistry;
 
 /**

@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import outbox.dispatch.ControlledListener;
+import outbox.listener.ControlledListener;
 import outbox.testing.DrillArrivals;
 import outbox.testing.OutageDrill;
 import outbox.testing.server.FreePort;

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
 import outbox.EventListener;
 import outbox.Outbox;
-import outbox.dispatch.ControlledListener;
+import outbox.listener.ControlledListener;
 import outbox.model.EventStatus;
 import outbox.registry.DefaultListenerRegistry;
 import outbox.registry.ListenerRegistry;

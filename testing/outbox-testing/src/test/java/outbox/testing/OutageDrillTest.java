@@ -8,7 +8,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
-import outbox.dispatch.ControlledListener;
+import outbox.listener.ControlledListener;
 
 class OutageDrillTest {
     private final DrillArrivals arrivals = new DrillArrivals();

@@ -11,6 +11,7 @@ import outbox.BatchEventListener;
 import outbox.EngineFixture;
 import outbox.EventEnvelope;
 import outbox.Outbox;
+import outbox.listener.ControlledListener;
 import outbox.model.EventStatus;
 
 /** A batch listener that fails as a whole names no culprit; the others must not die with it. */

@@ -25,6 +25,7 @@ import outbox.EventEnvelope;
 import outbox.Outbox;
 import outbox.OutboxWriter;
 import outbox.RetryAfterException;
+import outbox.listener.ControlledListener;
 import outbox.model.EventStatus;
 import outbox.purge.OutboxPurgeScheduler;
 import outbox.spi.LeasingOutboxStore;

@@ -28,6 +28,7 @@ import outbox.EventEnvelope;
 import outbox.NotAttemptedException;
 import outbox.Outbox;
 import outbox.RetryAfterException;
+import outbox.listener.ControlledListener;
 import outbox.model.EventStatus;
 import outbox.spi.BreakerState;
 import outbox.testing.InMemoryOutboxStore;

@@ -19,6 +19,7 @@ import outbox.BatchFailedException;
 import outbox.EventEnvelope;
 import outbox.EventListener;
 import outbox.OutboxWriter;
+import outbox.listener.ControlledListener;
 import outbox.poller.OutboxPoller;
 import outbox.spi.TxContext;
 

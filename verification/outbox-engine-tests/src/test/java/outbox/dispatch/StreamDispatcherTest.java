@@ -23,6 +23,7 @@ import outbox.EventEnvelope;
 import outbox.EventListener;
 import outbox.NotAttemptedException;
 import outbox.Uninterruptibly;
+import outbox.listener.ControlledListener;
 import outbox.spi.FailedDelivery;
 import outbox.spi.Settlement;
 

@@ -25,6 +25,8 @@ import outbox.OutboxBuilder;
 import outbox.OutboxRelay;
 import outbox.RecordedLogs;
 import outbox.Uninterruptibly;
+import outbox.listener.ControlledListener;
+import outbox.listener.RunningCalls;
 import outbox.model.EventStatus;
 import outbox.spi.FailedDelivery;
 
@@ -295,13 +297,13 @@ class TimeLimitTest extends EngineFixture {
 
     @Test
     void theThreadsOfAFleetAreReplacedToo() {
-        SharedCrew crew = closing(new SharedCrew(2, Thread::new, 2, 2));
+        SharedWorkerPool crew = closing(new SharedWorkerPool(2, Thread::new, 2, 2));
         OutboxDispatcher dispatcher = closing(OutboxDispatcher.builder()
                 .outboxStore(store)
                 .connectionProvider(store.connectionProvider())
                 .listenerRegistry(registry.register("Hung", hanging()).register("Good", noting()))
                 .retryPolicy(attempts -> 60_000)
-                .sharedCrew(crew, "one")
+                .sharedWorkerPool(crew, "one")
                 .build());
         for (int i = 0; i < 5; i++) {
             dispatcher.enqueueHot(new QueuedEvent(EventEnvelope.ofJson("Hung", "{}"), QueuedEvent.Source.HOT, 0));

@@ -34,7 +34,7 @@ public @interface EventHandler {
 
     /**
      * A {@link RetryRule} by name: {@code quick}, {@code relay}, {@code outbound} as in
-     * {@link outbox.dispatch.RetryPreset}, {@code recovery}, or one given to the builder. By default the builder's.
+     * {@link outbox.listener.RetryPreset}, {@code recovery}, or one given to the builder. By default the builder's.
      */
     String retry() default "";
 

@@ -7,9 +7,9 @@ import java.util.function.UnaryOperator;
 import outbox.AsyncEventListener;
 import outbox.BatchEventListener;
 import outbox.EventListener;
-import outbox.dispatch.ControlledListener;
 import outbox.domain.handler.Handler.Invocation;
 import outbox.domain.handler.Handler.Takes;
+import outbox.listener.ControlledListener;
 import outbox.util.EventTypePattern;
 
 /**

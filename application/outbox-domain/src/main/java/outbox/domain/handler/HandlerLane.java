@@ -12,8 +12,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import outbox.DeliveryTimeoutException;
-import outbox.dispatch.RunningCalls;
 import outbox.domain.handler.HandlerResult.Postponed;
+import outbox.listener.RunningCalls;
 import outbox.spi.BreakerState;
 
 /**

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import outbox.dispatch.ControlledListener;
 import outbox.dispatch.RetryPolicy;
+import outbox.listener.ControlledListener;
 
 /**
  * How a handler without annotation is to be treated; each part means the same as in {@link EventHandler}. Immutable: every

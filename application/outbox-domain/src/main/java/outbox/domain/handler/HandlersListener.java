@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.NotAttemptedException;
 import outbox.RetryAfterException;
-import outbox.dispatch.CountingListener;
+import outbox.listener.CountingListener;
 
 /**
  * Brings events of one type to all its handlers. Every delivery is a pass: read the progress, run what is open and due,

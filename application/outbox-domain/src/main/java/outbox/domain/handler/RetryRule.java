@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Objects;
 import outbox.dispatch.ExponentialBackoffRetryPolicy;
 import outbox.dispatch.RetryPolicy;
-import outbox.dispatch.RetryPreset;
+import outbox.listener.RetryPreset;
 
 /**
  * When to try again and how often at most.

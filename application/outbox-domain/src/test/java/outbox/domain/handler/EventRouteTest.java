@@ -21,10 +21,10 @@ import outbox.AsyncEventListener;
 import outbox.BatchEventListener;
 import outbox.BatchFailedException;
 import outbox.EventEnvelope;
-import outbox.dispatch.ControlledListener;
-import outbox.dispatch.RetryPreset;
 import outbox.domain.handler.HandlerFixture.RowOutcome;
 import outbox.domain.sample.OrderPlaced;
+import outbox.listener.ControlledListener;
+import outbox.listener.RetryPreset;
 
 @DisplayName("W2, W3 publishers beside handlers, each with its own progress")
 class EventRouteTest {

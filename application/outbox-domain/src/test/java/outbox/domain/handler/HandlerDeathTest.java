@@ -16,9 +16,9 @@ import org.junit.jupiter.api.Timeout;
 import outbox.EventEnvelope;
 import outbox.NotAttemptedException;
 import outbox.ProcessDiedException;
-import outbox.dispatch.ControlledListener;
-import outbox.dispatch.CountingListener;
 import outbox.domain.sample.OrderPlaced;
+import outbox.listener.ControlledListener;
+import outbox.listener.CountingListener;
 
 /** A handler that ends its process uses up its attempts all the same. */
 @Timeout(60)

@@ -26,10 +26,10 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import outbox.BatchFailedException;
 import outbox.EventEnvelope;
-import outbox.dispatch.RunningCalls;
 import outbox.domain.handler.HandlerFixture.RowOutcome;
 import outbox.domain.sample.OrderPlaced;
 import outbox.domain.type.UnreadableEventException;
+import outbox.listener.RunningCalls;
 import outbox.spi.BreakerState;
 import outbox.spi.MetricsExporter;
 

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeSet;
 import java.util.function.LongSupplier;
-import outbox.FleetNodes;
+import outbox.fleet.FleetNodes;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.TableNames;
 import outbox.spi.ConnectionProvider;

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import outbox.dispatch.ControlledListener;
+import outbox.listener.ControlledListener;
 
 /** What operators can see and switch in this process. Implementations are thread-safe. */
 public interface Switchboard {

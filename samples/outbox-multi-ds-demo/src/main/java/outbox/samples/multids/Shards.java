@@ -8,7 +8,7 @@ import java.util.List;
 import org.h2.jdbcx.JdbcConnectionPool;
 import outbox.EventEnvelope;
 import outbox.Outbox;
-import outbox.OutboxFleet;
+import outbox.fleet.OutboxFleet;
 import outbox.jdbc.DataSourceConnectionProvider;
 import outbox.jdbc.JdbcOutbox;
 import outbox.jdbc.OutboxSchema;

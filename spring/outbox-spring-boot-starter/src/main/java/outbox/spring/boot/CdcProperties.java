@@ -9,7 +9,7 @@ import org.springframework.util.unit.DataSize;
 import outbox.cdc.CdcRelayBuilder;
 import outbox.cdc.StartFrom;
 import outbox.dispatch.OutboxDispatcher;
-import outbox.dispatch.RetryPreset;
+import outbox.listener.RetryPreset;
 
 /** Delivery from the database's log; nothing of it is there without {@code outbox-cdc}. */
 @ConfigurationProperties("outbox.cdc")

@@ -13,8 +13,8 @@ import outbox.BatchEventListener;
 import outbox.EventEnvelope;
 import outbox.EventListener;
 import outbox.WriterHook;
-import outbox.dispatch.ControlledListener;
 import outbox.domain.handler.HandlerInterceptor;
+import outbox.listener.ControlledListener;
 
 /**
  * Carries the trace of the writer to whoever handles the event, over the table. What the tracing system of the application

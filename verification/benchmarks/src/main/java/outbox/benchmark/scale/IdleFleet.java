@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import outbox.Outbox;
 import outbox.OutboxBuilder;
-import outbox.OutboxFleet;
+import outbox.fleet.OutboxFleet;
 import outbox.jdbc.JdbcOutbox;
 import outbox.jdbc.store.H2OutboxStore;
 import outbox.registry.DefaultListenerRegistry;

@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import outbox.dispatch.ControlledListener;
-import outbox.dispatch.RetryPreset;
 import outbox.domain.handler.EventRoute;
+import outbox.listener.ControlledListener;
+import outbox.listener.RetryPreset;
 import outbox.spring.boot.properties.PropertyGroup;
 
 /** What all ways out of the process have: which events go there, and how often it is tried. */

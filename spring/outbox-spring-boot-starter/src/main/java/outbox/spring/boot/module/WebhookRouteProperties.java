@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
-import outbox.dispatch.RetryPreset;
+import outbox.listener.RetryPreset;
 import outbox.webhook.WebhookBody;
 import outbox.webhook.WebhookClient;
 import outbox.webhook.WebhookEndpoint;

@@ -2,7 +2,7 @@ package outbox.spring.boot.properties;
 
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
-import outbox.dispatch.RetryPreset;
+import outbox.listener.RetryPreset;
 
 /** Retries where a handler says nothing else. */
 public class RetryProperties {

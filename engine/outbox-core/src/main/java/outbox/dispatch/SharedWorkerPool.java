@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import outbox.listener.RunningCalls;
 import outbox.util.DaemonThreadFactory;
 import outbox.util.FailureLog;
 import outbox.util.Loop;
@@ -36,8 +37,8 @@ import outbox.util.Loop;
  * is out. Therefore one dispatcher has at most half of the threads, and one whose last errand failed is served by one
  * thread that is there for such ones only, until an errand succeeds: what is broken holds up nobody but other broken ones.
  */
-public final class SharedCrew implements AutoCloseable {
-    private static final Logger LOG = System.getLogger(SharedCrew.class.getName());
+public final class SharedWorkerPool implements AutoCloseable {
+    private static final Logger LOG = System.getLogger(SharedWorkerPool.class.getName());
     private static final long FORCED_END_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long LINGER_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
     private static final long FIRST_PAUSE_MS = 100;
@@ -71,7 +72,7 @@ public final class SharedCrew implements AutoCloseable {
      * @param turnLimit how many of them may serve one dispatcher at a time
      * @param databaseThreads how many errands run at a time, besides one for what is broken; one dispatcher has half of them
      */
-    public SharedCrew(int workers, ThreadFactory workerThreads, int turnLimit, int databaseThreads) {
+    public SharedWorkerPool(int workers, ThreadFactory workerThreads, int turnLimit, int databaseThreads) {
         if (workers <= 0 || turnLimit <= 0 || databaseThreads <= 0) {
             throw new IllegalArgumentException("workers, turnLimit and databaseThreads must be positive: " + workers
                     + ", " + turnLimit + ", " + databaseThreads);
@@ -269,7 +270,7 @@ public final class SharedCrew implements AutoCloseable {
                     return;
                 }
             }
-            SharedCrew.this.replaceWorker(thread);
+            SharedWorkerPool.this.replaceWorker(thread);
             turns.decrementAndGet();
             standInLine();
         }

@@ -1,14 +1,15 @@
-package outbox;
+package outbox.fleet;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
-import java.time.Duration;
-import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import outbox.dispatch.SharedCrew;
+import outbox.ManagedOutbox;
+import outbox.Outbox;
+import outbox.OutboxBuilder;
+import outbox.dispatch.SharedWorkerPool;
 import outbox.util.FailureLog;
 import outbox.util.Ticks;
 
@@ -19,20 +20,21 @@ final class FleetMember {
 
     private final OutboxFleet fleet;
     private final String name;
-    private final Outbox outbox;
-    private final SharedCrew.Member crew;
+    private final ManagedOutbox managed;
+    private final SharedWorkerPool.Member threads;
     private final long purgeNanos;
     private final FailureLog startFailures;
-    private final AtomicLong pollAt = new AtomicLong(); // the earliest poll that is planned; later plans are void
+    private final AtomicLong pollAt; // the earliest poll that is planned; later plans are void
     private volatile long intervalNanos;
     private volatile boolean started;
 
-    FleetMember(OutboxFleet fleet, String name, Outbox outbox, Duration purgeInterval) {
+    FleetMember(OutboxFleet fleet, String name, OutboxBuilder builder, SharedWorkerPool workerPool) {
         this.fleet = fleet;
         this.name = name;
-        this.outbox = outbox;
-        this.crew = Objects.requireNonNull(outbox.fleetDispatcher().shared());
-        this.purgeNanos = Ticks.in(purgeInterval);
+        this.pollAt = new AtomicLong(System.nanoTime() + fleet.fallbackNanos);
+        this.managed = builder.buildManaged(workerPool, name, delay -> plan(Ticks.in(delay)));
+        this.threads = managed.threads();
+        this.purgeNanos = Ticks.in(managed.purgeInterval());
         this.startFailures = new FailureLog(LOG, Level.WARNING, "starting " + name);
         this.intervalNanos = fleet.pollNanos;
     }
@@ -42,31 +44,29 @@ final class FleetMember {
     }
 
     Outbox outbox() {
-        return outbox;
+        return managed.outbox();
     }
 
     boolean isFailing() {
-        return crew.isFailing();
+        return threads.isFailing();
     }
 
     void begin() {
-        outbox.onWakeUp(delay -> plan(Ticks.in(delay)));
-        pollAt.set(System.nanoTime() + fleet.fallbackNanos);
-        crew.give(this::start);
-        if (outbox.purges()) {
-            crew.giveLater(this::purge, spread(Math.min(purgeNanos, TimeUnit.MINUTES.toNanos(1))));
+        threads.give(this::start);
+        if (managed.purges()) {
+            threads.giveLater(this::purge, spread(Math.min(purgeNanos, TimeUnit.MINUTES.toNanos(1))));
         }
     }
 
     private void start() throws SQLException {
-        if (outbox.fleetDispatcher().isClosed()) {
+        if (managed.isClosed()) {
             return; // removed while its database could not be reached
         }
         try {
-            outbox.verifyAndStart();
+            managed.start();
         } catch (RuntimeException | Error e) {
             startFailures.failed(name + " cannot be started; tried again", e);
-            crew.giveLater(this::start, FIRST_TRY_AGAIN_NANOS + crew.pauseNanos());
+            threads.giveLater(this::start, FIRST_TRY_AGAIN_NANOS + threads.pauseNanos());
             throw e;
         }
         startFailures.succeeded();
@@ -88,7 +88,7 @@ final class FleetMember {
     }
 
     private void schedule(long at, long delayNanos) {
-        crew.giveLater(
+        threads.giveLater(
                 () -> {
                     if (pollAt.get() == at) { // else another poll was planned before it, and has planned the next one
                         poll();
@@ -98,15 +98,15 @@ final class FleetMember {
     }
 
     private void poll() throws SQLException {
-        if (!started || outbox.fleetDispatcher().isClosed()) {
+        if (!started || managed.isClosed()) {
             return;
         }
         pollAt.set(System.nanoTime() + fleet.fallbackNanos); // what wants a poll from now on brings that forward
         int found;
         try {
-            found = outbox.fleetPoller().pollOrFail();
+            found = managed.poll();
         } catch (SQLException | RuntimeException | Error e) { // without a next plan there would be no further poll
-            planNext(Math.max(fleet.pollNanos, crew.pauseNanos()));
+            planNext(Math.max(fleet.pollNanos, threads.pauseNanos()));
             throw e;
         }
         if (found > 0) {
@@ -137,15 +137,15 @@ final class FleetMember {
     }
 
     private void purge() {
-        if (outbox.fleetDispatcher().isClosed()) {
+        if (managed.isClosed()) {
             return;
         }
         try {
             if (started) {
-                outbox.purgeOnce();
+                managed.outbox().purgeOnce();
             }
         } finally {
-            crew.giveLater(this::purge, spread(purgeNanos));
+            threads.giveLater(this::purge, spread(purgeNanos));
         }
     }
 }

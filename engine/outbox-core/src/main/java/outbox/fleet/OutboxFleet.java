@@ -1,4 +1,4 @@
-package outbox;
+package outbox.fleet;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -12,7 +12,9 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import outbox.dispatch.SharedCrew;
+import outbox.Outbox;
+import outbox.OutboxBuilder;
+import outbox.dispatch.SharedWorkerPool;
 import outbox.util.DaemonThreadFactory;
 import outbox.util.FailureLog;
 import outbox.util.Ticks;
@@ -48,7 +50,7 @@ public final class OutboxFleet implements AutoCloseable {
     final long pollNanos;
     final long idleNanos;
     final long fallbackNanos;
-    private final SharedCrew crew;
+    private final SharedWorkerPool workerPool;
     private final FleetNodes nodes;
     private final ScheduledThreadPoolExecutor nodesThread;
     private final FailureLog failures = new FailureLog(LOG, Level.WARNING, "looking for the nodes of the fleet");
@@ -66,7 +68,7 @@ public final class OutboxFleet implements AutoCloseable {
                     + builder.pollInterval + ", " + builder.idleInterval + ", " + builder.fallbackInterval);
         }
         this.nodes = builder.nodes;
-        this.crew = new SharedCrew(
+        this.workerPool = new SharedWorkerPool(
                 builder.workers,
                 builder.workerThreads == null ? new DaemonThreadFactory("outbox-worker-") : builder.workerThreads,
                 Math.max(1, builder.workers / 2),
@@ -96,8 +98,7 @@ public final class OutboxFleet implements AutoCloseable {
         if (closed) {
             throw new IllegalStateException("this fleet was closed; " + name + " is not added");
         }
-        FleetMember member =
-                new FleetMember(this, name, outbox.buildForFleet(crew, name), outbox.purgeIntervalOrDefault());
+        FleetMember member = new FleetMember(this, name, outbox, workerPool);
         if (members.putIfAbsent(name, member) != null) {
             member.outbox().close();
             throw new IllegalArgumentException("the fleet has an outbox named " + name + " already");
@@ -170,7 +171,7 @@ public final class OutboxFleet implements AutoCloseable {
     public void close() {
         closed = true;
         nodesThread.shutdownNow();
-        if (crew.isCurrentThread()) {
+        if (workerPool.isCurrentThread()) {
             new DaemonThreadFactory("outbox-closing-").newThread(this::closeAll).start();
         } else {
             closeAll();
@@ -190,7 +191,7 @@ public final class OutboxFleet implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         members.clear();
-        crew.close();
+        workerPool.close();
     }
 
     /** Collects the settings of a fleet; not thread-safe. */

@@ -1,4 +1,4 @@
-package outbox.dispatch;
+package outbox.listener;
 
 import java.util.concurrent.CompletionStage;
 import outbox.AsyncEventListener;

@@ -9,6 +9,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import outbox.listener.RunningCalls;
 import outbox.util.DaemonThreadFactory;
 import outbox.util.Loop;
 
@@ -16,8 +17,8 @@ import outbox.util.Loop;
  * The threads of a dispatcher, and how they end. A crew without threads belongs to a dispatcher that is driven turn by
  * turn.
  */
-final class Crew {
-    private static final Logger LOG = System.getLogger(Crew.class.getName());
+final class WorkerPool {
+    private static final Logger LOG = System.getLogger(WorkerPool.class.getName());
     private static final long FORCED_END_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final List<Loop> workers = new CopyOnWriteArrayList<>();

@@ -1,4 +1,4 @@
-package outbox;
+package outbox.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package outbox;
+package outbox.fleet;
 
 import java.util.Collection;
 

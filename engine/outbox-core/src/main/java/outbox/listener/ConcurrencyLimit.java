@@ -1,4 +1,4 @@
-package outbox.dispatch;
+package outbox.listener;
 
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -9,18 +9,19 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets a limited number of deliveries of one listener run at once. Some more wait here: as many as it gets done in a
- * quarter of a second, so that a place is taken again as soon as it is free. Beyond those an event goes back to the
- * table, and one slow listener does not fill the queues of all. Several dispatchers may share a listener and so its gate.
- * Thread-safe.
+ * Limits how many deliveries of one listener run at the same time. Some more wait here: as many as the listener finishes
+ * in a quarter of a second, so that a free place is taken immediately. Beyond those, an event is released to the table,
+ * so one slow listener does not fill the queues of all. Dispatchers that share a listener share its limit. For the
+ * engine's own modules. Thread-safe.
  *
- * <h2>Appointments</h2>
+ * <h2>When a refused event comes back</h2>
  *
- * What goes back would be claimed again at once, and in vain; if all came together later, most of it would be. So events
- * come one after the other, within a second at most, from when half of those that wait have had their turn, and four
- * times as fast as the listener was so far: if it was measured too slow, or has become faster, the next measure says so.
+ * If released events were claimed again immediately, or all at the same time later, most of them would be refused again.
+ * {@link #retryAfter()} therefore spreads them: the first comes when half of those that wait have run, each following one
+ * a little later, within one second at most. The spacing assumes that the listener is four times as fast as measured; if
+ * it is not, the next measurement corrects it.
  */
-final class Gate {
+public final class ConcurrencyLimit {
     private static final int FEWEST_WAITING = 16;
     private static final int MOST_WAITING = 500;
     private static final long WAITING_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
@@ -32,30 +33,35 @@ final class Gate {
 
     private final int limit;
     private final LongSupplier ticks;
-    private final Queue<Waiting> waiting = new ArrayDeque<>(); // guarded by this, as all below
+    private final Queue<Waiting<?>> waiting = new ArrayDeque<>(); // guarded by this, as all below
     private int running;
     private long loadedNanos; // time with deliveries waiting, without the current stretch of it
     private long loadedSince; // of the current stretch
     private long placesGiven;
-    private long nextAppointment;
+    private long nextRetryAt;
 
     /** What became of a delivery that asked to enter. */
-    enum Entry {
+    public enum Entry {
         ENTERED,
         WAITING,
         REFUSED
     }
 
-    private record Waiting(Delivery delivery, Consumer<Delivery> resume) {}
+    private record Waiting<T>(T delivery, Consumer<? super T> resume) {
+        void onPlaceFree() {
+            resume.accept(delivery);
+        }
+    }
 
-    Gate(int limit, LongSupplier ticks) {
+    /** @param ticks the clock, in nanoseconds */
+    public ConcurrencyLimit(int limit, LongSupplier ticks) {
         this.limit = limit;
         this.ticks = ticks;
-        this.nextAppointment = ticks.getAsLong();
+        this.nextRetryAt = ticks.getAsLong();
     }
 
     /** @param resume called when a delivery that had to wait has its place */
-    synchronized Entry enter(Delivery delivery, Consumer<Delivery> resume) {
+    public synchronized <T> Entry enter(T delivery, Consumer<? super T> resume) {
         if (running < limit) {
             running++;
             return Entry.ENTERED;
@@ -64,7 +70,7 @@ final class Gate {
             loadedSince = ticks.getAsLong();
         }
         if (waiting.size() < waitingLimit()) {
-            waiting.add(new Waiting(delivery, resume));
+            waiting.add(new Waiting<>(delivery, resume));
             return Entry.WAITING;
         }
         return Entry.REFUSED;
@@ -79,30 +85,30 @@ final class Gate {
         return waiting.isEmpty() ? loadedNanos : loadedNanos + ticks.getAsLong() - loadedSince;
     }
 
-    /** How long a delivery that was refused should stay away. */
-    synchronized Duration appointment() {
+    /** After which time a delivery that was refused should be claimed again. */
+    public synchronized Duration retryAfter() {
         long now = ticks.getAsLong();
-        long pace = loaded() / (placesGiven + 1);
-        long halfOfThem = Math.min(LONGEST_DELAY, pace * waiting.size() / 2);
+        long nanosPerDelivery = loaded() / (placesGiven + 1);
+        long halfOfThem = Math.min(LONGEST_DELAY, nanosPerDelivery * waiting.size() / 2);
         long first = now + Math.max(SHORTEST_DELAY, halfOfThem);
-        if (nextAppointment - first < 0 || nextAppointment - now > LONGEST_DELAY) {
-            nextAppointment = first;
+        if (nextRetryAt - first < 0 || nextRetryAt - now > LONGEST_DELAY) {
+            nextRetryAt = first;
         }
-        Duration delay = Duration.ofNanos(nextAppointment - now);
-        nextAppointment += pace / OPTIMISM;
+        Duration delay = Duration.ofNanos(nextRetryAt - now);
+        nextRetryAt += nanosPerDelivery / OPTIMISM;
         return delay;
     }
 
-    /** One that was inside is done; the first that waits has its place. */
-    void leave() {
-        Waiting next = freePlace();
+    /** A delivery that ran has ended; the first that waits takes its place. */
+    public void leave() {
+        Waiting<?> next = freePlace();
         if (next != null) {
-            next.resume().accept(next.delivery());
+            next.onPlaceFree();
         }
     }
 
-    private synchronized @Nullable Waiting freePlace() {
-        Waiting next = waiting.poll();
+    private synchronized @Nullable Waiting<?> freePlace() {
+        Waiting<?> next = waiting.poll();
         if (next == null) {
             running--;
             return null;
@@ -118,8 +124,8 @@ final class Gate {
         return next;
     }
 
-    /** Takes out a delivery that waits. @return {@code false} if it does not: it has its place, or has left */
-    synchronized boolean withdraw(Delivery delivery) {
+    /** Removes a delivery that waits. @return {@code false} if it does not wait: it runs, or has left */
+    public synchronized boolean withdraw(Object delivery) {
         boolean withdrawn = waiting.removeIf(other -> other.delivery() == delivery);
         if (withdrawn && waiting.isEmpty()) {
             loadedNanos += ticks.getAsLong() - loadedSince;

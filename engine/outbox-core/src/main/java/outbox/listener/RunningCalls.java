@@ -1,4 +1,4 @@
-package outbox.dispatch;
+package outbox.listener;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;

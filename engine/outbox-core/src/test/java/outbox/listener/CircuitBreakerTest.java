@@ -1,4 +1,4 @@
-package outbox.dispatch;
+package outbox.listener;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

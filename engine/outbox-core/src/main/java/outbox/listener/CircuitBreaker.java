@@ -1,13 +1,13 @@
-package outbox.dispatch;
+package outbox.listener;
 
 import java.util.function.Consumer;
 import outbox.spi.BreakerState;
 
 /**
- * Leaves a listener alone after it failed too often in a row. While open nothing passes; after the pause one event is
- * let through, and its result decides. Thread-safe.
+ * Stops calling a listener after it failed too often in a row. While open, no event passes. After the pause one event, the
+ * probe, is let through, and its result decides. For the engine's own modules. Thread-safe.
  */
-final class CircuitBreaker {
+public final class CircuitBreaker {
     /** How long those wait who come while the probe is under way. */
     private static final long PROBE_WAIT_NANOS = 1_000_000_000L;
 
@@ -20,26 +20,26 @@ final class CircuitBreaker {
     private long openedAt; // guarded by this
     private long probedAt; // guarded by this
 
-    CircuitBreaker(int failuresToOpen, long pauseNanos) {
+    public CircuitBreaker(int failuresToOpen, long pauseNanos) {
         this.failuresToOpen = failuresToOpen;
         this.pauseNanos = pauseNanos;
     }
 
-    void onChange(Consumer<BreakerState> listener) {
+    public void onChange(Consumer<BreakerState> listener) {
         onChange = listener;
     }
 
-    synchronized BreakerState state() {
+    public synchronized BreakerState state() {
         return state;
     }
 
     /** @return how many nanoseconds it stays open; 0 if it is not, or if the next event is the probe */
-    synchronized long openFor(long now) {
+    public synchronized long openFor(long now) {
         return state == BreakerState.OPEN ? Math.max(0, pauseNanos - (now - openedAt)) : 0;
     }
 
     /** @return 0 to go ahead, else how many nanoseconds to stay away */
-    synchronized long tryPass(long now) {
+    public synchronized long tryPass(long now) {
         switch (state) {
             case CLOSED -> {
                 return 0;
@@ -64,14 +64,14 @@ final class CircuitBreaker {
         throw new AssertionError(state);
     }
 
-    synchronized void succeeded() {
+    public synchronized void succeeded() {
         failuresInARow = 0;
         if (state != BreakerState.CLOSED) {
             change(BreakerState.CLOSED);
         }
     }
 
-    synchronized void failed(long now) {
+    public synchronized void failed(long now) {
         failuresInARow++;
         if (state == BreakerState.HALF_OPEN || (state == BreakerState.CLOSED && failuresInARow >= failuresToOpen)) {
             openedAt = now;
@@ -80,7 +80,7 @@ final class CircuitBreaker {
     }
 
     /** Nobody was called, so nothing was learned: if that was the probe, the next event is it. */
-    synchronized void notAttempted(long now) {
+    public synchronized void notAttempted(long now) {
         if (state == BreakerState.HALF_OPEN) {
             probedAt = now - pauseNanos;
         }

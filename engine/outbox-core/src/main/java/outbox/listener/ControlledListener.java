@@ -1,4 +1,4 @@
-package outbox.dispatch;
+package outbox.listener;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -11,6 +11,7 @@ import outbox.AsyncEventListener;
 import outbox.EventEnvelope;
 import outbox.EventListener;
 import outbox.NotAttemptedException;
+import outbox.dispatch.RetryPolicy;
 import outbox.spi.BreakerState;
 import outbox.spi.MetricsExporter;
 import outbox.util.Ticks;
@@ -41,7 +42,7 @@ public final class ControlledListener implements EventListener {
     private final int maxAttempts;
     private final @Nullable Duration timeLimit;
     private final List<Class<? extends Throwable>> deadOn;
-    private final @Nullable Gate gate;
+    private final @Nullable ConcurrencyLimit concurrencyLimit;
     private final @Nullable CircuitBreaker breaker;
     private final Rules rules;
     private final AtomicBoolean reporting = new AtomicBoolean();
@@ -78,7 +79,7 @@ public final class ControlledListener implements EventListener {
         int concurrency = builder.concurrency == 0 && builder.listener instanceof AsyncEventListener
                 ? DEFAULT_ASYNC_CONCURRENCY
                 : builder.concurrency;
-        this.gate = concurrency == 0 ? null : new Gate(concurrency, System::nanoTime);
+        this.concurrencyLimit = concurrency == 0 ? null : new ConcurrencyLimit(concurrency, System::nanoTime);
         this.breaker = builder.breakerFailures == 0
                 ? null
                 : new CircuitBreaker(builder.breakerFailures, Ticks.in(builder.breakerPause));
@@ -98,7 +99,7 @@ public final class ControlledListener implements EventListener {
     }
 
     /** In messages and metrics: its own name, or that of its class; of a lambda, that of the class it is in. */
-    static String nameOf(EventListener listener) {
+    public static String nameOf(EventListener listener) {
         if (listener instanceof ControlledListener control) {
             return control.name();
         }
@@ -144,7 +145,7 @@ public final class ControlledListener implements EventListener {
     }
 
     /** Changes of the breaker are reported there from now on. */
-    void reportTo(MetricsExporter metrics) {
+    public void reportTo(MetricsExporter metrics) {
         if (breaker != null && reporting.compareAndSet(false, true)) {
             breaker.onChange(state -> metrics.recordBreakerState(name, state));
         }
@@ -161,7 +162,7 @@ public final class ControlledListener implements EventListener {
     }
 
     /** How a delivery ended: counted, and told to the breaker, if there is one. */
-    void report(@Nullable Throwable failure, long now) {
+    public void report(@Nullable Throwable failure, long now) {
         if (failure == null) {
             delivered.increment();
         } else if (!(failure instanceof NotAttemptedException)) {
@@ -179,34 +180,47 @@ public final class ControlledListener implements EventListener {
         }
     }
 
-    EventListener listener() {
+    /** The listener these rules are about. */
+    public EventListener listener() {
         return listener;
     }
 
-    RetryPolicy retryPolicyOr(RetryPolicy fallback) {
+    public RetryPolicy retryPolicyOr(RetryPolicy fallback) {
         return retryPolicy == null ? fallback : retryPolicy;
     }
 
-    int maxAttemptsOr(int fallback) {
+    public int maxAttemptsOr(int fallback) {
         return maxAttempts == 0 ? fallback : maxAttempts;
     }
 
-    Duration timeLimitOr(Duration fallback) {
+    public Duration timeLimitOr(Duration fallback) {
         return timeLimit == null ? fallback : timeLimit;
     }
 
-    boolean isDeadAtOnce(Throwable failure) {
+    /** Whether an exception of this kind makes an event dead without further attempts. */
+    public boolean isDeadAtOnce(Throwable failure) {
         return deadOn.stream().anyMatch(type -> type.isInstance(failure));
     }
 
-    @Nullable
-    Gate gate() {
-        return gate;
+    // ---- for what calls the listener -----------------------------------------------------------------------------
+
+    /** {@code null} if any number of calls may run at the same time. */
+    public @Nullable ConcurrencyLimit concurrencyLimit() {
+        return concurrencyLimit;
     }
 
-    @Nullable
-    CircuitBreaker breaker() {
+    /** {@code null} if it has none. */
+    public @Nullable CircuitBreaker breaker() {
         return breaker;
+    }
+
+    /** @throws IllegalArgumentException if it is negative */
+    public static Duration checkedTimeLimit(Duration timeLimit) {
+        if (timeLimit.isNegative()) {
+            throw new IllegalArgumentException(
+                    "timeLimit must not be negative: " + timeLimit + "; use Duration.ZERO for no limit");
+        }
+        return timeLimit;
     }
 
     @Override
@@ -253,10 +267,10 @@ public final class ControlledListener implements EventListener {
 
         /**
          * How long one call may take, a batch being one; default: the dispatcher's. With {@link Duration#ZERO} there is no
-         * limit. See {@link OutboxDispatcher.Builder#timeLimit}.
+         * limit. See {@code OutboxDispatcher.Builder.timeLimit}.
          */
         public Builder timeLimit(Duration timeLimit) {
-            this.timeLimit = OutboxDispatcher.checkedTimeLimit(timeLimit);
+            this.timeLimit = checkedTimeLimit(timeLimit);
             return this;
         }
 

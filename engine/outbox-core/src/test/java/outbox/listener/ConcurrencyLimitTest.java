@@ -1,4 +1,4 @@
-package outbox.dispatch;
+package outbox.listener;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,23 +7,21 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
-import outbox.EventEnvelope;
-import outbox.dispatch.Gate.Entry;
-import outbox.dispatch.QueuedEvent.Source;
+import outbox.listener.ConcurrencyLimit.Entry;
 
-class GateTest {
+class ConcurrencyLimitTest {
     private static final int LIMIT = 4;
 
     private final AtomicLong now = new AtomicLong();
-    private final Gate gate = new Gate(LIMIT, now::get);
-    private final List<Delivery> resumed = new ArrayList<>();
+    private final ConcurrencyLimit limit = new ConcurrencyLimit(LIMIT, now::get);
+    private final List<Object> resumed = new ArrayList<>();
 
-    private static Delivery delivery() {
-        return new Delivery(new QueuedEvent(EventEnvelope.ofJson("e", "{}"), Source.COLD, 0), 0);
+    private static Object delivery() {
+        return new Object();
     }
 
     private Entry enter() {
-        return gate.enter(delivery(), resumed::add);
+        return limit.enter(delivery(), resumed::add);
     }
 
     /** @return how many were let in, to run or to wait */
@@ -43,21 +41,21 @@ class GateTest {
     private void work(int count, Duration each) {
         for (int i = 0; i < count; i++) {
             pass(each);
-            gate.leave();
+            limit.leave();
         }
     }
 
     @Test
     void aFewWaitAndTheFirstOfThemHasTheNextPlace() {
-        Delivery first = delivery();
+        Object first = delivery();
         for (int i = 0; i < LIMIT; i++) {
             assertThat(enter()).isEqualTo(Entry.ENTERED);
         }
-        assertThat(gate.enter(first, resumed::add)).isEqualTo(Entry.WAITING);
+        assertThat(limit.enter(first, resumed::add)).isEqualTo(Entry.WAITING);
         assertThat(fill()).isEqualTo(15);
         work(1, Duration.ofSeconds(1));
         assertThat(resumed).containsExactly(first);
-        assertThat(gate.withdraw(first)).isFalse();
+        assertThat(limit.withdraw(first)).isFalse();
         assertThat(enter()).isEqualTo(Entry.WAITING);
         assertThat(enter()).isEqualTo(Entry.REFUSED);
     }
@@ -74,15 +72,15 @@ class GateTest {
     @Test
     void whoIsRefusedComesAgainOneAfterTheOtherWhenThereIsRoom() {
         fill();
-        assertThat(gate.appointment()).as("nothing is known yet").isEqualTo(Duration.ofMillis(20));
+        assertThat(limit.retryAfter()).as("nothing is known yet").isEqualTo(Duration.ofMillis(20));
         work(10, Duration.ofMillis(8));
         fill();
         int waiting = 31; // a quarter of a second at 8 ms each
-        Duration first = gate.appointment();
+        Duration first = limit.retryAfter();
         assertThat(first).isBetween(Duration.ofMillis(8 * waiting / 2 - 20), Duration.ofMillis(8 * waiting / 2));
         Duration last = first;
         for (int i = 0; i < 100; i++) {
-            Duration next = gate.appointment();
+            Duration next = limit.retryAfter();
             assertThat(next.minus(last)).isBetween(Duration.ofMillis(1), Duration.ofMillis(2));
             last = next;
         }
@@ -93,7 +91,7 @@ class GateTest {
         fill();
         work(1, Duration.ofMinutes(1));
         for (int i = 0; i < 100; i++) {
-            assertThat(gate.appointment()).isLessThanOrEqualTo(Duration.ofSeconds(1));
+            assertThat(limit.retryAfter()).isLessThanOrEqualTo(Duration.ofSeconds(1));
         }
     }
 
@@ -103,7 +101,7 @@ class GateTest {
         work(16, Duration.ofMillis(1));
         pass(Duration.ofHours(1));
         for (int i = 0; i < LIMIT; i++) {
-            gate.leave();
+            limit.leave();
         }
         assertThat(fill()).isBetween(LIMIT + 200, LIMIT + 250);
     }
