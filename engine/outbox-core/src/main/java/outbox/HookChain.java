@@ -29,6 +29,11 @@ final class HookChain implements LeasedWriterHook {
     }
 
     @Override
+    public boolean isInTime(Lease lease) {
+        return !(second instanceof LeasedWriterHook leased) || leased.isInTime(lease);
+    }
+
+    @Override
     public void afterWrite(List<EventEnvelope> events) {
         both(() -> second.afterWrite(events), () -> first.afterWrite(events));
     }
@@ -44,6 +49,17 @@ final class HookChain implements LeasedWriterHook {
                 () -> {
                     if (second instanceof LeasedWriterHook leased) {
                         leased.afterCommit(events, lease);
+                    }
+                },
+                () -> first.afterCommit(events));
+    }
+
+    @Override
+    public void afterRelease(List<EventEnvelope> events) {
+        both(
+                () -> {
+                    if (second instanceof LeasedWriterHook leased) {
+                        leased.afterRelease(events);
                     }
                 },
                 () -> first.afterCommit(events));

@@ -16,6 +16,19 @@ public interface LeasedWriterHook extends WriterHook {
     @Nullable
     Lease lease();
 
+    /**
+     * Asked right before the commit of rows that were born under {@code lease}: whether it will still be good for their
+     * delivery. If not, the writer releases the rows within the transaction, and {@link #afterRelease} is called.
+     */
+    default boolean isInTime(Lease lease) {
+        return true;
+    }
+
+    /** After commit of rows that were born leased and released before it: whoever claims them delivers them. */
+    default void afterRelease(List<EventEnvelope> events) {
+        afterCommit(events);
+    }
+
     /** After commit of rows that were born under {@code lease}; called instead of {@link #afterCommit(List)} then. */
     void afterCommit(List<EventEnvelope> events, Lease lease);
 }

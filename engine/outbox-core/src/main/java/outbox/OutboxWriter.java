@@ -2,6 +2,7 @@ package outbox;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -9,6 +10,7 @@ import outbox.model.Lease;
 import outbox.spi.EventSeal;
 import outbox.spi.LeasingOutboxStore;
 import outbox.spi.OutboxStore;
+import outbox.spi.Settlement;
 import outbox.spi.TxContext;
 
 /**
@@ -86,15 +88,54 @@ public final class OutboxWriter {
         List<EventEnvelope> batch = List.copyOf(accepted);
         Lease lease = insert(batch);
         quietly("afterWrite", batch, () -> writerHook.afterWrite(batch));
-        txContext.afterCommit(() -> quietly("afterCommit", batch, () -> {
-            if (lease != null && writerHook instanceof LeasedWriterHook leased) {
-                leased.afterCommit(batch, lease);
-            } else {
-                writerHook.afterCommit(batch);
-            }
-        }));
+        if (lease != null && writerHook instanceof LeasedWriterHook leased) {
+            BornLeased born = new BornLeased(leased, batch, lease);
+            txContext.beforeCommit(born::releaseIfLate);
+            txContext.afterCommit(() -> quietly("afterCommit", batch, born::afterCommit));
+        } else {
+            txContext.afterCommit(() -> quietly("afterCommit", batch, () -> writerHook.afterCommit(batch)));
+        }
         txContext.afterRollback(() -> quietly("afterRollback", batch, () -> writerHook.afterRollback(batch)));
         return batch.stream().map(EventEnvelope::eventId).toList();
+    }
+
+    /**
+     * Events whose rows are leased from their insert on. A lease runs out while its transaction takes its time; committed like
+     * that, the rows would look like those of a dead process.
+     */
+    private final class BornLeased {
+        private final LeasedWriterHook hook;
+        private final List<EventEnvelope> events;
+        private final Lease lease;
+        private boolean released;
+
+        BornLeased(LeasedWriterHook hook, List<EventEnvelope> events, Lease lease) {
+            this.hook = hook;
+            this.events = events;
+            this.lease = lease;
+        }
+
+        void releaseIfLate() {
+            if (hook.isInTime(lease)) {
+                return;
+            }
+            List<Settlement> releases = new ArrayList<>(events.size());
+            for (EventEnvelope event : events) {
+                if (!event.isDelayed()) {
+                    releases.add(new Settlement.Release(event.eventId(), 0));
+                }
+            }
+            ((LeasingOutboxStore) outboxStore).settle(txContext.currentConnection(), lease.owner(), releases);
+            released = true;
+        }
+
+        void afterCommit() {
+            if (released) {
+                hook.afterRelease(events);
+            } else {
+                hook.afterCommit(events, lease);
+            }
+        }
     }
 
     /** The context knows best why: no transaction at all, one of another data source, one that is over. */

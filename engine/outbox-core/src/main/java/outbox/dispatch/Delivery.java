@@ -7,6 +7,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.listener.ConcurrencyLimit;
+import outbox.model.FormerLease;
 import outbox.model.Lease;
 import outbox.spi.FailedDelivery;
 import outbox.spi.FailureListener;
@@ -38,7 +39,7 @@ final class Delivery {
         this.size = event.envelope().approximateSize();
         Lease lease = event.lease();
         this.owner = lease == null ? null : lease.owner();
-        this.suspect = event.suspect() && lease != null;
+        this.suspect = event.formerLease() == FormerLease.OTHER && lease != null;
         this.leasedAt = lease == null ? now : lease.takenAtNanos();
     }
 
@@ -61,6 +62,11 @@ final class Delivery {
     /** Whether its last delivery may have ended with its process: its attempt is written before its listener is called. */
     boolean isSuspect() {
         return suspect;
+    }
+
+    /** Whether this node held the row before, and its lease ran out: no outcome of that delivery was written until then. */
+    boolean isReclaimed() {
+        return event.formerLease() == FormerLease.OWN;
     }
 
     /** About how many bytes its event takes. */

@@ -349,7 +349,7 @@ final class DeliveryDesk implements Worker.Desk {
     /** The row is written. */
     private void settled(Outcome outcome) {
         watches.forEach(watch -> watch.settled(outcome.settlement()));
-        letGo(outcome.delivery(), held::settled);
+        letGo(outcome.delivery(), delivery -> held.settled(delivery, leases == null || leases.isCurrent(delivery)));
         leftItsLane(outcome.delivery());
         outcome.settlement()
                 .accept(

@@ -34,7 +34,7 @@ public final class DispatcherPollerHandler implements LeasedPollerHandler {
                         Source.COLD,
                         event.attempts(),
                         fenced ? event.lease() : null,
-                        event.suspect()))
+                        event.formerLease()))
                 .toList();
         return dispatcher.intake().takeClaimed(events, pollBegan);
     }

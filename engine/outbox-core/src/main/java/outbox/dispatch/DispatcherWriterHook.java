@@ -50,6 +50,11 @@ public final class DispatcherWriterHook implements LeasedWriterHook {
     }
 
     @Override
+    public boolean isInTime(Lease lease) {
+        return dispatcher.isInTime(lease);
+    }
+
+    @Override
     public void afterCommit(List<EventEnvelope> events) {
         if (dispatcher.leaseOwner() != null && dispatcher.hasPoller()) {
             dispatcher.wakePoller(); // the rows are anybody's: only who claims one may deliver it
@@ -61,6 +66,17 @@ public final class DispatcherWriterHook implements LeasedWriterHook {
     @Override
     public void afterCommit(List<EventEnvelope> events, Lease lease) {
         enqueue(events, lease);
+    }
+
+    @Override
+    public void afterRelease(List<EventEnvelope> events) {
+        List<EventEnvelope> released =
+                events.stream().filter(event -> !event.isDelayed()).toList();
+        if (!released.isEmpty()) {
+            released.forEach(event -> metrics.incrementHotDropped());
+            warn(released.size(), released.get(released.size() - 1));
+            dispatcher.wakePoller();
+        }
     }
 
     private void enqueue(List<EventEnvelope> events, @Nullable Lease lease) {
@@ -82,15 +98,15 @@ public final class DispatcherWriterHook implements LeasedWriterHook {
             }
         }
         if (!refused.isEmpty()) {
-            warn(refused);
+            warn(refused.size(), refused.get(refused.size() - 1).envelope());
             dispatcher.intake().giveBackRefused(refused);
             dispatcher.wakePoller();
         }
     }
 
     /** A burst would otherwise log a line per transaction, and logging would be what slows it. */
-    private void warn(List<QueuedEvent> refused) {
-        unreported.addAndGet(refused.size());
+    private void warn(int dropped, EventEnvelope last) {
+        unreported.addAndGet(dropped);
         long now = System.nanoTime();
         long until = quietUntil.get();
         if (now - until >= 0 && quietUntil.compareAndSet(until, now + WARN_EVERY_NANOS)) {
@@ -98,7 +114,7 @@ public final class DispatcherWriterHook implements LeasedWriterHook {
                     Level.WARNING,
                     "hot queue is full or closing, or a transaction took longer than half a lease: "
                             + unreported.getAndSet(0) + " event(s) dropped from it, last "
-                            + refused.get(refused.size() - 1).envelope().eventId()
+                            + last.eventId()
                             + "; they stay in the table and the poller delivers them");
         }
     }

@@ -19,7 +19,8 @@ import outbox.dispatch.QueuedEvent.Source;
  * Where the store knows no leases, a poll may read a row just before its event ends here, or read and deliver it before
  * the after-commit hook brings it. So the last events that ended without a lease are remembered with the moment of their
  * end, and one that comes again is refused if it was read before that moment. What was read later is a new delivery: an
- * operator may have set the row back. With leases the database itself excludes this.
+ * operator may have set the row back. With leases the database itself excludes this, unless a lease ran out before the
+ * outcome was written and this very node claimed the row anew meanwhile: such ends are remembered too.
  */
 final class HeldEvents {
     /** For {@link #hold}: earlier than any end. */
@@ -33,7 +34,7 @@ final class HeldEvents {
 
     private final ConcurrentMap<String, Delivery> held = new ConcurrentHashMap<>();
     private final AtomicLong moments = new AtomicLong();
-    private final Map<String, Long> endedUnleased = Collections.synchronizedMap(new LinkedHashMap<>() {
+    private final Map<String, Long> ended = Collections.synchronizedMap(new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
 
         @Override
@@ -58,7 +59,8 @@ final class HeldEvents {
     boolean hold(Delivery delivery, long asOf) {
         bytes.add(delivery);
         Delivery chosen = held.compute(delivery.eventId(), (id, present) -> {
-            if (present == null && !delivery.isLeased() && hasEndedSince(asOf, id)) {
+            boolean mayHaveEnded = !delivery.isLeased() || delivery.isReclaimed();
+            if (present == null && mayHaveEnded && hasEndedSince(asOf, id)) {
                 return null;
             }
             return chosen(delivery, present);
@@ -71,14 +73,15 @@ final class HeldEvents {
     }
 
     private boolean hasEndedSince(long asOf, String eventId) {
-        Long ended = endedUnleased.get(eventId);
-        return ended != null && ended > asOf;
+        Long moment = ended.get(eventId);
+        return moment != null && moment > asOf;
     }
 
     /**
      * Two leases of one row. If the present delivery is finished and the other one was claimed, the outcome has just been
-     * written and not yet reported here, and this is the next attempt. If it is not finished, its lease had run out and
-     * was taken anew: it goes on under the newer one. An older lease than ours is a late after-commit hook.
+     * written and not yet reported here, and this is the next attempt. If it is not finished, or its outcome was not written
+     * when this node claimed the row, its lease had run out and was taken anew: it goes on under the newer one. An older
+     * lease than ours is a late after-commit hook.
      */
     private static Delivery chosen(Delivery other, @Nullable Delivery present) {
         if (present == null) {
@@ -87,10 +90,10 @@ final class HeldEvents {
         if (!other.isLeased()) {
             return present;
         }
-        if (present.isFinished() && other.source() == Source.COLD) {
+        if (present.isFinished() && other.source() == Source.COLD && !other.isReclaimed()) {
             return other;
         }
-        if (!present.isFinished() && other.leasedAt() - present.leasedAt() >= 0) {
+        if ((!present.isFinished() || other.isReclaimed()) && other.leasedAt() - present.leasedAt() >= 0) {
             present.leaseTaken(other);
         }
         return present;
@@ -113,10 +116,14 @@ final class HeldEvents {
         return true;
     }
 
-    /** Lets go of a delivery whose outcome is in the table. */
-    void settled(Delivery delivery) {
-        if (!delivery.isLeased()) {
-            endedUnleased.put(delivery.eventId(), moment()); // before it is let go: see hold
+    /**
+     * Lets go of a delivery whose outcome is in the table.
+     *
+     * @param inTime whether that was before its lease ran out
+     */
+    void settled(Delivery delivery, boolean inTime) {
+        if (!delivery.isLeased() || !inTime) {
+            ended.put(delivery.eventId(), moment()); // before it is let go: see hold
         }
         letGo(delivery);
     }

@@ -130,7 +130,7 @@ final class Intake {
     private Delivery delivery(QueuedEvent event, Source source) {
         QueuedEvent queued = event.source() == source
                 ? event
-                : new QueuedEvent(event.envelope(), source, event.attempts(), event.lease(), event.suspect());
+                : new QueuedEvent(event.envelope(), source, event.attempts(), event.lease(), event.formerLease());
         return new Delivery(queued, ticks.getAsLong());
     }
 

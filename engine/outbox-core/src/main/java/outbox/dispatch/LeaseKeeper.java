@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.LongSupplier;
+import outbox.model.Lease;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.LeasingOutboxStore;
 import outbox.spi.MetricsExporter;
@@ -64,7 +65,16 @@ final class LeaseKeeper {
 
     /** Whether the event came to this dispatcher so early that its lease is renewed before it is over. */
     boolean isInTime(Delivery delivery) {
-        return !delivery.isLeased() || delivery.enqueuedAt() - delivery.leasedAt() < leaseNanos / 2;
+        return !delivery.isLeased() || isInTime(delivery.leasedAt(), delivery.enqueuedAt());
+    }
+
+    /** Whether a lease of that time would be renewed before it is over, if its event came to this dispatcher now. */
+    boolean isInTime(Lease lease) {
+        return isInTime(lease.takenAtNanos(), ticks.getAsLong());
+    }
+
+    private boolean isInTime(long leasedAt, long enqueuedAt) {
+        return enqueuedAt - leasedAt < leaseNanos / 2;
     }
 
     /** Whether a renewal of the last round failed; a node that cannot keep its leases takes no new ones. */
@@ -125,8 +135,9 @@ final class LeaseKeeper {
             if (!lost.contains(delivery.eventId())) {
                 delivery.leaseRenewed(before);
                 renewed++;
-            } else if (held.contains(delivery) && owner.equals(delivery.owner())) {
-                // one settled meanwhile is not lost, only gone; one taken anew meanwhile has another lease
+            } else if (!delivery.isFinished() && held.contains(delivery) && owner.equals(delivery.owner())) {
+                // one whose outcome is known may be settled: the fence tells; one taken anew meanwhile has another
+                // lease
                 delivery.leaseLost();
                 newlyLost++;
             }

@@ -213,6 +213,11 @@ public final class OutboxDispatcher implements AutoCloseable {
         return leaseOwner == null || isOrdered() || intake.isClosed() ? null : new Lease(leaseOwner, ticks.getAsLong());
     }
 
+    /** Whether events of rows that were born under this lease may still be enqueued. */
+    boolean isInTime(Lease lease) {
+        return leases == null || leases.isInTime(lease);
+    }
+
     boolean isOrdered() {
         return inHand.lanes() != null;
     }

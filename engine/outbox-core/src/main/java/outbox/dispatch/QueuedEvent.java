@@ -3,6 +3,7 @@ package outbox.dispatch;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
+import outbox.model.FormerLease;
 import outbox.model.Lease;
 
 /**
@@ -10,15 +11,15 @@ import outbox.model.Lease;
  *
  * @param attempts failed deliveries so far
  * @param lease what the row is held by; {@code null} if nobody leased it, its outcome is written without a fence then
- * @param suspect whether its last delivery may have ended with its process; then the next attempt is written before the
- *     listener is called. Needs a lease
+ * @param formerLease whose lease had run out when it was claimed. If somebody else's, its last delivery may have ended with
+ *     its process, and the next attempt is written before the listener is called
  */
 public record QueuedEvent(
         EventEnvelope envelope,
         Source source,
         int attempts,
         @Nullable Lease lease,
-        boolean suspect) {
+        FormerLease formerLease) {
     /** Which way an event came. */
     public enum Source {
         /** From the business thread, right after commit. */
@@ -30,6 +31,7 @@ public record QueuedEvent(
     public QueuedEvent {
         Objects.requireNonNull(envelope, "envelope");
         Objects.requireNonNull(source, "source");
+        Objects.requireNonNull(formerLease, "formerLease");
         if (attempts < 0) {
             throw new IllegalArgumentException("attempts must not be negative: " + attempts);
         }
@@ -40,6 +42,6 @@ public record QueuedEvent(
     }
 
     public QueuedEvent(EventEnvelope envelope, Source source, int attempts, @Nullable Lease lease) {
-        this(envelope, source, attempts, lease, false);
+        this(envelope, source, attempts, lease, FormerLease.NONE);
     }
 }

@@ -7,8 +7,7 @@ import org.jspecify.annotations.Nullable;
  * A row as it was read, not decoded yet.
  *
  * @param attempts failed deliveries so far
- * @param suspect whether it was claimed although somebody held it, because that lease had run out: its process probably
- *     died, and nobody knows whether its listener was called
+ * @param formerLease whose lease had run out when this row was claimed
  */
 public record OutboxEvent(
         String eventId,
@@ -20,7 +19,7 @@ public record OutboxEvent(
         @Nullable String headersJson,
         int attempts,
         Instant createdAt,
-        boolean suspect) {
+        FormerLease formerLease) {
 
     /** A row that nobody held. */
     public OutboxEvent(
@@ -43,11 +42,16 @@ public record OutboxEvent(
                 headersJson,
                 attempts,
                 createdAt,
-                false);
+                FormerLease.NONE);
     }
 
-    /** The same row, claimed after the lease of its former owner had run out. */
-    public OutboxEvent asSuspect() {
+    /** Whether its process probably died while it held this row, and nobody knows whether its listener was called. */
+    public boolean suspect() {
+        return formerLease == FormerLease.OTHER;
+    }
+
+    /** The same row, claimed after that lease had run out. */
+    public OutboxEvent heldBefore(FormerLease by) {
         return new OutboxEvent(
                 eventId,
                 eventType,
@@ -58,6 +62,6 @@ public record OutboxEvent(
                 headersJson,
                 attempts,
                 createdAt,
-                true);
+                by);
     }
 }

@@ -318,7 +318,7 @@ public final class OutboxPoller implements AutoCloseable {
                 givenBack.add(
                         new Settlement.Release(row.eventId(), row.attempts())); // behind one that stays in the table
             } else {
-                claimed.add(new ClaimedEvent(event, row.attempts(), lease, row.suspect()));
+                claimed.add(new ClaimedEvent(event, row.attempts(), lease, row.formerLease()));
             }
         }
         giveBack(givenBack, lease.owner());

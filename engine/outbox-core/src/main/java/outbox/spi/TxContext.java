@@ -13,6 +13,15 @@ public interface TxContext {
     Connection currentConnection();
 
     /**
+     * Runs {@code callback} right before the transaction commits, as a part of it; what it throws ends the transaction. Not
+     * for one that rolls back. A context that has no such moment leaves this as it is: then an event whose transaction
+     * lasted longer than its lease is delivered as if its process had died, a few of them at a time.
+     *
+     * @throws IllegalStateException if no transaction is active
+     */
+    default void beforeCommit(Runnable callback) {}
+
+    /**
      * Runs {@code callback} after the transaction has committed, and only then.
      *
      * @throws IllegalStateException if no transaction is active

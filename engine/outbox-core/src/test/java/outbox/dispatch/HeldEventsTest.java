@@ -54,7 +54,7 @@ class HeldEventsTest {
         Delivery first = unleased();
         assertThat(held.hold(first, before)).isTrue();
         assertThat(held.hold(unleased(), before)).as("in hand").isFalse();
-        held.settled(first);
+        held.settled(first, true);
 
         assertThat(held.hold(unleased(), before)).as("read before it ended").isFalse();
         assertThat(held.hold(unleased(), HeldEvents.BEFORE_ALL))

@@ -21,7 +21,7 @@ class InHandTest {
         held.forEach(delivery -> inHand.finished());
         assertThat(inHand.coldRoom()).isEqualTo(10);
         held.forEach(delivery -> {
-            inHand.held().settled(delivery);
+            inHand.held().settled(delivery, true);
             inHand.written();
         });
         assertThat(inHand.coldRoom()).isEqualTo(10);

@@ -89,6 +89,11 @@ public final class SpringTxContext implements TxContext {
     }
 
     @Override
+    public void beforeCommit(Runnable callback) {
+        register("beforeCommit", callback, TransactionEnd.Kind.BEFORE_COMMIT);
+    }
+
+    @Override
     public void afterCommit(Runnable callback) {
         register("afterCommit", callback, TransactionEnd.Kind.COMMIT);
     }

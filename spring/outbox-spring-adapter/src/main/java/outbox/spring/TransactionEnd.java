@@ -15,7 +15,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import outbox.spi.FailedTransaction;
 
 /**
- * Runs one callback when a transaction has ended in one way. Belongs to the thread of the transaction.
+ * Runs one callback when a transaction ends in one way. Belongs to the thread of the transaction.
  *
  * <h2>Why after completion, not after commit</h2>
  *
@@ -33,6 +33,8 @@ final class TransactionEnd implements TransactionSynchronization {
 
     /** How the transaction has to end for the callback to run. */
     enum Kind {
+        /** Not over yet: the callback is the last thing in it. */
+        BEFORE_COMMIT,
         COMMIT,
         ROLLBACK
     }
@@ -73,6 +75,9 @@ final class TransactionEnd implements TransactionSynchronization {
             throw new IllegalStateException("nothing can be committed: a statement of this transaction failed"
                     + " earlier, and the database has given the transaction up; let that exception end the transaction,"
                     + " or use a nested one for what may fail");
+        }
+        if (kind == Kind.BEFORE_COMMIT && !undone) {
+            callback.run();
         }
     }
 

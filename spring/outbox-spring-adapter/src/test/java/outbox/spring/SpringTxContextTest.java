@@ -222,6 +222,38 @@ class SpringTxContextTest {
     }
 
     @Test
+    void beforeCommitIsTheLastPartOfATransactionThatCommits() {
+        inTransaction(outer -> {
+            context.beforeCommit(() -> change("last"));
+            in(PROPAGATION_NESTED, nested -> {
+                context.beforeCommit(() -> change("of what was undone"));
+                nested.setRollbackOnly();
+            });
+            change("first");
+        });
+        inTransaction(status -> {
+            context.beforeCommit(() -> ran.add("never"));
+            status.setRollbackOnly();
+        });
+        assertThat(seenByOthers()).containsExactly("first", "last");
+        assertThat(ran).isEmpty();
+    }
+
+    @Test
+    void whatThrowsBeforeTheCommitRollsBack() {
+        assertThatThrownBy(() -> inTransaction(status -> {
+                    change("undone");
+                    listen("it");
+                    context.beforeCommit(() -> {
+                        throw new IllegalStateException("no");
+                    });
+                }))
+                .hasMessage("no");
+        assertThat(seenByOthers()).isEmpty();
+        assertThat(ran).containsExactly("it rolled back");
+    }
+
+    @Test
     void readOnlyTransactionsHaveNoConnectionForEvents() {
         TransactionTemplate readOnly = new TransactionTemplate(manager);
         readOnly.setReadOnly(true);

@@ -25,6 +25,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.model.EventStatus;
+import outbox.model.FormerLease;
 import outbox.model.OutboxEvent;
 import outbox.spi.ClaimRequest;
 import outbox.spi.ConnectionProvider;
@@ -293,7 +294,7 @@ public final class InMemoryOutboxStore implements LeasingOutboxStore {
         return chosen.stream()
                 .map(row -> row.lockedBy() == null || row.lockedAt() == null
                         ? row.event()
-                        : row.event().asSuspect())
+                        : row.event().heldBefore(row.isHeldBy(owner) ? FormerLease.OWN : FormerLease.OTHER))
                 .toList();
     }
 

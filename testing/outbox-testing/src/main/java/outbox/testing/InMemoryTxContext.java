@@ -20,7 +20,11 @@ public final class InMemoryTxContext implements TxContext {
     @SuppressWarnings("ThreadLocalUsage") // each instance has its own transactions
     private final ThreadLocal<@Nullable Tx> current = new ThreadLocal<>();
 
-    private record Tx(Connection connection, List<Runnable> afterCommit, List<Runnable> afterRollback) {}
+    private record Tx(
+            Connection connection,
+            List<Runnable> beforeCommit,
+            List<Runnable> afterCommit,
+            List<Runnable> afterRollback) {}
 
     public InMemoryTxContext(ConnectionProvider connections) {
         this.connections = Objects.requireNonNull(connections, "connections");
@@ -45,13 +49,19 @@ public final class InMemoryTxContext implements TxContext {
         try {
             Connection connection = connections.getConnection();
             connection.setAutoCommit(false);
-            current.set(new Tx(connection, new ArrayList<>(), new ArrayList<>()));
+            current.set(new Tx(connection, new ArrayList<>(), new ArrayList<>(), new ArrayList<>()));
         } catch (SQLException e) {
             throw new IllegalStateException("no connection for a transaction", e);
         }
     }
 
     public void commit() {
+        try {
+            active().beforeCommit().forEach(Runnable::run);
+        } catch (RuntimeException | Error e) {
+            rollback();
+            throw e;
+        }
         Tx tx = end(Connection::commit);
         tx.afterCommit().forEach(Runnable::run);
     }
@@ -87,6 +97,11 @@ public final class InMemoryTxContext implements TxContext {
     @Override
     public Connection currentConnection() {
         return active().connection();
+    }
+
+    @Override
+    public void beforeCommit(Runnable callback) {
+        active().beforeCommit().add(callback);
     }
 
     @Override

@@ -25,6 +25,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
 import outbox.model.EventStatus;
+import outbox.model.FormerLease;
 import outbox.model.OutboxEvent;
 import outbox.spi.ClaimRequest;
 import outbox.spi.DuplicateEventException;
@@ -503,6 +504,25 @@ public abstract class LeasingOutboxStoreContract extends OutboxStoreContract {
         assertEquals(Set.of(left.eventId()), suspects(claimRows("b", 10), 4));
         settle("b", new Settlement.Release(left.eventId(), 0));
         assertEquals(Set.of(), suspects(claimRows("b", 10), 1), "released, so nobody died with it");
+    }
+
+    @Test
+    void whatItsOwnerClaimsAnewIsNotSuspect() throws Exception {
+        EventEnvelope own = event();
+        EventEnvelope others = event();
+        insertLeased("a", own);
+        insertLeased("b", others);
+        run(conn -> leasing().expireOthers(conn, "c"));
+
+        List<OutboxEvent> claimed = claimRows("a", 10);
+        assertEquals(Set.of(others.eventId()), suspects(claimed, 2));
+        assertEquals(
+                FormerLease.OWN,
+                claimed.stream()
+                        .filter(row -> row.eventId().equals(own.eventId()))
+                        .findFirst()
+                        .orElseThrow()
+                        .formerLease());
     }
 
     private List<OutboxEvent> claimRows(String owner, int limit) throws Exception {

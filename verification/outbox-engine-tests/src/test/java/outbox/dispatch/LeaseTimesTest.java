@@ -7,14 +7,21 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import outbox.CountingMetrics;
 import outbox.EventEnvelope;
 import outbox.OutboxWriter;
+import outbox.model.EventStatus;
 import outbox.model.Lease;
+import outbox.poller.ClaimedEvent;
+import outbox.poller.LeasedPollerHandler;
 import outbox.poller.OutboxPoller;
+import outbox.poller.OutboxPollerHandler;
+import outbox.spi.ForwardingMetrics;
+import outbox.spi.MetricsExporter;
 import outbox.testing.InMemoryOutboxStore;
 import outbox.testing.InMemoryTxContext;
 import outbox.testing.ManualClock;
@@ -31,21 +38,37 @@ class LeaseTimesTest {
     private final List<String> delivered = new ArrayList<>();
     private boolean databaseAway;
     private int failNext;
+    private Runnable onSettled = () -> {};
     private final OutboxDispatcher dispatcher = dispatcher();
-    private final OutboxPoller poller = OutboxPoller.builder()
-            .outboxStore(store)
-            .connectionProvider(store.connectionProvider())
-            .handler(new DispatcherPollerHandler(dispatcher))
-            .claimLocking(LEASE)
-            .clock(clock)
-            .build();
+    private final DispatcherPollerHandler handler = new DispatcherPollerHandler(dispatcher);
+    private final OutboxPoller poller = poller(handler);
+
+    private OutboxPoller poller(OutboxPollerHandler of) {
+        return OutboxPoller.builder()
+                .outboxStore(store)
+                .connectionProvider(store.connectionProvider())
+                .handler(of)
+                .claimLocking(LEASE)
+                .clock(clock)
+                .build();
+    }
 
     private OutboxDispatcher dispatcher() {
         return OutboxDispatcher.builder()
                 .outboxStore(store)
                 .connectionProvider(this::connection)
                 .listenerRegistry((aggregateType, eventType) -> event -> delivered.add(event.eventId()))
-                .metrics(metrics)
+                .metrics(new ForwardingMetrics() {
+                    @Override
+                    protected void forward(Consumer<MetricsExporter> report) {
+                        report.accept(metrics);
+                    }
+
+                    @Override
+                    public void recordSettlementSize(int size) {
+                        onSettled.run();
+                    }
+                })
                 .leaseTime(LEASE)
                 .clock(clock)
                 .withoutThreads()
@@ -168,5 +191,70 @@ class LeaseTimesTest {
 
         assertThat(metrics.leasesRenewed).hasValue(600);
         assertThat(store.row(later.eventId()).lockedBy()).isEqualTo(dispatcher.leaseOwner());
+    }
+
+    @Test
+    void whatWaitsToBeWrittenIsNotDeliveredAgainByTheNodeThatClaimsItAnew() {
+        String id = write(dispatcher, EventEnvelope.ofJson("E", "{}"));
+        dispatcher.workOnce();
+        clock.advance(LEASE.plus(INSTANT));
+        round();
+
+        assertThat(delivered).containsExactly(id);
+        assertThat(store.row(id).status()).isEqualTo(EventStatus.DONE);
+    }
+
+    @Test
+    void soItIsIfItWasWrittenBeforeTheClaimIsHandedOver() {
+        String id = write(dispatcher, EventEnvelope.ofJson("E", "{}"));
+        dispatcher.workOnce();
+        clock.advance(LEASE.plus(INSTANT));
+        OutboxPoller slow = poller(new LeasedPollerHandler() {
+            @Override
+            public boolean handle(EventEnvelope event, int attempts) {
+                return handler.handle(event, attempts);
+            }
+
+            @Override
+            public int handle(List<ClaimedEvent> claimed) {
+                dispatcher.settleOnce();
+                return handler.handle(claimed);
+            }
+
+            @Override
+            public int availableCapacity() {
+                return handler.availableCapacity();
+            }
+
+            @Override
+            public String leaseOwner() {
+                return handler.leaseOwner();
+            }
+
+            @Override
+            public void attached(Consumer<Duration> wakeUp, Duration leaseTime) {}
+
+            @Override
+            public Duration leaseTime() {
+                return LEASE;
+            }
+        });
+        slow.poll();
+        round();
+
+        assertThat(delivered).containsExactly(id);
+        assertThat(store.row(id).status()).isEqualTo(EventStatus.DONE);
+    }
+
+    @Test
+    void aLeaseThatEndedWithItsOutcomeIsNotLost() {
+        write(dispatcher, EventEnvelope.ofJson("E", "{}"));
+        clock.advance(LEASE.dividedBy(2));
+        dispatcher.workOnce();
+        onSettled = dispatcher::renewOnce; // the outcome is in the table, and nobody was told yet
+        dispatcher.settleOnce();
+
+        assertThat(delivered).hasSize(1);
+        assertThat(metrics.leasesLost).hasValue(0);
     }
 }

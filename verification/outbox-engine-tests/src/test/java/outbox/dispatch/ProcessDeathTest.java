@@ -210,6 +210,40 @@ class ProcessDeathTest {
     }
 
     @Test
+    void anEventOfATransactionLongerThanItsLeaseIsNotSuspect() {
+        EventEnvelope event = event("Good");
+        Node writing = node();
+        var tx = store.txContext();
+        tx.inTransaction(() -> {
+            new OutboxWriter(tx, store, new DispatcherWriterHook(writing.dispatcher)).write(event);
+            leasesRunOut();
+        });
+        node().live();
+
+        assertThat(calls).containsExactly("Good");
+        assertThat(row(event).status()).isEqualTo(EventStatus.DONE);
+        assertThat(row(event).event().attempts())
+                .as("attempts written before the call")
+                .isZero();
+    }
+
+    @Test
+    void anEventThatItsOwnNodeClaimsAnewIsNotSuspect() {
+        EventEnvelope event = event("Good");
+        Node node = node();
+        node.write(List.of(event));
+        leasesRunOut();
+        node.dispatcher.workOnce(); // too late for it
+        assertThat(calls).isEmpty();
+        node.live();
+
+        assertThat(calls).containsExactly("Good");
+        assertThat(row(event).event().attempts())
+                .as("attempts written before the call")
+                .isZero();
+    }
+
+    @Test
     void anAttemptThatFailsCountsOnce() {
         EventEnvelope event = event("Fails");
         node().write(List.of(event));

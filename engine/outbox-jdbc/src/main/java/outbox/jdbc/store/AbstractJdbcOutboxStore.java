@@ -64,7 +64,7 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore {
             WHERE status = ? AND available_at <= {now}
               AND (locked_by IS NULL OR locked_at IS NULL OR locked_at < {now-?}) {recent}
             FETCH FIRST ? ROWS ONLY FOR UPDATE SKIP LOCKED
-            """.formatted(EventRows.COLUMNS_TO_CLAIM, EventRows.SUSPECT);
+            """.formatted(EventRows.COLUMNS_TO_CLAIM, EventRows.FORMER_LEASE);
 
     private static final String EXPIRE_OTHERS = """
             UPDATE {table} SET locked_at = {now-?}

@@ -9,6 +9,7 @@ import java.util.Comparator;
 import java.util.List;
 import outbox.EventEnvelope;
 import outbox.jdbc.TimeColumns;
+import outbox.model.FormerLease;
 import outbox.model.OutboxEvent;
 import outbox.spi.StoredPayload;
 import outbox.util.JsonCodec;
@@ -25,8 +26,14 @@ record EventRows(JsonCodec codec, TimeColumns times) {
     static final String COLUMNS_TO_CLAIM = "event_id, event_type, aggregate_type, aggregate_id, tenant_id,"
             + " {payload}, {headers}, attempts, created_at";
 
-    /** In a statement that locks rows to claim them: whether somebody held the row, and did not release it. */
-    static final String SUSPECT = "CASE WHEN locked_by IS NULL OR locked_at IS NULL THEN 0 ELSE 1 END";
+    /**
+     * In a statement that locks rows to claim them: who held the row and did not release it, as the number of a
+     * {@link FormerLease}. The parameter is the claiming owner.
+     */
+    static final String FORMER_LEASE =
+            "CASE WHEN locked_by IS NULL OR locked_at IS NULL THEN 0 WHEN locked_by = ? THEN 1 ELSE 2 END";
+
+    private static final FormerLease[] FORMER_LEASES = FormerLease.values();
 
     /** A claimed row with the time it became due, by which claims are ordered. */
     record Due(OutboxEvent event, Instant availableAt) {}
@@ -44,10 +51,11 @@ record EventRows(JsonCodec codec, TimeColumns times) {
                 times.read(row, 9));
     }
 
-    /** Reads {@link #COLUMNS} followed by 1 for a suspect row and 0 for any other. */
+    /** Reads {@link #COLUMNS} followed by {@link #FORMER_LEASE}. */
     OutboxEvent readClaimed(ResultSet row) throws SQLException {
         OutboxEvent event = read(row);
-        return row.getInt(COLUMN_COUNT + 1) == 0 ? event : event.asSuspect();
+        int formerLease = row.getInt(COLUMN_COUNT + 1);
+        return formerLease == 0 ? event : event.heldBefore(FORMER_LEASES[formerLease]);
     }
 
     /** Reads what {@link #readClaimed} does, followed by {@code available_at}. */

@@ -117,6 +117,6 @@ final class LargeValues {
                 values == null ? null : values.headers(),
                 row.attempts(),
                 row.createdAt(),
-                row.suspect());
+                row.formerLease());
     }
 }

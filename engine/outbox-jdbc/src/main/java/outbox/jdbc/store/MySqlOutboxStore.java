@@ -43,7 +43,7 @@ public class MySqlOutboxStore extends AbstractJdbcOutboxStore {
             WHERE status = ? AND available_at <= {now}
               AND (locked_by IS NULL OR locked_at IS NULL OR locked_at < {now-?}) {recent}
             ORDER BY available_at LIMIT ? FOR UPDATE SKIP LOCKED
-            """.formatted(EventRows.COLUMNS_TO_CLAIM, EventRows.SUSPECT);
+            """.formatted(EventRows.COLUMNS_TO_CLAIM, EventRows.FORMER_LEASE);
 
     private final PerStatusClaim claim;
     private final OrderedClaim orderedClaim;

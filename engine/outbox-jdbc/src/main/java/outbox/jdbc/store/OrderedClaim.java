@@ -62,7 +62,7 @@ final class OrderedClaim {
             SELECT %s, %s, seq FROM {table by key}
             WHERE event_id IN ({ids}) AND status + 0 IN (0, 2) AND %s
             FOR UPDATE SKIP LOCKED
-            """.formatted(EventRows.COLUMNS_TO_CLAIM, EventRows.SUSPECT, FREE);
+            """.formatted(EventRows.COLUMNS_TO_CLAIM, EventRows.FORMER_LEASE, FREE);
 
     private static final String BLOCKER = """
             (SELECT b.seq FROM {table} b {hint}
@@ -158,7 +158,9 @@ final class OrderedClaim {
         this.lookup = lookup;
         String first = FIRST.replace(
                         "{columns}",
-                        lookup.locks ? EventRows.COLUMNS_TO_CLAIM + ", " + EventRows.SUSPECT + ", seq" : "event_id")
+                        lookup.locks
+                                ? EventRows.COLUMNS_TO_CLAIM + ", " + EventRows.FORMER_LEASE + ", seq"
+                                : "event_id")
                 .replace("{lock}", lookup.locks ? "FOR UPDATE SKIP LOCKED" : "");
         first = LargeValues.claimed(first, dialect);
         String firstAsked = first.replace("{blockers}", lookup.blockers).replace("{hint}", hint);
@@ -198,6 +200,9 @@ final class OrderedClaim {
         long leaseMicros = Micros.of(request.leaseTime());
         JdbcTemplate.Binder binder = statement -> {
             int index = 1;
+            if (lookup.locks) {
+                statement.setString(index++, request.owner());
+            }
             statement.setLong(index++, leaseMicros);
             for (int i = 0; i < parameterPairs; i++) {
                 statement.setString(index++, request.owner());
@@ -214,7 +219,10 @@ final class OrderedClaim {
             locked.addAll(JdbcTemplate.query(
                     conn,
                     lockByKeySql.replace("{ids}", ids.placeholders()),
-                    statement -> statement.setLong(ids.bind(statement, 1), leaseMicros),
+                    statement -> {
+                        statement.setString(1, request.owner());
+                        statement.setLong(ids.bind(statement, 2), leaseMicros);
+                    },
                     this::read));
         }
         return locked;

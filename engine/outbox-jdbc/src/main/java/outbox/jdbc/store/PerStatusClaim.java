@@ -36,7 +36,7 @@ final class PerStatusClaim {
     private final ClaimStart start = new ClaimStart();
 
     /**
-     * @param lockRows statement that locks and reads rows of one status; parameters are status, lease time and limit, and
+     * @param lockRows statement that locks and reads rows of one status; parameters are owner, status, lease time and limit, and
      *     between the last two skipRecent and where to start, if {@code {recent}} stands for these conditions
      */
     PerStatusClaim(String table, SqlDialect dialect, EventRows rows, String lockRows) {
@@ -95,6 +95,7 @@ final class PerStatusClaim {
                 sql,
                 statement -> {
                     int index = 1;
+                    statement.setString(index++, request.owner());
                     statement.setInt(index++, status.code());
                     statement.setLong(index++, Micros.of(request.leaseTime()));
                     if (!all) {

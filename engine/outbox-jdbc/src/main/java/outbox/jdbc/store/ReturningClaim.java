@@ -11,8 +11,8 @@ import outbox.spi.ClaimRequest;
 
 /**
  * Leases rows on PostgreSQL in one round trip. The statement adds up the sizes of the rows it has locked, and leases and
- * returns only those that fit. RETURNING only sees what a row has become, so suspect rows are leased a millisecond later
- * than the others: that is how the statement tells them apart. Thread-safe.
+ * returns only those that fit. RETURNING only sees what a row has become, so rows that somebody held are leased one or two
+ * milliseconds later than the others: that is how the statement tells them apart. Thread-safe.
  */
 final class ReturningClaim {
     private static final String CLAIM =
@@ -28,8 +28,8 @@ final class ReturningClaim {
                     AND (locked_by IS NULL OR locked_at IS NULL OR locked_at < {now-?}) {recent}
                   ORDER BY available_at LIMIT ? FOR UPDATE SKIP LOCKED) due) counted
               WHERE bytes_before < ?))
-            RETURNING %s, CASE WHEN locked_at > {now} THEN 1 ELSE 0 END, available_at
-            """.formatted(EventRows.SUSPECT, EventRows.COLUMNS_TO_CLAIM);
+            RETURNING %s, CAST(EXTRACT(MILLISECONDS FROM locked_at - {now}) AS INTEGER), available_at
+            """.formatted(EventRows.FORMER_LEASE, EventRows.COLUMNS_TO_CLAIM);
     private static final String FROM = "AND available_at >= ?";
     private static final String RECENT = "AND created_at <= {now-?}";
 
@@ -72,6 +72,7 @@ final class ReturningClaim {
                 sql,
                 statement -> {
                     int index = 1;
+                    statement.setString(index++, request.owner());
                     statement.setString(index++, request.owner());
                     if (from != null) {
                         rows.times().bind(statement, index++, from);

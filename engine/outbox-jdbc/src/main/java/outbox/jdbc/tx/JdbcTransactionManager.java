@@ -122,6 +122,7 @@ public final class JdbcTransactionManager {
                                     + " back to a savepoint",
                             "25P02");
                 }
+                txContext.committing();
                 connection.commit();
             } catch (SQLException | RuntimeException | Error e) {
                 rollBackAfter(e);

@@ -13,7 +13,7 @@ import outbox.spi.TxContext;
 
 /**
  * The transaction of the current thread. {@link JdbcTransactionManager} binds it; code with transactions of its own may
- * call {@link #bind}, {@link #committed} and {@link #rolledBack} instead. Thread-safe: each thread sees only its own.
+ * call {@link #bind}, {@link #committing}, {@link #committed} and {@link #rolledBack} instead. Thread-safe: each thread sees only its own.
  */
 public final class ThreadLocalTxContext implements TxContext {
     private static final Logger LOG = System.getLogger(ThreadLocalTxContext.class.getName());
@@ -24,6 +24,7 @@ public final class ThreadLocalTxContext implements TxContext {
     /** A connection in a transaction, and what is to happen when it ends. */
     private static final class Bound {
         private final Connection connection;
+        private final List<Runnable> beforeCommit = new ArrayList<>();
         private final List<Runnable> afterCommit = new ArrayList<>();
         private final List<Runnable> afterRollback = new ArrayList<>();
         private final List<Runnable> undone = new ArrayList<>(0); // afterRollback of what a savepoint took back
@@ -35,7 +36,7 @@ public final class ThreadLocalTxContext implements TxContext {
     }
 
     /** How many callbacks of each kind there were when a savepoint was set. */
-    private record Mark(int afterCommit, int afterRollback) {}
+    private record Mark(int beforeCommit, int afterCommit, int afterRollback) {}
 
     @Override
     public boolean isTransactionActive() {
@@ -45,6 +46,11 @@ public final class ThreadLocalTxContext implements TxContext {
     @Override
     public Connection currentConnection() {
         return bound("currentConnection").connection;
+    }
+
+    @Override
+    public void beforeCommit(Runnable callback) {
+        bound("beforeCommit").beforeCommit.add(Objects.requireNonNull(callback, "callback"));
     }
 
     @Override
@@ -73,6 +79,16 @@ public final class ThreadLocalTxContext implements TxContext {
     }
 
     /**
+     * The transaction is about to commit: the callbacks for that run in it, in the order they were registered. What one throws
+     * reaches the caller, who rolls back then.
+     */
+    public void committing() {
+        for (Runnable callback : List.copyOf(bound("committing").beforeCommit)) {
+            callback.run();
+        }
+    }
+
+    /**
      * The transaction has committed: the thread is free, then the callbacks run in the order they were registered. One
      * that throws is logged and does not stop the others.
      */
@@ -92,7 +108,8 @@ public final class ThreadLocalTxContext implements TxContext {
     /** A savepoint was set in the current transaction. */
     void savepointSet(Savepoint savepoint) {
         Bound bound = bound("setSavepoint");
-        bound.savepoints.put(savepoint, new Mark(bound.afterCommit.size(), bound.afterRollback.size()));
+        bound.savepoints.put(
+                savepoint, new Mark(bound.beforeCommit.size(), bound.afterCommit.size(), bound.afterRollback.size()));
     }
 
     /**
@@ -108,11 +125,12 @@ public final class ThreadLocalTxContext implements TxContext {
 
     /** All of it so far is undone, by somebody who has the connection but not the transaction. */
     void rolledBackToItsBeginning() {
-        undo(new Mark(0, 0));
+        undo(new Mark(0, 0, 0));
     }
 
     private void undo(Mark mark) {
         Bound bound = bound("rollback");
+        tail(bound.beforeCommit, mark.beforeCommit()).clear();
         tail(bound.afterCommit, mark.afterCommit()).clear();
         List<Runnable> undone = tail(bound.afterRollback, mark.afterRollback());
         bound.undone.addAll(undone);

@@ -26,6 +26,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -33,7 +34,10 @@ import org.junit.jupiter.api.Timeout;
 import outbox.EventEnvelope;
 import outbox.Outbox;
 import outbox.OutboxBuilder;
+import outbox.OutboxWriter;
 import outbox.dispatch.CompletionMode;
+import outbox.dispatch.DispatcherWriterHook;
+import outbox.dispatch.OutboxDispatcher;
 import outbox.jdbc.DataSourceConnectionProvider;
 import outbox.jdbc.store.AbstractJdbcOutboxStore;
 import outbox.jdbc.store.JdbcOutboxStores;
@@ -155,6 +159,37 @@ abstract class EngineContract {
         awaitCount(10_000, "status = 1");
         assertThat(delivered).hasSize(10_000).doesNotHaveDuplicates();
         assertThat(count("locked_by IS NOT NULL")).isZero();
+    }
+
+    @Test
+    void eventsOfATransactionLongerThanItsLeaseAreNotThoseOfADeadProcess() throws Exception {
+        int events = 900;
+        Duration lease = Duration.ofSeconds(1);
+        DefaultListenerRegistry registry =
+                new DefaultListenerRegistry().register("E", event -> delivered.add(event.eventId()));
+        ThreadLocalTxContext context = new ThreadLocalTxContext();
+        DataSourceConnectionProvider connections = new DataSourceConnectionProvider(database.dataSource());
+        OutboxDispatcher writing = OutboxDispatcher.builder() // never started: another node delivers
+                .outboxStore(store)
+                .connectionProvider(connections)
+                .listenerRegistry(registry)
+                .leaseTime(lease)
+                .build();
+        open.add(0, writing);
+        try (JdbcTransactionManager.Transaction tx = new JdbcTransactionManager(connections, context).begin()) {
+            new OutboxWriter(context, store, new DispatcherWriterHook(writing))
+                    .writeAll(Stream.generate(() -> EventEnvelope.ofJson("E", "{}"))
+                            .limit(events)
+                            .toList());
+            long over = System.nanoTime() + lease.multipliedBy(2).toNanos();
+            await().until(() -> System.nanoTime() - over > 0);
+            tx.commit();
+        }
+        node(registry, settings -> settings.leaseTime(lease));
+
+        awaitCount(events, "status = 1");
+        assertThat(count("attempts > 0")).as("attempts written before the call").isZero();
+        assertThat(delivered).hasSize(events).doesNotHaveDuplicates();
     }
 
     @Test

@@ -47,6 +47,19 @@ class SavepointTest {
     }
 
     @Test
+    void whatIsUndoneHasNothingToDoBeforeTheCommit() throws SQLException {
+        try (Transaction tx = transactions.begin()) {
+            txContext.beforeCommit(() -> log.add("before the commit"));
+            Savepoint savepoint = tx.connection().setSavepoint();
+            txContext.beforeCommit(() -> log.add("undone"));
+            tx.connection().rollback(savepoint);
+            work("it");
+            tx.commit();
+        }
+        assertThat(log).containsExactly("before the commit", "it committed");
+    }
+
+    @Test
     void goingBackTwiceAndRollingBackAllRunsEachCallbackOnce() throws SQLException {
         try (Transaction tx = transactions.begin()) {
             work("before");
