@@ -13,10 +13,10 @@ import outbox.control.access.Operator;
 import outbox.control.access.Role;
 import outbox.control.audit.AuditKey;
 import outbox.control.http.ControlCenterServlet;
-import outbox.control.node.AttemptRecorder;
 import outbox.control.source.Application;
 import outbox.jdbc.JdbcOutbox;
 import outbox.jdbc.store.H2OutboxStore;
+import outbox.node.AttemptRecorder;
 import outbox.registry.DefaultListenerRegistry;
 import outbox.testing.server.EmbeddedH2;
 

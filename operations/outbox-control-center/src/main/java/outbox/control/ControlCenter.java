@@ -24,8 +24,6 @@ import outbox.control.alert.Alerts;
 import outbox.control.audit.AuditAnchor;
 import outbox.control.audit.AuditKey;
 import outbox.control.audit.AuditLog;
-import outbox.control.db.ControlSchema;
-import outbox.control.db.Flavor;
 import outbox.control.live.Sampler;
 import outbox.control.source.Application;
 import outbox.control.source.AttemptReader;
@@ -33,6 +31,8 @@ import outbox.control.source.ErrorGroups;
 import outbox.control.source.EventReader;
 import outbox.control.source.NodeReader;
 import outbox.control.view.SavedViews;
+import outbox.node.db.Flavor;
+import outbox.node.db.SchemaFile;
 import outbox.webhook.WebhookClient;
 
 /**
@@ -116,6 +116,15 @@ public final class ControlCenter implements AutoCloseable {
     /** @param dataSource where the control center keeps its own tables */
     public static Builder builder(DataSource dataSource, AuditKey auditKey) {
         return new Builder(dataSource, auditKey);
+    }
+
+    /**
+     * The DDL of the control center's own tables.
+     *
+     * @param database {@code h2}, {@code postgresql}, {@code mysql} or {@code mariadb}
+     */
+    public static SchemaFile schema(String database) {
+        return SchemaFile.of(ControlCenter.class, "outbox/control/migration", database, "V1_5__outbox_control.sql");
     }
 
     public Collection<Source> sources() {
@@ -299,8 +308,7 @@ public final class ControlCenter implements AutoCloseable {
             if (applications.isEmpty()) {
                 throw new IllegalArgumentException("a control center needs an application(...)");
             }
-            ControlSchema schema =
-                    ControlSchema.ofControlCenter(Flavor.detect(dataSource).database());
+            SchemaFile schema = ControlCenter.schema(Flavor.detect(dataSource).database());
             try {
                 schema.apply(dataSource);
             } catch (SQLException e) {

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 import outbox.control.alert.AlertMetric;
 import outbox.control.alert.Reading;
 import outbox.control.audit.AuditKey;
-import outbox.control.db.ControlSchema;
+import outbox.node.db.SchemaFile;
 import outbox.testing.server.EmbeddedH2;
 
 @Timeout(120)
@@ -25,7 +25,7 @@ class SourceReadingsTest {
     @BeforeEach
     void lookOnce() throws Exception {
         orders = OutboxTable.on(EmbeddedH2.shared());
-        ControlSchema.ofNodes("h2").apply(orders.dataSource());
+        SchemaFile.ofNodes("h2").apply(orders.dataSource());
         center = ControlCenter.builder(orders.dataSource(), new AuditKey(new byte[32]))
                 .application(orders.application())
                 .sampleInterval(Duration.ofHours(1))

@@ -2,9 +2,9 @@ package outbox.control.act;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import outbox.control.db.Flavor;
-import outbox.control.db.Sql;
 import outbox.control.source.Application;
+import outbox.node.db.Flavor;
+import outbox.node.db.Sql;
 import outbox.spi.UnitOfWork;
 
 /** Does them, each in a transaction of its own. Stateless, thread-safe. */

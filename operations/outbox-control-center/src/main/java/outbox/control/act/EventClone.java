@@ -8,8 +8,8 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
-import outbox.control.db.Sql;
 import outbox.control.source.Application;
+import outbox.node.db.Sql;
 import outbox.spi.StoredPayload;
 import outbox.spi.UnitOfWork;
 

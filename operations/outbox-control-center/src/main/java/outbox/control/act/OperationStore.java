@@ -16,9 +16,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
-import outbox.control.db.Flavor;
-import outbox.control.db.Sql;
 import outbox.control.source.EventSummary;
+import outbox.node.db.Flavor;
+import outbox.node.db.Sql;
 import outbox.spi.UnitOfWork;
 
 /** Operations and their items in the control center's own tables. Thread-safe. */

@@ -5,8 +5,8 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import javax.sql.DataSource;
-import outbox.control.db.Flavor;
-import outbox.control.db.Sql;
+import outbox.node.db.Flavor;
+import outbox.node.db.Sql;
 import outbox.spi.UnitOfWork;
 import outbox.util.Ulid;
 

@@ -15,9 +15,9 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
-import outbox.control.db.Flavor;
-import outbox.control.db.Sql;
-import outbox.control.db.Tables;
+import outbox.node.db.Flavor;
+import outbox.node.db.Sql;
+import outbox.node.db.Tables;
 import outbox.spi.UnitOfWork;
 import outbox.util.StoredError;
 

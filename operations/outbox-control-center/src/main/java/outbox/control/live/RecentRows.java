@@ -6,10 +6,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import outbox.control.db.Flavor;
-import outbox.control.db.Sql;
 import outbox.control.source.Application;
 import outbox.control.source.AttemptTable;
+import outbox.node.db.Flavor;
+import outbox.node.db.Sql;
 
 /** Estimates rates from a few hundred of the newest rows, so that a busy table costs no more than an idle one. */
 final class RecentRows {

@@ -3,9 +3,9 @@ package outbox.control.source;
 import java.util.Objects;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
-import outbox.control.db.Flavor;
 import outbox.jdbc.TableNames;
 import outbox.jdbc.store.AbstractJdbcOutboxStore;
+import outbox.node.db.Flavor;
 
 /** One application whose outbox table the control center shows. Immutable and thread-safe. */
 public final class Application {

@@ -5,8 +5,8 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import outbox.control.db.Flavor;
-import outbox.control.db.Sql;
+import outbox.node.db.Flavor;
+import outbox.node.db.Sql;
 
 /** The failed deliveries of an event, as the engine wrote them down. Thread-safe. */
 public final class AttemptReader {

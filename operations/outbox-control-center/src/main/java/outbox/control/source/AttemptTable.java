@@ -2,9 +2,9 @@ package outbox.control.source;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import outbox.control.db.Flavor;
-import outbox.control.db.Sql;
-import outbox.control.db.Tables;
+import outbox.node.db.Flavor;
+import outbox.node.db.Sql;
+import outbox.node.db.Tables;
 
 /** Whether failed deliveries are recorded. Stateless, thread-safe. */
 public final class AttemptTable {

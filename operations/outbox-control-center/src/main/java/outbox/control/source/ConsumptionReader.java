@@ -5,9 +5,9 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import outbox.control.db.Flavor;
-import outbox.control.db.Sql;
 import outbox.jdbc.store.JdbcOutboxStores;
+import outbox.node.db.Flavor;
+import outbox.node.db.Sql;
 
 /** How far each handler of an event is, where the application keeps that: see outbox-idempotency. Thread-safe. */
 public final class ConsumptionReader {

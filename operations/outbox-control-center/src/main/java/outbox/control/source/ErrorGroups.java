@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
-import outbox.control.db.Flavor;
-import outbox.control.db.Sql;
+import outbox.node.db.Flavor;
+import outbox.node.db.Sql;
 
 /**
  * Groups what fails in one application. It looks at the newest failures only, and once for everybody who asks: the first

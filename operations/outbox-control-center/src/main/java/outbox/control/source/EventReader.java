@@ -12,9 +12,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import outbox.control.db.Flavor;
-import outbox.control.db.Sql;
 import outbox.jdbc.JdbcTemplate.RowMapper;
+import outbox.node.db.Flavor;
+import outbox.node.db.Sql;
 import outbox.spi.LeasingOutboxStore;
 import outbox.util.JsonCodec;
 

@@ -9,10 +9,10 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import outbox.control.db.Flavor;
-import outbox.control.db.Sql;
 import outbox.control.source.Slice.Match;
 import outbox.jdbc.JdbcTemplate.RowMapper;
+import outbox.node.db.Flavor;
+import outbox.node.db.Sql;
 
 /**
  * Finds the events of a page. Where an index leads to exactly what is asked for, it is read from the cursor on. Where it

@@ -7,9 +7,9 @@ import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import outbox.control.db.Flavor;
-import outbox.control.db.Sql;
-import outbox.control.db.Tables;
+import outbox.node.db.Flavor;
+import outbox.node.db.Sql;
+import outbox.node.db.Tables;
 import outbox.spi.UnitOfWork;
 import outbox.util.Ulid;
 

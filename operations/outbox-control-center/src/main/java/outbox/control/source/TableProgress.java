@@ -3,9 +3,9 @@ package outbox.control.source;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
-import outbox.control.db.Flavor;
-import outbox.control.db.Sql;
 import outbox.jdbc.store.JdbcOutboxStores;
+import outbox.node.db.Flavor;
+import outbox.node.db.Sql;
 
 /** The table of outbox-idempotency. Without it handlers keep their progress in the row or elsewhere. Thread-safe. */
 final class TableProgress implements HandlerProgress {

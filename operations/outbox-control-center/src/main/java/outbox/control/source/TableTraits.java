@@ -6,8 +6,8 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import outbox.control.db.Flavor;
-import outbox.control.db.Sql;
+import outbox.node.db.Flavor;
+import outbox.node.db.Sql;
 
 /** What an outbox table is like, as far as reading it depends on that. Asked once. Thread-safe. */
 final class TableTraits {

@@ -5,7 +5,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import outbox.control.db.Flavor;
+import outbox.node.db.Flavor;
 
 /**
  * An index to go along, and the rows it leads to. Several walks are merged by the times they go along.

@@ -5,9 +5,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import javax.sql.DataSource;
-import outbox.control.db.Flavor;
-import outbox.control.db.Sql;
 import outbox.control.source.FilterText;
+import outbox.node.db.Flavor;
+import outbox.node.db.Sql;
 import outbox.spi.UnitOfWork;
 import outbox.util.Ulid;
 

@@ -5,7 +5,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.ObjectProvider;
-import outbox.control.node.AttemptRecorder;
+import outbox.node.AttemptRecorder;
 import outbox.spi.FailureListener;
 import outbox.spring.boot.properties.PropertyGroup;
 import outbox.spring.boot.properties.SchemaProperties.SchemaMode;

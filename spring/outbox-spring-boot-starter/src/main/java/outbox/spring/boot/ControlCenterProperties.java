@@ -11,8 +11,8 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import outbox.control.access.Role;
 import outbox.control.act.Operations;
-import outbox.control.node.AttemptRecorder;
-import outbox.control.node.Heartbeat;
+import outbox.node.AttemptRecorder;
+import outbox.node.Heartbeat;
 
 /** The control center inside this application; nothing of it is there without {@code outbox-control-center}. */
 @ConfigurationProperties("outbox.control-center")

@@ -7,8 +7,9 @@ import java.util.List;
 import java.util.Locale;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
-import outbox.control.db.ControlSchema;
-import outbox.control.db.Flavor;
+import outbox.control.ControlCenter;
+import outbox.node.db.Flavor;
+import outbox.node.db.SchemaFile;
 import outbox.spring.boot.properties.SchemaProperties.SchemaMode;
 
 /**
@@ -22,7 +23,7 @@ final class ControlTables {
 
     /** @param otherwise what does not happen without the tables */
     static boolean areUsableByNodes(DataSource dataSource, SchemaMode mode, String otherwise) {
-        return problem(dataSource, mode, otherwise, ControlSchema.ofNodes(databaseOf(dataSource))) == null;
+        return problem(dataSource, mode, otherwise, SchemaFile.ofNodes(databaseOf(dataSource))) == null;
     }
 
     /** @return why the page cannot be served; {@code null} if it can */
@@ -31,7 +32,7 @@ final class ControlTables {
                 dataSource,
                 mode,
                 "the outbox control center is not served",
-                ControlSchema.ofControlCenter(databaseOf(dataSource)));
+                ControlCenter.schema(databaseOf(dataSource)));
     }
 
     private static String databaseOf(DataSource dataSource) {
@@ -39,7 +40,7 @@ final class ControlTables {
     }
 
     private static @Nullable String problem(
-            DataSource dataSource, SchemaMode mode, String otherwise, ControlSchema schema) {
+            DataSource dataSource, SchemaMode mode, String otherwise, SchemaFile schema) {
         String problem = null;
         try {
             if (OutboxTables.creates(mode, dataSource)) {

@@ -17,7 +17,9 @@ final class OutboxMigrations {
 
     /** Migrations of modules that may not be there, by a file that tells. */
     private static final Map<String, String> OPTIONAL = Map.of(
-            "outbox/cdc/migration/", "V1_3__outbox_cdc.sql", "outbox/control/migration/", "V1_5__outbox_control.sql");
+            "outbox/cdc/migration/", "V1_3__outbox_cdc.sql",
+            "outbox/node/migration/", "V1_4__outbox_node.sql",
+            "outbox/control/migration/", "V1_5__outbox_control.sql");
 
     private OutboxMigrations() {}
 

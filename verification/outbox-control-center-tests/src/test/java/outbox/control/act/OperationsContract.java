@@ -14,12 +14,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import outbox.control.ControlCenter;
 import outbox.control.OutboxTable;
 import outbox.control.audit.AuditAnchor;
 import outbox.control.audit.AuditEntry;
 import outbox.control.audit.AuditKey;
 import outbox.control.audit.AuditLog;
-import outbox.control.db.ControlSchema;
 import outbox.control.source.Application;
 import outbox.control.source.ErrorGroups;
 import outbox.control.source.ErrorSignature;
@@ -45,7 +45,7 @@ abstract class OperationsContract {
     @BeforeEach
     void start() throws SQLException {
         table = OutboxTable.on(server());
-        ControlSchema.ofControlCenter(table.application().flavor().database()).apply(table.dataSource());
+        ControlCenter.schema(table.application().flavor().database()).apply(table.dataSource());
         audit = new AuditLog(table.dataSource(), new AuditKey(new byte[32]), AuditAnchor.NONE, InstantSource.system());
         reader = new EventReader(table.application());
         operations = operations().start();

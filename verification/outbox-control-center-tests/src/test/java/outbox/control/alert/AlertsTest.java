@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import outbox.control.db.ControlSchema;
+import outbox.control.ControlCenter;
 import outbox.testing.server.EmbeddedPostgres;
 import outbox.webhook.WebhookClient;
 
@@ -36,7 +36,7 @@ class AlertsTest {
     @BeforeEach
     void start() throws Exception {
         dataSource = EmbeddedPostgres.shared().freshDatabase().dataSource();
-        ControlSchema.ofControlCenter("postgresql").apply(dataSource);
+        ControlCenter.schema("postgresql").apply(dataSource);
         receiver = new Receiver();
         alerts = another();
         now = Instant.parse("2026-03-01T12:00:00Z");
@@ -150,7 +150,7 @@ class AlertsTest {
     void aMuteSilencesUntilItExpires() throws SQLException {
         AlertRule rule = rule(AlertMetric.DEAD_COUNT, 1, 0, 0);
         Mute mute = new Mute("m", "orders", rule.id(), "deploying", now.plus(Duration.ofMinutes(30)), "anna");
-        new AlertStore(dataSource, outbox.control.db.Flavor.POSTGRESQL).insert(mute, now);
+        new AlertStore(dataSource, outbox.node.db.Flavor.POSTGRESQL).insert(mute, now);
         dead(5);
         assertThat(turn(Duration.ofMinutes(1))).isEmpty();
         assertThat(turn(Duration.ofMinutes(30))).as("it is still so").hasSize(1);

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import outbox.control.db.ControlSchema;
+import outbox.control.ControlCenter;
 import outbox.testing.server.EmbeddedPostgres;
 
 /** Whoever changes the log without the key is found out. */
@@ -36,7 +36,7 @@ class AuditLogTest {
     @BeforeEach
     void fiveEntries() throws SQLException {
         dataSource = EmbeddedPostgres.shared().freshDatabase().dataSource();
-        ControlSchema.ofControlCenter("postgresql").apply(dataSource);
+        ControlCenter.schema("postgresql").apply(dataSource);
         log = new AuditLog(dataSource, KEY, AuditAnchor.inFile(directory.resolve("anchor")), InstantSource.system());
         for (int i = 1; i <= 5; i++) {
             log.add(new AuditLog.Note("anna", "127.0.0.1", "event.retry", "orders", "event-" + i, "ok", null));

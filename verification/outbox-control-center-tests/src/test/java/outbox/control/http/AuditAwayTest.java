@@ -34,9 +34,9 @@ import outbox.control.alert.AlertMetric;
 import outbox.control.alert.AlertRule;
 import outbox.control.audit.AuditEntry;
 import outbox.control.audit.AuditKey;
-import outbox.control.db.ControlSchema;
 import outbox.control.source.EventFilter;
 import outbox.control.source.NodeReader;
+import outbox.node.db.SchemaFile;
 import outbox.testing.server.EmbeddedH2;
 
 /** What cannot be recorded is not done: every route that changes something, with the audit log away. */
@@ -54,7 +54,7 @@ class AuditAwayTest {
     @BeforeEach
     void start() throws Exception {
         orders = OutboxTable.on(EmbeddedH2.shared());
-        ControlSchema.ofNodes("h2").apply(orders.dataSource());
+        SchemaFile.ofNodes("h2").apply(orders.dataSource());
         new NodeReader(orders.application()).setPaused("mail", false, null, "anna");
         center = ControlCenter.builder(orders.dataSource(), new AuditKey(new byte[32]))
                 .application(orders.application())

@@ -24,7 +24,7 @@ import outbox.control.OutboxTable;
 import outbox.control.access.Operator;
 import outbox.control.access.Role;
 import outbox.control.audit.AuditKey;
-import outbox.control.db.ControlSchema;
+import outbox.node.db.SchemaFile;
 import outbox.testing.server.EmbeddedPostgres;
 
 /** Whatever is sent, the answer is a sentence about it and never a failure of the server. */
@@ -75,7 +75,7 @@ class HostileInputTest {
     @BeforeAll
     static void start() throws Exception {
         OutboxTable orders = OutboxTable.on(EmbeddedPostgres.shared());
-        ControlSchema.ofNodes("postgresql").apply(orders.dataSource());
+        SchemaFile.ofNodes("postgresql").apply(orders.dataSource());
         orders.dead(event("A", "1").build(), "gone");
         ControlCenter center = ControlCenter.builder(orders.dataSource(), new AuditKey(new byte[32]))
                 .application(orders.application())

@@ -25,9 +25,9 @@ import outbox.control.ControlCenter;
 import outbox.control.access.Operator;
 import outbox.control.access.Role;
 import outbox.control.audit.AuditKey;
-import outbox.control.db.ControlSchema;
 import outbox.control.source.Application;
 import outbox.control.source.ErrorGroups;
+import outbox.node.db.SchemaFile;
 import outbox.testing.server.EmbeddedPostgres;
 import outbox.testing.server.TestDatabase;
 
@@ -70,7 +70,7 @@ public final class PagesBenchmark {
             try (Connection conn = pool.getConnection()) {
                 application.store().schema().apply(conn);
             }
-            ControlSchema.ofNodes("postgresql").apply(pool);
+            SchemaFile.ofNodes("postgresql").apply(pool);
             new LargeTable(pool, rows).fill();
             ControlCenter center = ControlCenter.builder(pool, new AuditKey(new byte[32]))
                     .application(application)

@@ -39,10 +39,10 @@ import outbox.control.alert.AlertMetric;
 import outbox.control.alert.AlertRule;
 import outbox.control.audit.AuditEntry;
 import outbox.control.audit.AuditKey;
-import outbox.control.db.ControlSchema;
 import outbox.control.source.Application;
 import outbox.control.source.EventFilter;
 import outbox.control.source.NodeReader;
+import outbox.node.db.SchemaFile;
 import outbox.testing.server.EmbeddedH2;
 
 /** Every route for every kind of operator, against a list that is written down here and not derived. */
@@ -147,7 +147,7 @@ class RouteAccessTest {
     @BeforeAll
     static void start() throws Exception {
         orders = OutboxTable.on(EmbeddedH2.shared());
-        ControlSchema.ofNodes("h2").apply(orders.dataSource());
+        SchemaFile.ofNodes("h2").apply(orders.dataSource());
         new NodeReader(orders.application()).setPaused("mail", false, null, "anna");
         OutboxTable billing = OutboxTable.on(EmbeddedH2.shared(), "billing");
         center = ControlCenter.builder(orders.dataSource(), new AuditKey(new byte[32]))

@@ -13,9 +13,9 @@ import org.springframework.context.ConfigurableApplicationContext;
 import outbox.control.access.Accounts;
 import outbox.control.access.FirstAdmin;
 import outbox.control.access.Role;
-import outbox.control.db.ControlSchema;
 import outbox.control.server.ControlCenterServer;
 import outbox.control.source.Application;
+import outbox.node.db.SchemaFile;
 import outbox.testing.server.EmbeddedPostgres;
 import outbox.testing.server.TestDatabase;
 
@@ -85,7 +85,7 @@ final class RunningCenter {
         try (Connection conn = database.dataSource().getConnection()) {
             application.store().schema().apply(conn);
         }
-        ControlSchema.ofNodes("postgresql").apply(database.dataSource());
+        SchemaFile.ofNodes("postgresql").apply(database.dataSource());
         return application;
     }
 

@@ -10,8 +10,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import outbox.EventEnvelope;
-import outbox.control.node.AttemptRecorder;
 import outbox.control.source.Application;
+import outbox.node.AttemptRecorder;
 import outbox.spi.FailedDelivery;
 import outbox.spi.Settlement;
 

@@ -5,8 +5,8 @@ import java.util.Objects;
 import java.util.function.Supplier;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.util.ClassUtils;
-import outbox.control.node.JdbcWebhookSecrets;
 import outbox.domain.handler.EventRoute;
+import outbox.node.JdbcWebhookSecrets;
 import outbox.spring.boot.module.WebhookRouteProperties.Endpoint;
 import outbox.spring.boot.properties.PropertyGroup;
 import outbox.webhook.WebhookClient;
@@ -20,7 +20,7 @@ import outbox.webhook.WebhookSecret;
  */
 final class WebhookRouteFactory {
     private static final boolean CAN_ROTATE =
-            ClassUtils.isPresent("outbox.control.node.JdbcWebhookSecrets", WebhookRouteFactory.class.getClassLoader());
+            ClassUtils.isPresent("outbox.node.JdbcWebhookSecrets", WebhookRouteFactory.class.getClassLoader());
 
     private final BeanFactory beans;
 

@@ -1,0 +1,246 @@
+package outbox.node;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import javax.sql.DataSource;
+import outbox.model.EventStatus;
+import outbox.node.db.Flavor;
+import outbox.node.db.SchemaFile;
+import outbox.node.db.Sql;
+import outbox.spi.FailedDelivery;
+import outbox.spi.FailureListener;
+import outbox.spi.Settlement;
+import outbox.spi.UnitOfWork;
+import outbox.util.DaemonThreadFactory;
+import outbox.util.FailureLog;
+import outbox.util.FailureText;
+import outbox.util.Loop;
+import outbox.util.StoredError;
+import outbox.util.Ulid;
+
+/**
+ * Writes every failed delivery to the table {@code outbox_attempt}, where the control center shows it as the timeline of
+ * the event. The worker only puts the failure into a bounded queue; a thread of its own writes batches. If the queue is
+ * full or the database away, attempts are counted as lost: deliveries never wait for their records. The same thread takes
+ * away what is older than it is to be kept. Thread-safe.
+ *
+ * <pre>{@code
+ * AttemptRecorder attempts = AttemptRecorder.on(dataSource);
+ * JdbcOutbox.multiNode(dataSource).failureListener(attempts)…
+ * }</pre>
+ */
+public final class AttemptRecorder implements FailureListener, AutoCloseable {
+    /** Failures that wait to be written. */
+    public static final int QUEUE_CAPACITY = 10_000;
+
+    /** How long attempts are kept. */
+    public static final Duration DEFAULT_KEPT = Duration.ofDays(30);
+
+    private static final Logger LOG = System.getLogger(AttemptRecorder.class.getName());
+    private static final int BATCH = 200;
+    private static final int MAX_ERROR = 8000;
+    private static final Duration END = Duration.ofSeconds(5);
+    private static final Duration FORGET_EVERY = Duration.ofHours(1);
+    private static final int FORGOTTEN_AT_ONCE = 500;
+    private static final String INSERT =
+            "INSERT INTO outbox_attempt (id, event_id, event_type, attempt, happened_at, duration_micros, node, outcome,"
+                    + " error_class, error_text) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+
+    private final DataSource dataSource;
+    private final Flavor flavor;
+    private final InstantSource clock;
+    private final Duration kept;
+    private final BlockingQueue<Attempt> queue;
+    private final AtomicLong lost = new AtomicLong();
+    private final Loop loop;
+    private volatile boolean closing;
+    private final FailureLog failures = new FailureLog(LOG, Level.WARNING, "recording failed attempts");
+    private long forgetAt = System.nanoTime(); // of the loop's thread alone
+
+    private record Attempt(FailedDelivery failure, Instant at) {}
+
+    AttemptRecorder(DataSource dataSource, InstantSource clock, int capacity, Duration kept) {
+        if (kept.isNegative()) {
+            throw new IllegalArgumentException("attempts can not be kept for " + kept);
+        }
+        this.dataSource = Objects.requireNonNull(dataSource, "dataSource");
+        this.flavor = Flavor.detect(dataSource);
+        this.clock = clock;
+        this.kept = kept;
+        this.queue = new ArrayBlockingQueue<>(capacity);
+        this.loop = new Loop("attempt recorder", new DaemonThreadFactory("outbox-attempts-"), this::turn);
+    }
+
+    /** Makes the table if it is missing, and starts; attempts are kept for 30 days. */
+    public static AttemptRecorder on(DataSource dataSource) {
+        return on(dataSource, DEFAULT_KEPT);
+    }
+
+    /**
+     * Makes the table if it is missing, and starts.
+     *
+     * @param kept how long attempts are kept
+     */
+    public static AttemptRecorder on(DataSource dataSource, Duration kept) {
+        AttemptRecorder recorder = new AttemptRecorder(dataSource, InstantSource.system(), QUEUE_CAPACITY, kept);
+        SchemaFile schema = SchemaFile.ofNodes(recorder.flavor.database());
+        try {
+            schema.apply(dataSource);
+        } catch (SQLException e) {
+            throw new IllegalStateException(
+                    "cannot create the table outbox_attempt: " + e.getMessage() + "; run " + schema.file()
+                            + " of outbox-control-center as a user that may create tables",
+                    e);
+        }
+        recorder.loop.start();
+        return recorder;
+    }
+
+    @Override
+    public void failed(FailedDelivery failure) {
+        if (closing || !queue.offer(new Attempt(failure, clock.instant()))) {
+            lost.incrementAndGet();
+        }
+    }
+
+    /** How many failures could not be recorded. */
+    public long lost() {
+        return lost.get();
+    }
+
+    private boolean turn() throws InterruptedException {
+        if (!closing && System.nanoTime() - forgetAt >= 0) {
+            forget();
+        }
+        List<Attempt> batch = new ArrayList<>();
+        Attempt first = queue.poll(200, TimeUnit.MILLISECONDS);
+        if (first == null) {
+            return !closing;
+        }
+        batch.add(first);
+        queue.drainTo(batch, BATCH - 1);
+        write(batch);
+        return true;
+    }
+
+    /** A few at a time, so that no statement is long and new attempts do not wait. */
+    private void forget() {
+        try {
+            int gone = UnitOfWork.run(dataSource::getConnection, conn -> {
+                List<String> old = new Sql(
+                                flavor,
+                                "SELECT id FROM outbox_attempt WHERE happened_at < ? ORDER BY happened_at LIMIT ?",
+                                flavor.clock(conn).minus(kept),
+                                FORGOTTEN_AT_ONCE)
+                        .query(conn, row -> row.getString(1));
+                return old.isEmpty()
+                        ? 0
+                        : new Sql(flavor, "DELETE FROM outbox_attempt WHERE id IN ")
+                                .addList(old)
+                                .update(conn);
+            });
+            if (gone > 0) {
+                return;
+            }
+        } catch (SQLException | RuntimeException e) {
+            LOG.log(
+                    Level.WARNING,
+                    "can not take away attempts older than " + kept + "; tries again in " + FORGET_EVERY.toMinutes()
+                            + " minutes",
+                    e);
+        }
+        forgetAt = System.nanoTime() + FORGET_EVERY.toNanos();
+    }
+
+    private void write(List<Attempt> batch) {
+        try {
+            UnitOfWork.run(dataSource::getConnection, conn -> insert(conn, batch));
+            failures.succeeded();
+        } catch (SQLException | RuntimeException e) {
+            lost.addAndGet(batch.size());
+            failures.failed(
+                    "could not record " + batch.size()
+                            + " failed attempts; deliveries go on, records are lost until the database answers",
+                    e);
+        }
+    }
+
+    private int insert(Connection conn, List<Attempt> batch) throws SQLException {
+        try (PreparedStatement statement = conn.prepareStatement(INSERT)) {
+            for (Attempt attempt : batch) {
+                bind(statement, attempt);
+                statement.addBatch();
+            }
+            return statement.executeBatch().length;
+        }
+    }
+
+    private void bind(PreparedStatement statement, Attempt attempt) throws SQLException {
+        FailedDelivery failure = attempt.failure();
+        statement.setString(1, Ulid.next());
+        statement.setString(2, failure.event().eventId());
+        statement.setString(3, failure.event().eventType());
+        statement.setInt(4, failure.attempt());
+        flavor.bind(statement, 5, attempt.at());
+        if (failure.duration() == null) {
+            statement.setNull(6, Types.BIGINT);
+        } else {
+            statement.setLong(6, failure.duration().toNanos() / 1000);
+        }
+        statement.setString(7, failure.owner());
+        statement.setInt(8, status(failure.outcome()).code());
+        String errorClass = FailureText.classOf(failure.error());
+        statement.setString(9, errorClass.length() > 255 ? errorClass.substring(0, 255) : errorClass);
+        statement.setString(10, trace(failure.error()));
+    }
+
+    private static EventStatus status(Settlement outcome) {
+        return outcome.match(
+                done -> EventStatus.DONE,
+                delete -> EventStatus.DONE,
+                retry -> EventStatus.RETRY,
+                dead -> EventStatus.DEAD,
+                release -> EventStatus.NEW);
+    }
+
+    private static String trace(Throwable failure) {
+        String all = FailureText.of(failure).replace("\0", "");
+        return withoutHalfPairs(all.length() <= MAX_ERROR ? all : all.substring(0, MAX_ERROR));
+    }
+
+    private static String withoutHalfPairs(String text) {
+        if (text.length() <= StoredError.MAX_LENGTH) {
+            return String.valueOf(StoredError.clean(text));
+        }
+        return StoredError.clean(text.substring(0, StoredError.MAX_LENGTH))
+                + withoutHalfPairs(text.substring(StoredError.MAX_LENGTH));
+    }
+
+    /** Writes what is queued, for a few seconds at most. */
+    @Override
+    public void close() {
+        closing = true;
+        try {
+            if (!loop.awaitEnd(END.toNanos())) {
+                loop.interrupt();
+            }
+        } catch (InterruptedException e) {
+            loop.interrupt();
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package outbox.node;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import outbox.listener.ControlledListener;
+
+/** What operators can see and switch in this process. Implementations are thread-safe. */
+public interface Switchboard {
+    List<HandlerStatus> handlers();
+
+    /** @return whether it has a handler of that name */
+    boolean setPaused(String handler, boolean paused);
+
+    /**
+     * Does something once, such as {@code test}.
+     *
+     * @return what came of it; {@code null} if it has no such handler or can not do that
+     */
+    default @Nullable String perform(String action, String handler) {
+        return null;
+    }
+
+    /** Listeners that were registered by hand. */
+    static Switchboard of(ControlledListener... listeners) {
+        List<ControlledListener> all = List.of(listeners);
+        return new Switchboard() {
+            @Override
+            public List<HandlerStatus> handlers() {
+                return all.stream()
+                        .map(listener -> new HandlerStatus(
+                                listener.name(),
+                                "listener",
+                                "",
+                                listener.isPaused(),
+                                false,
+                                listener.breakerState(),
+                                0,
+                                0,
+                                listener.delivered(),
+                                listener.failed(),
+                                Set.of(HandlerStatus.PAUSE)))
+                        .toList();
+            }
+
+            @Override
+            public boolean setPaused(String handler, boolean paused) {
+                ControlledListener[] named = all.stream()
+                        .filter(listener -> listener.name().equals(handler))
+                        .toArray(ControlledListener[]::new);
+                Arrays.stream(named).forEach(listener -> {
+                    if (paused) {
+                        listener.pause();
+                    } else {
+                        listener.resume();
+                    }
+                });
+                return named.length > 0;
+            }
+        };
+    }
+}
