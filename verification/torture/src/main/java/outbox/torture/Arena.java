@@ -3,14 +3,18 @@ package outbox.torture;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import outbox.EventEnvelope;
 import outbox.testing.server.EmbeddedServer;
+import outbox.torture.worker.Business;
 import outbox.torture.worker.NodeSettings;
+import outbox.torture.worker.Poison;
 import outbox.torture.worker.Setting;
 
 /** Where a case takes place: its database, its ledger, its processes, and what it has told about faults. */
@@ -155,6 +159,31 @@ public final class Arena implements AutoCloseable {
         progress.show(String.format(
                 "%5.1f s, %d committed, %d delivered, %d faults",
                 (System.nanoTime() - begun) / 1e9, ledger.commits(), ledger.deliveries(), faults));
+    }
+
+    /** Writes events that no listener gets through into the table, each with its business row. */
+    public void insert(Poison poison, int count) throws SQLException {
+        try (Connection conn = database.connect()) {
+            conn.setAutoCommit(false);
+            for (int i = 0; i < count; i++) {
+                EventEnvelope event = EventEnvelope.builder(poison.eventType())
+                        .aggregateType(Business.AGGREGATE)
+                        .aggregateId("k0")
+                        .payloadJson("{}")
+                        .build();
+                Business.insert(conn, event.eventId(), event, 0);
+                database.store().insertNew(conn, event);
+                fault();
+            }
+            conn.commit();
+        }
+    }
+
+    /** All that was committed must have been delivered within this time. */
+    public void limitWait(Duration limit) {
+        limitRecovery(limit);
+        ledger.read();
+        recovery.took(ledger.longestWait());
     }
 
     /** Waits until nothing is left to be delivered. */

@@ -6,17 +6,22 @@ import outbox.torture.cases.BlackholedLink;
 import outbox.torture.cases.Burst;
 import outbox.torture.cases.CollidingIds;
 import outbox.torture.cases.DatabaseRestarts;
+import outbox.torture.cases.ErrorTexts;
 import outbox.torture.cases.ExhaustedPool;
 import outbox.torture.cases.FrozenNode;
 import outbox.torture.cases.HealthyNodes;
+import outbox.torture.cases.HungListeners;
 import outbox.torture.cases.KilledAtPoint;
 import outbox.torture.cases.KilledNodes;
+import outbox.torture.cases.KillingEvents;
+import outbox.torture.cases.LargePayloads;
 import outbox.torture.cases.LongListener;
 import outbox.torture.cases.LongListenerWithoutRenewal;
 import outbox.torture.cases.MissingColumn;
 import outbox.torture.cases.OutOfMemory;
 import outbox.torture.cases.PoisonedEvents;
 import outbox.torture.cases.PurgeClaimReplay;
+import outbox.torture.cases.RefusedOutcomes;
 import outbox.torture.cases.StartStopStorm;
 import outbox.torture.cases.TerminatedConnections;
 import outbox.torture.cases.TerminatedWhileBusy;
@@ -47,7 +52,12 @@ final class Cases {
             new BlackholedLink(),
             new WrongClocks(),
             new PoisonedEvents(),
+            new KillingEvents(),
+            new HungListeners(),
+            new RefusedOutcomes(),
+            new ErrorTexts(),
             new OutOfMemory(),
+            new LargePayloads(),
             new Burst(),
             new Backlog(),
             new CollidingIds(),

@@ -118,6 +118,29 @@ public final class Cluster {
         arena.recovery().struck(at, held);
     }
 
+    /**
+     * Starts nodes that have ended by themselves again, and lets them write.
+     *
+     * @return how many those were
+     */
+    public int replaceDead() throws IOException, InterruptedException, SQLException {
+        int replaced = 0;
+        for (int node = 0; node < workers.size(); node++) {
+            if (!workers.get(node).isAlive()) {
+                struck(node, System.nanoTime());
+                launchAgain(node);
+                join(node);
+                replaced++;
+            }
+        }
+        return replaced;
+    }
+
+    /** Whether every node is still in its first life. */
+    public boolean isUnharmed() {
+        return lives == workers.size() && workers.stream().allMatch(WorkerProcess::isAlive);
+    }
+
     /** A new life of the node, under a new name. It is not waited for. */
     public void launchAgain(int node) throws IOException {
         workers.set(node, launch(node));

@@ -112,6 +112,18 @@ public final class Ledger {
                 .count();
     }
 
+    /** The longest time between the commit of an event and its first delivery, in nanoseconds. */
+    public synchronized long longestWait() {
+        long longest = 0;
+        for (Map.Entry<String, Commit> commit : committed.entrySet()) {
+            Delivery delivery = first.get(commit.getKey());
+            if (delivery != null) {
+                longest = Math.max(longest, delivery.ended() - commit.getValue().at());
+            }
+        }
+        return longest;
+    }
+
     /** How many events this node committed between these moments, in ticks of {@link System#nanoTime()}. */
     public synchronized long commitsBy(String node, long after, long before) {
         return committed.values().stream()

@@ -96,6 +96,7 @@ public final class Node implements AutoCloseable {
                 .coldQueueCapacity(settings.number(Setting.COLD_CAPACITY))
                 .maxAttempts(settings.number(Setting.MAX_ATTEMPTS))
                 .retryPolicy(attempts -> retryMillis)
+                .timeLimit(settings.millis(Setting.TIME_LIMIT_MS))
                 .drainTimeout(settings.millis(Setting.DRAIN_MS))
                 .clock(clock);
         if (settings.flag(Setting.ORDERED)) {

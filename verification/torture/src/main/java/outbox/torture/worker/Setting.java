@@ -28,6 +28,8 @@ public enum Setting {
     RETRY_MS("200"),
     /** How long the listener takes. */
     LISTENER_MS("0"),
+    /** After what time a listener counts as hung. */
+    TIME_LIMIT_MS("600000"),
     /** Minutes by which the clock of this node is wrong, for the engine and for the business. */
     CLOCK_MINUTES("0"),
     /** Every renewal of a lease fails. */
