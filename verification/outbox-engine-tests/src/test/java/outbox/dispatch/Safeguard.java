@@ -22,6 +22,8 @@ enum Safeguard {
     TIME_LIMIT,
     /** An outcome the database refuses is separated from its batch. */
     ISOLATION,
+    /** A claim is bounded by bytes. */
+    BYTE_BOUND,
     /** The time of an event's death is stored, and its retention counts from there. */
     DEATH_TIME
 }

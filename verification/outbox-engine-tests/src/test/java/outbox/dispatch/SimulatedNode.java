@@ -27,6 +27,11 @@ import outbox.spi.TxContext;
 final class SimulatedNode {
     static final Duration LEASE = Duration.ofSeconds(10);
     static final int MAX_ATTEMPTS = 3;
+    private static final long BYTES_IN_FLIGHT = 480_000;
+    /** Of payloads. */
+    static final int LARGE = 60_000;
+    /** What a claim may bring before the memory of a node is used up: its bound, and the row that goes beyond it. */
+    static final long HEAP = BYTES_IN_FLIGHT / 4 + LARGE + 1_000;
 
     private final Simulation world;
     private final OutboxDispatcher dispatcher;
@@ -63,6 +68,7 @@ final class SimulatedNode {
                 .leaseTime(LEASE)
                 .hotQueueCapacity(6)
                 .coldQueueCapacity(12)
+                .maxBytesInFlight(BYTES_IN_FLIGHT)
                 .maxAttempts(MAX_ATTEMPTS)
                 .completionMode(world.completion)
                 .retryPolicy(attempts -> 500)
@@ -79,6 +85,7 @@ final class SimulatedNode {
                 .claimLocking(LEASE)
                 .ordered(world.ordered)
                 .batchSize(7)
+                .maxBatchBytes(BYTES_IN_FLIGHT / 4)
                 .clock(clock)
                 .build();
         this.hook = new WriterHookOfNode(new DispatcherWriterHook(dispatcher));

@@ -62,6 +62,7 @@ final class SimulatedStore implements LeasingOutboxStore {
                     conn, request.owner(), now, now.minus(request.leaseTime()), Duration.ZERO, request.limit());
         }
         List<OutboxEvent> rows = table.claim(conn, request(request));
+        checkMemory(rows);
         Simulation.trace(() -> "claim " + request.owner() + " "
                 + rows.stream().map(OutboxEvent::eventId).toList());
         answer.run();
@@ -72,6 +73,7 @@ final class SimulatedStore implements LeasingOutboxStore {
     @Override
     public List<OutboxEvent> claimOrdered(Connection conn, ClaimRequest request) {
         List<OutboxEvent> rows = table.claimOrdered(conn, request(request));
+        checkMemory(rows);
         if (off.contains(Safeguard.SORT_OF_CLAIMS)) {
             rows = new ArrayList<>(rows);
             Collections.shuffle(rows, world.random);
@@ -86,7 +88,16 @@ final class SimulatedStore implements LeasingOutboxStore {
 
     private ClaimRequest request(ClaimRequest request) {
         Duration lease = off.contains(Safeguard.LEASE_CHECK) ? Duration.ofNanos(1) : request.leaseTime();
-        return new ClaimRequest(name(request.owner()), lease, Duration.ZERO, request.limit(), request.maxBytes());
+        long maxBytes = off.contains(Safeguard.BYTE_BOUND) ? Long.MAX_VALUE : request.maxBytes();
+        return new ClaimRequest(name(request.owner()), lease, Duration.ZERO, request.limit(), maxBytes);
+    }
+
+    /** Several large rows at once are more than a small heap takes. */
+    private void checkMemory(List<OutboxEvent> rows) {
+        long bytes = rows.stream().mapToLong(row -> row.payloadJson().length()).sum();
+        if (bytes > SimulatedNode.HEAP) {
+            world.violation("out of memory: one claim brought " + bytes + " bytes");
+        }
     }
 
     private String name(String owner) {

@@ -45,6 +45,7 @@ final class Simulation {
     private static final int ONE_IN_HOSTILE = 5;
     private static final int ONE_IN_FAULTY = 40;
     private static final Duration TIME_LIMIT = Duration.ofMinutes(1);
+    private static final String LARGE = "\"" + "x".repeat(SimulatedNode.LARGE) + "\"";
 
     final Random random;
     final Set<Safeguard> off;
@@ -295,7 +296,7 @@ final class Simulation {
                     .occurredAt(time.instant().minus(Duration.ofHours(random.nextInt(5) == 0 ? 1 : 0)))
                     .aggregateType("A")
                     .aggregateId("k" + random.nextInt(KEYS))
-                    .payloadJson("{}");
+                    .payloadJson(hostile && random.nextInt(4) == 0 ? LARGE : "{}");
             if (hostility != null && commit) {
                 hostilities.put(id, hostility);
             }

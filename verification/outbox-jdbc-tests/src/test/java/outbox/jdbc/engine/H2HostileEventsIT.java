@@ -1,0 +1,7 @@
+package outbox.jdbc.engine;
+
+class H2HostileEventsIT extends HostileEventsContract {
+    H2HostileEventsIT() {
+        super(new H2RefusedOutcomeIT());
+    }
+}

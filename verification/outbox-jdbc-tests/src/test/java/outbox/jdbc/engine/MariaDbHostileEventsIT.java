@@ -1,0 +1,7 @@
+package outbox.jdbc.engine;
+
+class MariaDbHostileEventsIT extends HostileEventsContract {
+    MariaDbHostileEventsIT() {
+        super(new MariaDbRefusedOutcomeIT());
+    }
+}

@@ -1,0 +1,7 @@
+package outbox.jdbc.engine;
+
+class MySqlHostileEventsIT extends HostileEventsContract {
+    MySqlHostileEventsIT() {
+        super(new MySqlRefusedOutcomeIT());
+    }
+}

@@ -1,0 +1,7 @@
+package outbox.jdbc.engine;
+
+class PostgresHostileEventsIT extends HostileEventsContract {
+    PostgresHostileEventsIT() {
+        super(new PostgresRefusedOutcomeIT());
+    }
+}
