@@ -54,6 +54,24 @@ public abstract class RetentionPurgerContract extends EventPurgerContract {
     }
 
     @Test
+    void whatAnOperatorHasJustSkippedOrParkedStaysHoweverOldItIs() throws Exception {
+        EventEnvelope skipped = old("");
+        EventEnvelope parked = old("");
+        LeasingOutboxStore store = (LeasingOutboxStore) store();
+        run(conn -> {
+            store.insertBatch(conn, List.of(skipped, parked));
+            return store.skip(conn, skipped.eventId()) + store.park(conn, parked.eventId());
+        });
+        Instant past = Instant.now().minus(DAY);
+        Instant future = Instant.now().plus(DAY);
+
+        assertEquals(0, purge(past, past, false));
+        assertTrue(find(skipped.eventId()).isPresent());
+        assertTrue(find(parked.eventId()).isPresent());
+        assertEquals(2, purge(future, future, false));
+    }
+
+    @Test
     void deadLettersHaveATimeOfTheirOwn() throws Exception {
         EventEnvelope done = old("");
         EventEnvelope dead = old("");

@@ -78,9 +78,8 @@ abstract class HostileEventsContract {
         private HikariDataSource pool = newPool(); // guarded by this
 
         Node(String id, Random random) {
-            DefaultListenerRegistry listeners = new DefaultListenerRegistry()
-                    .register(GOOD, this::deliver)
-                    .register("A", GOOD, this::deliver);
+            DefaultListenerRegistry listeners =
+                    new DefaultListenerRegistry().register(GOOD, this::deliver).register("A", GOOD, this::deliver);
             for (HostileKind kind : HostileKind.values()) {
                 listeners.register(typeOf(kind), kind.listener(new Random(random.nextLong()), this::closePool));
             }
@@ -283,8 +282,7 @@ abstract class HostileEventsContract {
     private Optional<Row> read(String where) throws SQLException {
         try (Connection conn = database.dataSource().getConnection();
                 Statement statement = conn.createStatement();
-                ResultSet row =
-                        statement.executeQuery("SELECT status, attempts FROM outbox_event WHERE " + where)) {
+                ResultSet row = statement.executeQuery("SELECT status, attempts FROM outbox_event WHERE " + where)) {
             return row.next() ? Optional.of(new Row(row.getInt(1), row.getInt(2))) : Optional.empty();
         }
     }

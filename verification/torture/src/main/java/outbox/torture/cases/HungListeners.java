@@ -39,8 +39,9 @@ public final class HungListeners implements TortureCase {
         arena.limitWait(Duration.ofSeconds(15));
         arena.expect(cluster.isUnharmed(), "a node had to be restarted");
         arena.expect(
-                arena.database().count("SELECT COUNT(*) FROM outbox_event WHERE status = 3"
-                                + " AND last_error LIKE '%DeliveryTimeoutException%'")
+                arena.database()
+                                .count("SELECT COUNT(*) FROM outbox_event WHERE status = 3"
+                                        + " AND last_error LIKE '%DeliveryTimeoutException%'")
                         > 0,
                 "no event says that its listener did not return");
     }

@@ -37,10 +37,12 @@ public final class KillingEvents implements TortureCase {
         cluster.hush();
         arena.awaitEmpty();
         arena.expect(
-                deaths >= ATTEMPTS * arena.scaled(3, 1), "processes ended only " + deaths + " times, nothing was tried");
+                deaths >= ATTEMPTS * arena.scaled(3, 1),
+                "processes ended only " + deaths + " times, nothing was tried");
         arena.expect(
-                arena.database().count("SELECT COUNT(*) FROM outbox_event WHERE status = 3"
-                                + " AND last_error LIKE '%ProcessDiedException%'")
+                arena.database()
+                                .count("SELECT COUNT(*) FROM outbox_event WHERE status = 3"
+                                        + " AND last_error LIKE '%ProcessDiedException%'")
                         == arena.scaled(3, 1),
                 "the dead events do not say that their process died");
     }
