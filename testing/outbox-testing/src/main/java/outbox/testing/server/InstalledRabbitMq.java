@@ -28,14 +28,14 @@ public final class InstalledRabbitMq implements AutoCloseable {
     /** How it gets there. */
     public static final String INSTALL = "apt-get install rabbitmq-server";
 
-    /** Ends what the last line names when this JVM is gone, see {@link ServerGuard}. */
+    /** Kills what the last line names when this JVM is gone, see {@link ServerGuard}; a negative id is a process group. */
     private static final String GUARD = """
             trap '' INT HUP TERM
             pids=
             while read -r line; do pids=$line; done
-            [ -n "$pids" ] || exit
-            kill -s KILL $pids
-            rm -rf "$1"
+            [ -z "$pids" ] || kill -s KILL -- $pids
+            i=0
+            until rm -rf "$1" || [ $i -ge 20 ]; do sleep 0.5; i=$((i + 1)); done
             """;
 
     private static final Path SCRIPT = Path.of("/usr/lib/rabbitmq/bin/rabbitmq-server");
@@ -101,7 +101,8 @@ public final class InstalledRabbitMq implements AutoCloseable {
                 Map.entry("RABBITMQ_CONFIG_FILE", root.resolve("rabbitmq").toString()),
                 Map.entry(
                         "RABBITMQ_ENABLED_PLUGINS_FILE", root.resolve("plugins").toString()),
-                Map.entry("RABBITMQ_CONF_ENV_FILE", "/dev/null"));
+                Map.entry("RABBITMQ_CONF_ENV_FILE", "/dev/null"),
+                Map.entry("ERL_CRASH_DUMP", root.resolve("crash.dump").toString()));
     }
 
     /** Tells whether the package is there. */
@@ -164,8 +165,10 @@ public final class InstalledRabbitMq implements AutoCloseable {
     }
 
     private synchronized void startServer() {
-        Process started = run(List.of(SCRIPT.toString()));
+        // The script and the processes it starts are a group, which the guard can kill before the broker answers.
+        Process started = run(List.of("setsid", SCRIPT.toString()));
         server = started;
+        watch(mapperPid() + " -" + started.pid());
         long begin = System.nanoTime();
         while (!answers()) {
             if (!started.isAlive() || System.nanoTime() - begin > START_LIMIT.toNanos()) {
@@ -173,7 +176,6 @@ public final class InstalledRabbitMq implements AutoCloseable {
             }
             pauseBetweenProbes();
         }
-        watch(mapperPid() + " " + started.pid() + " " + serverPid());
     }
 
     /** Greets as a client does; the broker answers with its first method. */
