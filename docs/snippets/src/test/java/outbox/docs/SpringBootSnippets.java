@@ -18,6 +18,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.context.event.EventListener;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
@@ -70,9 +71,24 @@ class SpringBootSnippets {
     }
     // end
 
+    // snippet: spring-events
+    static class OrderEvents {
+        private final DomainEventPublisher outbox;
+
+        OrderEvents(DomainEventPublisher outbox) {
+            this.outbox = outbox;
+        }
+
+        @EventListener // runs in the thread and the transaction of the publisher
+        void store(OrderPlaced event) {
+            outbox.publish(event);
+        }
+    }
+    // end
+
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
-    @Import(Warehouse.class)
+    @Import({Warehouse.class, OrderEvents.class})
     static class Application {
         // snippet: beans
         @Bean
@@ -206,6 +222,10 @@ class SpringBootSnippets {
                     .anyMatch(text -> text.contains("order.placed")));
             await().until(() -> jdbc.queryForList("SELECT order_id FROM stock", String.class)
                     .equals(List.of("42")));
+
+            new TransactionTemplate(context.getBean(PlatformTransactionManager.class))
+                    .executeWithoutResult(tx -> context.publishEvent(new OrderPlaced("44")));
+            await().until(() -> SENT.contains("label for 44"));
         }
         assertThat(new Billing(null).outbox).isNull();
     }
