@@ -60,10 +60,8 @@ abstract class JdbcStoreContract extends LeasingOutboxStoreContract {
     protected AbstractJdbcOutboxStore openStore() throws SQLException {
         if (table == null) {
             table = openTable(server.get(), store);
-        } else if (table.isPartitioned()) {
-            table.execute("DELETE FROM " + store.tableName()); // to create its partitions anew takes seconds
         } else {
-            table.recreate();
+            table.reset();
         }
         return store;
     }
