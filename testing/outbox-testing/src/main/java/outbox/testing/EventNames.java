@@ -8,7 +8,7 @@ final class EventNames {
 
     private EventNames() {}
 
-    /** The annotation is looked for by name: outbox-domain is tested with this module, so it can not be part of it. */
+    /** The annotation is looked for by name: outbox-domain is tested with this module, so it cannot be part of it. */
     static String of(Class<?> eventClass) {
         for (Annotation annotation : eventClass.getAnnotations()) {
             Class<? extends Annotation> type = annotation.annotationType();
@@ -16,7 +16,7 @@ final class EventNames {
                 try {
                     return (String) type.getMethod("value").invoke(annotation);
                 } catch (ReflectiveOperationException e) {
-                    throw new IllegalStateException("can not read " + annotation + " of " + eventClass.getName(), e);
+                    throw new IllegalStateException("cannot read " + annotation + " of " + eventClass.getName(), e);
                 }
             }
         }

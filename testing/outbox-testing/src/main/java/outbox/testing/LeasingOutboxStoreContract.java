@@ -783,7 +783,7 @@ public abstract class LeasingOutboxStoreContract extends OutboxStoreContract {
 
     /** Node b claims the event in the end, and not before {@link #SHORT} has passed. */
     private void assertClaimedOnlyThen(Since since, Duration leaseTime, EventEnvelope event) {
-        Await.until(Await.DEFAULT_TIMEOUT, () -> "b can not claim " + event, () -> {
+        Await.until(Await.DEFAULT_TIMEOUT, () -> "b cannot claim " + event, () -> {
             List<String> claimed = claim("b", leaseTime, 10);
             since.assertNoneClaimed(claimed);
             return claimed.contains(event.eventId()) || "b".equals(row(event).lockedBy());

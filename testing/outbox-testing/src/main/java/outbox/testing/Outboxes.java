@@ -107,7 +107,7 @@ public final class Outboxes {
 
     /**
      * Delivers all that is due in the table {@code outbox_event}, and what comes of it, before it returns. What is not due
-     * yet stays. An {@link AssertionError} after 30 seconds says what is still in hand.
+     * yet stays. An {@link AssertionError} after 30 seconds says what is still in flight.
      */
     public static Drained drain(Outbox outbox, DataSource dataSource) {
         return drain(outbox, EventSource.table(dataSource, DEFAULT_TABLE));

@@ -11,7 +11,7 @@ import outbox.util.DefaultJsonCodec;
  *
  * @param status how far it is
  * @param attempts failed deliveries that were followed by another one
- * @param lockedBy who has it in hand; {@code null} for nobody
+ * @param lockedBy the owner of its lease, or {@code null}
  */
 public record PublishedEvent(
         String eventId,

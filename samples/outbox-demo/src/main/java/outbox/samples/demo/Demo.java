@@ -83,7 +83,7 @@ public final class Demo {
 
     private void mail(EventEnvelope event) {
         if (mailFailures.getAndDecrement() > 0) {
-            console.does("mail", "can not reach its server and throws");
+            console.does("mail", "cannot reach its server and throws");
             throw new IllegalStateException("mail server does not answer");
         }
         console.does("mail", "sends the receipt of order " + event.aggregateId());
@@ -103,20 +103,20 @@ public final class Demo {
 
     private void commit() throws Exception {
         console.step("One transaction, two rows: the order and its event", """
-                If the service told the warehouse itself, a crash between the commit and the call would lose
-                the message, and a call before the commit might tell of an order that never comes to be.""");
+                If the service called the warehouse itself, a crash between the commit and the call would lose
+                the message, and a call before the commit could announce an order that is never stored.""");
         console.does("shop", "inserts order 1001, writes OrderPlaced, commits");
         long commitAt = shop.place(outbox.writer(), "OrderPlaced", 1001, "lamp");
         long millis = Duration.ofNanos(arrivals.await(1001) - commitAt).toMillis();
         until(1001, EventStatus.DONE);
         console.therefore(
                 "Delivered within " + (millis + 1) + " ms of the commit and marked DONE. That was the hot path:"
-                        + "\nafter the commit the event goes to a worker at once, nobody has to poll for it.");
+                        + "\nafter the commit the event goes straight to a worker, without polling.");
     }
 
     private void rollback() throws Exception {
         console.step("A rollback leaves nothing behind", """
-                The event is a row of the same transaction, so it shares the fate of the order.""");
+                The event is a row of the same transaction, so it is rolled back with the order.""");
         console.does("shop", "inserts order 1002, writes OrderPlaced, fails before the commit");
         try {
             shop.placeAndFail(outbox.writer(), "OrderPlaced", 1002, "sofa");
@@ -130,32 +130,32 @@ public final class Demo {
 
     private void crash() throws Exception {
         console.step("The process dies right after the commit", """
-                The worst moment: the order is there, the event is not delivered. Here a writer without delivery
-                plays the process that died.""");
-        console.does("shop", "inserts order 1003, writes OrderPlaced, commits, and is gone");
+                The order is stored, and its event is not delivered yet. Here a writer without delivery stands in
+                for the process that died.""");
+        console.does("shop", "inserts order 1003, writes OrderPlaced, commits, and dies");
         shop.place(writerThatDied.writer(), "OrderPlaced", 1003, "chair");
         arrivals.await(1003);
         until(1003, EventStatus.DONE);
-        console.therefore("The row was in the table, so the poller found it. That is the cold path; it looks once a"
-                + " second here, and any node may take over.");
+        console.therefore("The row was in the table, so the poller claimed it. That was the cold path: it polls once a"
+                + " second here, and any node can claim the event.");
     }
 
     private void retry() throws Exception {
-        console.step("A listener fails and is tried again", """
-                The mail server is down. The event goes back to its row with the error and the time of the next
-                attempt; each pause is about twice as long as the one before.""");
+        console.step("A listener fails and is retried", """
+                The mail server is down. The row gets the error and the time of the next attempt; each delay is
+                about twice as long as the one before.""");
         mailFailures.set(2);
         console.does("shop", "inserts order 1004, writes ReceiptDue, commits");
         shop.place(outbox.writer(), "ReceiptDue", 1004, "desk");
         arrivals.await(1004);
         until(1004, EventStatus.DONE);
-        console.therefore("The third attempt got through. No thread and no connection waited meanwhile.");
+        console.therefore("The third attempt succeeded. No thread and no connection waited meanwhile.");
     }
 
     private void deadLetter() throws Exception {
         console.step("A listener fails too often: a dead letter", """
-                After %d attempts the event is given up, so that it does not come back for ever. It stays in the
-                table with its last error, for a person to look at.""".formatted(MAX_ATTEMPTS));
+                After %d attempts the event is DEAD. It stays in the table with its last error, until an operator
+                decides.""".formatted(MAX_ATTEMPTS));
         console.does("shop", "inserts order 1005, writes PaymentDue, commits");
         shop.place(outbox.writer(), "PaymentDue", 1005, "shelf");
         until(1005, EventStatus.DEAD);
@@ -170,8 +170,8 @@ public final class Demo {
     }
 
     private void replay() throws Exception {
-        console.step("The cause is repaired, the dead letter is replayed", """
-                Replay sets the row back to NEW with no attempts; from there it is an event like any other.""");
+        console.step("The cause is fixed, the dead letter is replayed", """
+                Replay sets the row back to NEW without attempts; it is delivered like any other event.""");
         bankIsOpen.set(true);
         console.does("operator", "opens the bank and replays all PaymentDue");
         int replayed = outbox.deadEvents().replayAllOrFail("PaymentDue", "Order", 100);

@@ -23,7 +23,7 @@ public class OrderApplication {
                   curl localhost:%1$d/events            the rows of the outbox table
 
                 An order of the item "sofa" is sold out: it is rolled back together with its event. One of the item
-                "bomb" is accepted, but its event can not be delivered; see localhost:%1$d/dead-letters.
+                "bomb" is accepted, but its event cannot be delivered; see localhost:%1$d/dead-letters.
 
                 Ctrl-C ends it.
                 """.formatted(started.getWebServer().getPort()));

@@ -58,7 +58,7 @@ final class SharedFiles {
         if (!Files.isDirectory(home, LinkOption.NOFOLLOW_LINKS)
                 || !Files.getAttribute(home, "unix:uid", LinkOption.NOFOLLOW_LINKS)
                         .equals(user)) {
-            throw new IOException(home + " belongs to somebody else; remove it or set java.io.tmpdir");
+            throw new IOException(home + " belongs to another user; remove it or set java.io.tmpdir");
         }
         return home;
     }

@@ -71,7 +71,7 @@ class Board {
             add(rows, lookup.find(connection, EventStatus.RETRY, null, ORDERS));
             add(rows, lookup.find(connection, null, null, EVENTS));
         } catch (SQLException e) {
-            throw new IllegalStateException("the board can not be read: " + e.getMessage(), e);
+            throw new IllegalStateException("the board cannot be read: " + e.getMessage(), e);
         }
         return new BoardView(
                 store.name(),
@@ -136,7 +136,7 @@ class Board {
         return error.lines().findFirst().orElse("").replaceAll("[\\w.$]+(Exception|Error): ", "");
     }
 
-    /** The address of an order whose mail can not be sent. */
+    /** The address of an order whose mail cannot be sent. */
     private static @Nullable String badAddress(EventLookup.Row row) {
         return "Payment".equals(row.aggregateType())
                 ? JsonMapper.shared().readTree(row.payloadJson()).path("email").asString("")

@@ -22,7 +22,7 @@ class MailServer {
         }
     }
 
-    /** Sending again is useless until somebody corrects the address. */
+    /** A retry is useless until someone corrects the address. */
     static final class UnknownMailboxException extends RuntimeException {
         UnknownMailboxException(String message) {
             super(message);

@@ -3,7 +3,7 @@ package outbox.samples.shop.orders;
 import org.jspecify.annotations.Nullable;
 import outbox.samples.shop.payments.Card;
 
-/** What a customer wants. What can not be an order is refused before anything is stored. */
+/** What a customer orders. Invalid values are rejected before anything is stored. */
 public record NewOrder(String item, long cents, String card, String email) {
     private static final long MAX_CENTS = 10_000_00;
     private static final int MAX_TEXT = 100;
@@ -17,7 +17,7 @@ public record NewOrder(String item, long cents, String card, String email) {
         }
     }
 
-    /** @throws IllegalArgumentException if it can not be an address */
+    /** @throws IllegalArgumentException if it is not an address */
     public static String email(@Nullable String email) {
         String address = text("email", email);
         if (!address.matches("[^@\\s]+@[^@\\s]+")) {

@@ -10,7 +10,7 @@ public enum Card {
     FLAKY,
     /** Is refused by its bank: an answer, not a failure. */
     DECLINED,
-    /** Belongs to a bank that is out of service until somebody brings it back. */
+    /** Belongs to a bank that is out of service until someone switches it on. */
     BANK_OUT;
 
     public static Card of(String name) {
