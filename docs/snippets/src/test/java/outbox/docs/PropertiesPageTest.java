@@ -12,14 +12,16 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.json.JsonMapper;
 
 /** The table of properties is made of the starter's metadata; {@code -Ddocs.update} writes it anew. */
 class PropertiesPageTest {
-    private static final Path PAGE = Path.of(System.getProperty("basedir", "."))
-            .resolve("../spring-boot.md")
-            .normalize();
+    private static final Path ROOT =
+            Path.of(System.getProperty("basedir", ".")).resolve("../..").normalize();
+    private static final Path PAGE = ROOT.resolve("docs/spring-boot.md");
+    private static final Pattern SETTING = Pattern.compile("(?m)(?:^|`)(outbox\\.(?!control|test\\.)[a-z][\\w.-]*)=");
     private static final String BEGIN = "<!-- properties -->\n";
     private static final String END = "<!-- end of properties -->\n";
 
@@ -34,6 +36,27 @@ class PropertiesPageTest {
             return;
         }
         assertThat(page).isEqualTo(before + table() + after);
+    }
+
+    /** As {@code outbox.mode=ordered}, in a block or in a sentence. Those of the control center are not all known here. */
+    @Test
+    void everyPropertyThatAPageSetsExists() throws IOException {
+        Map<String, Map<String, Object>> properties = properties();
+        for (Page page : Page.all(ROOT)) {
+            assertThat(SETTING.matcher(page.text()).results().map(setting -> setting.group(1)))
+                    .as("%s", page)
+                    .allSatisfy(name -> assertThat(isKnown(name, properties))
+                            .as("%s is a property of the starter", name)
+                            .isTrue());
+        }
+    }
+
+    private static boolean isKnown(String name, Map<String, Map<String, Object>> properties) {
+        return properties.containsKey(name)
+                || properties.entrySet().stream()
+                        .anyMatch(property -> name.startsWith(property.getKey() + ".")
+                                && String.valueOf(property.getValue().get("type"))
+                                        .startsWith("java.util.Map"));
     }
 
     private static String table() throws IOException {

@@ -125,6 +125,16 @@ class ScriptsTest {
     }
 
     @Test
+    void onAnotherPlatformItSaysAtOnceWhatIsNotRun() throws Exception {
+        maven(0, 0, 0, "");
+        program("uname", "case $1 in -s) echo Darwin ;; -m) echo arm64 ;; esac");
+        Run run = run(Map.of(), "./test");
+        assertThat(run.exitCode()).as(run.output()).isZero();
+        assertThat(run.output())
+                .contains("MySQL and MariaDB have no binaries for Darwin arm64: their tests are not run.");
+    }
+
+    @Test
     void argumentsReachMavenAlsoFromTheContinuousIntegration() throws Exception {
         maven(0, 0, 0, "");
         assertThat(run(Map.of(), ".ci/run", "-pl", "outbox-a").exitCode()).isZero();
