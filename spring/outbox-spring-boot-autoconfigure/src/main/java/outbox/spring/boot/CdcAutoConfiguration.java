@@ -2,7 +2,6 @@ package outbox.spring.boot;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.List;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -62,10 +61,9 @@ public class CdcAutoConfiguration {
             relay.deadLetters(new JdbcDeadLetters(parts.connections()));
         }
         beans.getBeanProvider(EventSeal.class).ifUnique(relay::seal);
-        List<FailureListener> failures =
-                beans.getBeanProvider(FailureListener.class).orderedStream().toList();
-        if (!failures.isEmpty()) {
-            relay.failureListener(failure -> Together.each(failures, listener -> listener.failed(failure)));
+        FailureListener failures = FailureListeners.of(beans, unit.name(), parts.dataSource());
+        if (failures != null) {
+            relay.failureListener(failures);
         }
         beans.getBeanProvider(EventInterceptor.class).orderedStream().forEach(relay::interceptor);
         return group.build(() -> {

@@ -122,7 +122,7 @@ public class ControlCenterAutoConfiguration {
                 ObjectProvider<OperatorSource> ownOperators,
                 ConfigurableListableBeanFactory beans) {
             boolean secured = beans.containsBean("springSecurityFilterChain");
-            OperatorSource own = ownOperators.getIfUnique();
+            OperatorSource own = ownOperators(beans, ownOperators);
             String closed = whyClosed(properties, secured, own != null);
             if (closed != null) {
                 refuseAlertsOfNobody(beans, closed);
@@ -172,6 +172,18 @@ public class ControlCenterAutoConfiguration {
                     page.getServlet().destroy();
                 }
             };
+        }
+
+        /** @return {@code null} if the application has none */
+        private static @Nullable OperatorSource ownOperators(
+                ConfigurableListableBeanFactory beans, ObjectProvider<OperatorSource> own) {
+            OperatorSource unique = own.getIfUnique();
+            String[] names = beans.getBeanNamesForType(OperatorSource.class);
+            if (unique == null && names.length > 0) {
+                throw new IllegalStateException("there are several OperatorSource beans, " + String.join(", ", names)
+                        + ", and one of them says who sends a request: make it @Primary, or combine them in one bean");
+            }
+            return unique;
         }
 
         /** Operators as the application says, beside the tokens of the configuration. */

@@ -1,5 +1,6 @@
 package outbox.spring.boot;
 
+import java.util.List;
 import java.util.Objects;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.env.Environment;
@@ -36,7 +37,23 @@ final class NamedOutboxFactory {
 
     OutboxUnit unit(String name) {
         OutboxProperties properties = beans.getBean(OutboxProperties.class);
+        refuseStray(OutboxWriter.class, NamedOutboxes.WRITER, properties);
+        refuseStray(DomainEventPublisher.class, NamedOutboxes.PUBLISHER, properties);
         return assemble(name, Objects.requireNonNull(properties.getInstances().get(name), name), properties);
+    }
+
+    /** Entities and the other beans would pass it by. */
+    private void refuseStray(Class<?> type, String suffix, OutboxProperties properties) {
+        List<String> expected = properties.getInstances().keySet().stream()
+                .map(instance -> instance + suffix)
+                .toList();
+        for (String bean : beans.getBeanNamesForType(type, true, false)) {
+            if (!expected.contains(bean)) {
+                throw new IllegalStateException("bean '" + bean + "' is of type " + type.getSimpleName()
+                        + ", and no outbox of outbox.instances uses it: to replace that of an instance, name it as one of "
+                        + expected + " and qualify it with the name of the instance");
+            }
+        }
     }
 
     Outbox outbox(String name) {
@@ -56,7 +73,7 @@ final class NamedOutboxFactory {
     }
 
     DomainEventPublisher publisher(String name) {
-        return of(name).publisher(beans.getBean(name + "OutboxWriter", OutboxWriter.class));
+        return of(name).publisher(beans.getBean(name + NamedOutboxes.WRITER, OutboxWriter.class));
     }
 
     DomainEventOutboxService service(String name) {
@@ -68,7 +85,7 @@ final class NamedOutboxFactory {
     }
 
     private DomainEventPublisher publisherBean(String name) {
-        return beans.getBean(name + "DomainEventPublisher", DomainEventPublisher.class);
+        return beans.getBean(name + NamedOutboxes.PUBLISHER, DomainEventPublisher.class);
     }
 
     OutboxRelay relay(String name) {

@@ -22,6 +22,9 @@ import outbox.spring.boot.properties.OutboxProperties;
  * that {@code @Qualifier("billing") OutboxWriter} is the writer of {@code billing}.
  */
 final class NamedOutboxes implements ImportBeanDefinitionRegistrar {
+    static final String WRITER = "OutboxWriter";
+    static final String PUBLISHER = "DomainEventPublisher";
+
     private static final String FACTORY = "outboxInstances";
 
     private final Environment environment;
@@ -41,11 +44,11 @@ final class NamedOutboxes implements ImportBeanDefinitionRegistrar {
         of.bean("OutboxUnit", OutboxUnit.class, "unit");
         of.bean("Outbox", Outbox.class, "outbox");
         of.bean("OutboxPlace", OutboxPlace.class, "place");
-        of.bean("OutboxWriter", OutboxWriter.class, "writer");
-        of.bean("DeadEvents", DeadEventManager.class, "deadEvents");
-        of.bean("DomainEventPublisher", DomainEventPublisher.class, "publisher");
-        of.bean("DomainEventOutboxService", DomainEventOutboxService.class, "service");
-        of.bean("IdempotentCreateTemplate", IdempotentCreateTemplate.class, "idempotentCreate");
+        of.replaceable(WRITER, OutboxWriter.class, "writer");
+        of.replaceable("DeadEvents", DeadEventManager.class, "deadEvents");
+        of.replaceable(PUBLISHER, DomainEventPublisher.class, "publisher");
+        of.replaceable("DomainEventOutboxService", DomainEventOutboxService.class, "service");
+        of.replaceable("IdempotentCreateTemplate", IdempotentCreateTemplate.class, "idempotentCreate");
         if (modeOf(instance) != OutboxProperties.Mode.WRITER_ONLY) {
             RootBeanDefinition relay = of.bean("OutboxRelay", OutboxRelay.class, "relay");
             relay.setLazyInit(true); // an outbox without handlers has none
@@ -61,6 +64,13 @@ final class NamedOutboxes implements ImportBeanDefinitionRegistrar {
 
     /** Definitions of one instance. */
     private record Definitions(BeanDefinitionRegistry registry, String name, boolean primary) {
+        /** A bean that the application may define itself, under the same name. */
+        void replaceable(String suffix, Class<?> type, String method) {
+            if (!registry.containsBeanDefinition(name + suffix)) {
+                bean(suffix, type, method);
+            }
+        }
+
         /** @param method of {@link NamedOutboxFactory} that makes it */
         RootBeanDefinition bean(String suffix, Class<?> type, String method) {
             RootBeanDefinition definition = new RootBeanDefinition();

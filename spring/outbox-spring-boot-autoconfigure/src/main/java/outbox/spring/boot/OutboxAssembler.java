@@ -373,26 +373,14 @@ final class OutboxAssembler {
                     .map(alert -> settings.sole() ? alert : alert.forOutbox(settings.name()))
                     .toList()));
         }
-        List<FailureListener> failures = failureListeners(settings, dataSource);
-        if (!failures.isEmpty()) {
-            builder.failureListener(failure -> Together.each(failures, listener -> listener.failed(failure)));
+        FailureListener failures = FailureListeners.of(beans, settings.name(), dataSource);
+        if (failures != null) {
+            builder.failureListener(failures);
         }
         if (virtualThreads()) {
             builder.virtualThreads();
         }
         beans.getBeanProvider(EventInterceptor.class).orderedStream().forEach(builder::interceptor);
-    }
-
-    /** Those of the application, and what records attempts beside them. */
-    private List<FailureListener> failureListeners(Settings settings, DataSource dataSource) {
-        List<FailureListener> all = new ArrayList<>(
-                beans.getBeanProvider(FailureListener.class).orderedStream().toList());
-        beans.getBeanProvider(FailureRecording.class)
-                .orderedStream()
-                .map(recording -> recording.listenerOf(settings.name(), dataSource))
-                .filter(listener -> listener != FailureListener.NONE)
-                .forEach(all::add);
-        return all;
     }
 
     private boolean sendsAlerts() {

@@ -79,13 +79,17 @@ final class ControlCenterApps {
     }
 
     /** @param token {@code null} for none */
-    static HttpResponse<String> send(ConfigurableApplicationContext context, String method, String path, String token)
+    static HttpResponse<String> send(
+            ConfigurableApplicationContext context, String method, String path, String token, String... headers)
             throws Exception {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(server(context) + path))
                 .method(method, HttpRequest.BodyPublishers.ofString(method.equals("GET") ? "" : "{}"))
                 .header("X-Outbox-Request", "test");
         if (token != null) {
             request.header("Authorization", "Bearer " + token);
+        }
+        if (headers.length > 0) {
+            request.headers(headers);
         }
         return HttpClient.newHttpClient()
                 .send(request.build(), HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8));

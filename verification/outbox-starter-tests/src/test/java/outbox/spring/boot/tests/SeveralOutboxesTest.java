@@ -23,6 +23,8 @@ import org.springframework.transaction.support.TransactionTemplate;
 import outbox.Outbox;
 import outbox.OutboxWriter;
 import outbox.domain.ActiveEntity;
+import outbox.domain.DomainEvent;
+import outbox.domain.DomainEventContext;
 import outbox.domain.DomainEventPublisher;
 import outbox.domain.handler.EventHandler;
 import outbox.spring.boot.OutboxDataSource;
@@ -167,6 +169,37 @@ class SeveralOutboxesTest {
         both().withBean(NeedsBilling.class)
                 .run(context -> assertThat(context.getBean(NeedsBilling.class).writer)
                         .isSameAs(context.getBean("billingOutboxWriter")));
+    }
+
+    static class BillingPublisher implements DomainEventPublisher {
+        final List<DomainEvent> published = new CopyOnWriteArrayList<>();
+
+        @Override
+        public void publishAll(List<? extends DomainEvent> events, DomainEventContext context) {
+            published.addAll(events);
+        }
+
+        @Override
+        public boolean isInTransaction() {
+            return true;
+        }
+    }
+
+    @Test
+    void anOwnPublisherOfAnInstanceGetsTheEventsOfEntities() {
+        both().withBean("billingDomainEventPublisher", BillingPublisher.class).run(context -> {
+            new TransactionTemplate(context.getBean("billingTransactions", PlatformTransactionManager.class))
+                    .executeWithoutResult(tx -> new Cart().checkOut("own"));
+            assertThat(context.getBean(BillingPublisher.class).published).hasSize(1);
+        });
+    }
+
+    @Test
+    void aPublisherThatNoInstanceWouldUseIsRefused() {
+        both().withBean("audited", BillingPublisher.class)
+                .run(context -> assertThat(Apps.failureOf(context))
+                        .hasMessageContaining("'audited' is of type DomainEventPublisher")
+                        .hasMessageContaining("billingDomainEventPublisher"));
     }
 
     @Test
