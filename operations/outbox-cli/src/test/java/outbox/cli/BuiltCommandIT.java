@@ -60,10 +60,10 @@ class BuiltCommandIT {
         application.setDefaultProperties(Map.of(
                 "server.port", "0",
                 "server.address", "127.0.0.1",
-                "outbox.control.data-dir", directory.resolve("data").toString(),
-                "outbox.control.applications.orders.url", database.jdbcUrl(),
-                "outbox.control.applications.orders.username", database.username(),
-                "outbox.control.applications.orders.password", database.password()));
+                "outbox.control-center.data-dir", directory.resolve("data").toString(),
+                "outbox.control-center.applications.orders.url", database.jdbcUrl(),
+                "outbox.control-center.applications.orders.username", database.username(),
+                "outbox.control-center.applications.orders.password", database.password()));
         server = application.run();
         url = "http://127.0.0.1:" + server.getEnvironment().getProperty("local.server.port") + "/outbox";
         operator = token("operator", Role.OPERATOR);

@@ -93,13 +93,14 @@ class CenterConfiguration {
                 .readOnly(properties.readOnly())
                 .traceLink(properties.traceLink())
                 .publicUrl(properties.publicUrl())
-                .operationsKept(properties.operationsKept())
+                .operationsKept(properties.operationsRetention())
                 .alertClient(alertClient(properties.alerts()))
                 .mail(mail(properties.alerts().mail()))
                 .mask(properties.masked().toArray(String[]::new));
         if (applications.all().isEmpty()) {
-            throw new IllegalStateException("no application is named: set outbox.control.applications.<name>.url,"
-                    + " .username and .password");
+            throw new IllegalStateException(
+                    "no application is named: set outbox.control-center.applications.<name>.url,"
+                            + " .username and .password");
         }
         applications.all().forEach(builder::application);
         return builder.build();

@@ -24,7 +24,7 @@ final class DataDirectory {
         } catch (IOException e) {
             throw new UncheckedIOException(
                     "can not make the directory " + this.directory
-                            + "; set outbox.control.data-dir to one that is ours",
+                            + "; set outbox.control-center.data-dir to one that is ours",
                     e);
         }
     }

@@ -20,11 +20,11 @@ import outbox.jdbc.TableNames;
  * @param traceLink a URL with {@code {traceId}} in it
  * @param masked fields and headers whose values are not shown, beside those that never are
  * @param publicUrl where people reach the page, for links in alerts; ends with a slash
- * @param operationsKept how long bulk operations are kept after their end
+ * @param operationsRetention how long bulk operations are kept after their end
  * @param alerts how alerts leave the house
  * @param oidc who may do what, of those who log in by OpenID Connect
  */
-@ConfigurationProperties("outbox.control")
+@ConfigurationProperties("outbox.control-center")
 public record ServerProperties(
         @DefaultValue("outbox-control") Path dataDir,
         @Nullable Database database,
@@ -33,7 +33,7 @@ public record ServerProperties(
         @Nullable String traceLink,
         @DefaultValue List<String> masked,
         @Nullable String publicUrl,
-        @DefaultValue("90d") Duration operationsKept,
+        @DefaultValue("90d") Duration operationsRetention,
         @DefaultValue Alerts alerts,
         @DefaultValue Oidc oidc) {
 

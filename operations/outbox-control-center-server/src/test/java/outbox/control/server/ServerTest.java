@@ -86,10 +86,10 @@ class ServerTest {
         }
         SpringApplication application = new SpringApplication(ControlCenterServer.class, ManualTime.class);
         application.setDefaultProperties(Map.of(
-                "outbox.control.data-dir", directory.resolve("data").toString(),
-                "outbox.control.applications.orders.url", database.jdbcUrl(),
-                "outbox.control.applications.orders.username", database.username(),
-                "outbox.control.applications.orders.password", database.password()));
+                "outbox.control-center.data-dir", directory.resolve("data").toString(),
+                "outbox.control-center.applications.orders.url", database.jdbcUrl(),
+                "outbox.control-center.applications.orders.username", database.username(),
+                "outbox.control-center.applications.orders.password", database.password()));
         server = application.run("--server.port=0");
         port = Integer.parseInt(server.getEnvironment().getProperty("local.server.port", "0"));
     }

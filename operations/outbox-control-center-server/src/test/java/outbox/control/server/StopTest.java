@@ -93,7 +93,7 @@ class StopTest {
         SpringApplication application = new SpringApplication(ControlCenterServer.class);
         Map<String, Object> settings = new HashMap<>();
         settings.put("spring.lifecycle.timeout-per-shutdown-phase", "10m");
-        settings.put("outbox.control.data-dir", directory.resolve("data").toString());
+        settings.put("outbox.control-center.data-dir", directory.resolve("data").toString());
         for (String name : new String[] {"orders", "billing", "stock"}) {
             JdbcDataSource source = new JdbcDataSource();
             source.setURL("jdbc:h2:" + h2 + "/" + name);
@@ -101,9 +101,9 @@ class StopTest {
             try (Connection conn = source.getConnection()) {
                 Application.of(name, source).store().schema().apply(conn);
             }
-            settings.put("outbox.control.applications." + name + ".url", source.getURL());
-            settings.put("outbox.control.applications." + name + ".username", "sa");
-            settings.put("outbox.control.applications." + name + ".password", "");
+            settings.put("outbox.control-center.applications." + name + ".url", source.getURL());
+            settings.put("outbox.control-center.applications." + name + ".username", "sa");
+            settings.put("outbox.control-center.applications." + name + ".password", "");
         }
         application.setDefaultProperties(settings);
         return application.run("--server.port=0");

@@ -162,7 +162,7 @@ public final class Channels {
     private AlertChannel mail(Map<String, String> settings) {
         if (mail == null) {
             throw new IllegalArgumentException(
-                    "no mail server is configured: set outbox.control.alerts.mail.host and .from");
+                    "no mail server is configured: set outbox.control-center.alerts.mail.host and .from");
         }
         return mail.apply(List.of(required(settings, "to").split("[,;\\s]+", -1)));
     }

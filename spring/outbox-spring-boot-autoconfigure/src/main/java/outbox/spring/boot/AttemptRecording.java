@@ -59,7 +59,10 @@ final class AttemptRecording implements FailureRecording, DisposableBean {
             return FailureListener.NONE;
         }
         return new PropertyGroup("outbox.control-center")
-                .make("attempts-kept", properties.getAttemptsKept(), kept -> AttemptRecorder.on(dataSource, kept));
+                .make(
+                        "attempts-retention",
+                        properties.getAttemptsRetention(),
+                        kept -> AttemptRecorder.on(dataSource, kept));
     }
 
     @Override

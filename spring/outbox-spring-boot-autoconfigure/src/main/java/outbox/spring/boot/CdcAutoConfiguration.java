@@ -44,7 +44,7 @@ public class CdcAutoConfiguration {
                 .table(parts.store().tableName())
                 .listeners(parts.handlerSetup().listeners())
                 .startFrom(properties.getStartFrom())
-                .retry(properties.getRetry())
+                .retry(properties.getRetry().getPreset())
                 .timeLimit(beans.getBean(OutboxProperties.class).getDispatch().getTimeLimit())
                 .metrics(parts.metrics());
         PropertyGroup group = new PropertyGroup("outbox.cdc")
@@ -81,7 +81,7 @@ public class CdcAutoConfiguration {
     }
 
     @Bean
-    CdcRelayLifecycle outboxCdcRelayLifecycle(CdcRelay relay) {
-        return new CdcRelayLifecycle(relay);
+    CdcRelayLifecycle outboxCdcRelayLifecycle(CdcRelay relay, OutboxProperties outbox) {
+        return new CdcRelayLifecycle(relay, outbox.isAutoStartup());
     }
 }

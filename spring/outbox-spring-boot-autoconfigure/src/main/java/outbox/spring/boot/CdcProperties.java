@@ -14,46 +14,50 @@ import outbox.listener.RetryPreset;
 /** Delivery from the database's log; nothing of it is there without {@code outbox-cdc}. */
 @ConfigurationProperties("outbox.cdc")
 public class CdcProperties {
-    /** Whether this application delivers what it reads from the database's log. Needs outbox.mode=writer-only. */
+    /**
+     * Whether this application delivers events that it reads from the database's log. Requires
+     * outbox.mode=writer-only.
+     */
     private boolean enabled;
 
-    /** JDBC URL of one host and one database. Default: that of the data source. */
+    /** JDBC URL with one host and one database. Default: that of the data source. */
     private @Nullable String url;
 
-    /** User who may read the log. Default: that of the data source. */
+    /** User with the right to read the log. Default: that of the data source. */
     private @Nullable String username;
 
     /** Password of that user. Default: that of the data source. */
     private @Nullable String password;
 
-    /** Name of the relay, its slot and its publication; nodes with the same name stand in for each other. */
+    /**
+     * Name of the relay, its replication slot and its publication. Of several nodes with the same name one is active.
+     */
     private String name = CdcRelayBuilder.DEFAULT_NAME;
 
-    /** What a first start begins with. */
+    /** Which events to deliver on the first start. */
     private StartFrom startFrom = StartFrom.PENDING_ROWS;
 
-    /** How many listeners run at a time. */
+    /** Number of listeners that run at the same time. */
     private int workers = OutboxDispatcher.DEFAULT_WORKER_COUNT;
 
-    /** How many changes are delivered before the place in the log is written down. */
+    /** Maximum number of changes that are delivered before the offset is stored. */
     private int batchSize = CdcRelayBuilder.DEFAULT_BATCH_SIZE;
 
-    /** A named schedule of retries: delays and attempts. */
-    private RetryPreset retry = RetryPreset.RELAY;
+    private final Retry retry = new Retry();
 
-    /** Whether events that will not be delivered go to the table outbox_cdc_dead. If not, everything behind them waits. */
+    /** Whether to store undeliverable events in the table outbox_cdc_dead. If not, they block all later events. */
     private boolean deadLetters = true;
 
-    /** How often the place in the log moves on while nobody writes events. */
+    /** Interval at which the offset advances while no events are written. */
     private Duration heartbeat = CdcRelayBuilder.DEFAULT_HEARTBEAT;
 
-    /** How long to wait before trying again to read the log, or to take over. */
+    /** Delay before the relay reconnects to the log or tries again to become the active node. */
     private Duration retryInterval = CdcRelayBuilder.DEFAULT_RETRY_INTERVAL;
 
-    /** How much log the database may keep for the relay before there is a warning. */
+    /** Size of the log retained for the relay above which a warning is logged. */
     private DataSize warnAboveRetained = DataSize.ofBytes(CdcRelayBuilder.DEFAULT_WARN_BYTES);
 
-    /** Settings of Debezium's connector, [database.sslmode] for instance. */
+    /** Additional settings of the Debezium connector, for example [database.sslmode]. */
     private Map<String, String> debezium = new LinkedHashMap<>();
 
     public boolean isEnabled() {
@@ -120,12 +124,8 @@ public class CdcProperties {
         this.batchSize = batchSize;
     }
 
-    public RetryPreset getRetry() {
+    public Retry getRetry() {
         return retry;
-    }
-
-    public void setRetry(RetryPreset retry) {
-        this.retry = retry;
     }
 
     public boolean isDeadLetters() {
@@ -166,5 +166,19 @@ public class CdcProperties {
 
     public void setDebezium(Map<String, String> debezium) {
         this.debezium = debezium;
+    }
+
+    /** Retries of events that the relay could not deliver. */
+    public static class Retry {
+        /** Named retry schedule: it sets the delays between attempts and their number. */
+        private RetryPreset preset = RetryPreset.RELAY;
+
+        public RetryPreset getPreset() {
+            return preset;
+        }
+
+        public void setPreset(RetryPreset preset) {
+            this.preset = preset;
+        }
     }
 }

@@ -9,11 +9,13 @@ import outbox.cdc.CdcStatus;
 /** Starts the relay when the handlers are there and closes it before they are. */
 final class CdcRelayLifecycle implements SmartLifecycle, LogRelay {
     private final CdcRelay relay;
+    private final boolean autoStartup;
     private volatile boolean running;
     private volatile boolean closed;
 
-    CdcRelayLifecycle(CdcRelay relay) {
+    CdcRelayLifecycle(CdcRelay relay, boolean autoStartup) {
         this.relay = relay;
+        this.autoStartup = autoStartup;
     }
 
     @Override
@@ -57,6 +59,11 @@ final class CdcRelayLifecycle implements SmartLifecycle, LogRelay {
     @Override
     public boolean isRunning() {
         return running;
+    }
+
+    @Override
+    public boolean isAutoStartup() {
+        return autoStartup;
     }
 
     /** A relay that was closed does not begin again, so a test context that is put aside keeps it. */

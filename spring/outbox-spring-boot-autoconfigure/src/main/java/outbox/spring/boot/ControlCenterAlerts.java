@@ -10,13 +10,13 @@ import outbox.webhook.WebhookClient;
 
 /** Where alerts of the control center inside this application may go: {@code outbox.control-center.alerts.*}. */
 public class ControlCenterAlerts {
-    /** Blocks such as 10.20.0.0/16 that alerts may go to although they are private. */
+    /** Private or reserved address blocks that alerts may be sent to, for example 10.20.0.0/16. */
     private List<String> allowedAddresses = new ArrayList<>();
 
-    /** Permits plain HTTP. */
+    /** Whether alerts may be sent over plain HTTP. */
     private boolean allowHttp;
 
-    /** The mail server; without a host there is no mail. */
+    /** Mail server for alerts. */
     private Mail mail = new Mail();
 
     WebhookClient client() {
@@ -78,7 +78,7 @@ public class ControlCenterAlerts {
         this.mail = mail;
     }
 
-    /** How the mail server is spoken to. */
+    /** TLS mode of the SMTP connection. */
     public enum Tls {
         STARTTLS,
         TLS,
@@ -87,19 +87,19 @@ public class ControlCenterAlerts {
 
     /** The mail server of alerts. */
     public static class Mail {
-        /** Its name; without one there is no mail. */
+        /** Host name of the mail server. If not set, no mail is sent. */
         private @Nullable String host;
 
-        /** Its port. */
+        /** Port of the mail server. */
         private int port = 587;
 
-        /** The address that mails come from. */
+        /** Sender address of alert mails. Required with a mail host. */
         private @Nullable String from;
 
-        /** How to log in there, if it asks. */
+        /** User name for the mail server. If not set, there is no login. */
         private @Nullable String username;
 
-        /** How to log in there, if it asks. */
+        /** Password for the mail server. Required with a user name. */
         private @Nullable String password;
 
         /** TLS mode of the SMTP connection: starttls, tls or none. */

@@ -73,7 +73,7 @@ public class ControlCenterAutoConfiguration {
             AttemptRecording attempts,
             ObjectProvider<WebhookPublisher> webhooks,
             ObjectProvider<WebhookSecretRotation> rotation) {
-        return new NodeAgent(properties, outbox.getSchema().getMode(), units, attempts, webhooks, rotation);
+        return new NodeAgent(properties, outbox, units, attempts, webhooks, rotation);
     }
 
     /** Keeps the secrets that operators rotate, where the application says how receivers get them. */
@@ -246,7 +246,7 @@ public class ControlCenterAutoConfiguration {
                     .readOnly(properties.isReadOnly())
                     .traceLink(properties.getTraceLink())
                     .publicUrl(properties.getPublicUrl())
-                    .operationsKept(properties.getOperationsKept())
+                    .operationsKept(properties.getOperationsRetention())
                     .alertClient(properties.getAlerts().client())
                     .mail(properties.getAlerts().mail())
                     .mask(properties.getMasked().toArray(String[]::new));

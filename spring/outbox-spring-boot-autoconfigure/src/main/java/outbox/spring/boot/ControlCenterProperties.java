@@ -17,59 +17,71 @@ import outbox.node.Heartbeat;
 /** The control center inside this application; nothing of it is there without {@code outbox-control-center}. */
 @ConfigurationProperties("outbox.control-center")
 public class ControlCenterProperties {
-    /** Whether the page and its API are served. */
+    /** Whether to serve the control center's page and API in this application. */
     private boolean enabled = true;
 
-    /** Where they are. */
+    /** Path of the control center. */
     private String path = "/outbox";
 
-    /** At least 32 random bytes in Base64: the key of the audit log. Without it the page is not served. */
+    /** Key that signs the audit log: at least 32 random bytes in Base64. Required to serve the page. */
     private @Nullable String secret;
 
-    /** A file that keeps the end of the audit log: an older copy of the log put back is noticed. Not shared by nodes. */
+    /**
+     * File that stores the end of the audit log, so that a restored older copy of the log is detected. Each node needs its
+     * own. If not set, there is no such file.
+     */
     private @Nullable Path auditAnchor;
 
-    /** Which role of the application is what here, outbox.control-center.roles.OPS=operator for instance. */
+    /**
+     * Roles of the application mapped to roles of the control center, for example
+     * outbox.control-center.roles.OPS=operator.
+     */
     private Map<String, Role> roles = new LinkedHashMap<>();
 
     /** Roles of the application that may read payloads. */
     private List<String> payloads = new ArrayList<>();
 
-    /** API tokens for the command line and scripts, by name: outbox.control-center.tokens.ci.secret for example. */
+    /** API tokens for the command line and scripts, by name, for example outbox.control-center.tokens.ci.secret. */
     private Map<String, Token> tokens = new LinkedHashMap<>();
 
-    /** Outbox instance whose database holds the control center's own tables; required with several and no primary. */
+    /**
+     * Outbox instance whose database holds the control center's own tables. Required with several instances and no
+     * primary.
+     */
     private @Nullable String home;
 
-    /** Serves the page without Spring Security, to this machine alone. Not behind a proxy on the same machine. */
+    /**
+     * Whether to serve the page without Spring Security, to requests from this machine only. Do not use behind a local
+     * proxy.
+     */
     private boolean allowWithoutSecurity;
 
-    /** Takes the routes away that change something. */
+    /** Whether to remove all routes that change events or settings. */
     private boolean readOnly;
 
-    /** A URL of the tracing system with {traceId} in it. */
+    /** URL of a trace in your tracing system, with the placeholder {traceId}. If not set, there are no links to traces. */
     private @Nullable String traceLink;
 
-    /** Where people reach the page, for links in alerts; ends with a slash. */
+    /** Public URL of the page for links in alerts, with a slash at its end. If not set, alerts have no links. */
     private @Nullable String publicUrl;
 
-    /** How long bulk operations are kept after their end. */
-    private Duration operationsKept = Operations.DEFAULT_KEPT;
+    /** How long to keep bulk operations after they have ended. */
+    private Duration operationsRetention = Operations.DEFAULT_KEPT;
 
-    /** How alerts leave the house. */
+    /** Delivery of alerts. */
     @NestedConfigurationProperty
     private ControlCenterAlerts alerts = new ControlCenterAlerts();
 
-    /** More fields and headers whose values are not shown. */
+    /** Names of further payload fields and headers whose values are masked. */
     private List<String> masked = new ArrayList<>();
 
-    /** Whether failed attempts are recorded in the table outbox_attempt. */
+    /** Whether to record failed attempts in the table outbox_attempt. */
     private boolean recordAttempts = true;
 
-    /** How long failed attempts are kept. */
-    private Duration attemptsKept = AttemptRecorder.DEFAULT_KEPT;
+    /** How long to keep recorded failed attempts. */
+    private Duration attemptsRetention = AttemptRecorder.DEFAULT_KEPT;
 
-    /** How often this node says that it lives; zero for never. */
+    /** Interval between heartbeats of this node. Zero switches heartbeats off. */
     private Duration heartbeat = Heartbeat.DEFAULT_INTERVAL;
 
     public boolean isEnabled() {
@@ -168,12 +180,12 @@ public class ControlCenterProperties {
         this.publicUrl = publicUrl;
     }
 
-    public Duration getOperationsKept() {
-        return operationsKept;
+    public Duration getOperationsRetention() {
+        return operationsRetention;
     }
 
-    public void setOperationsKept(Duration operationsKept) {
-        this.operationsKept = operationsKept;
+    public void setOperationsRetention(Duration operationsRetention) {
+        this.operationsRetention = operationsRetention;
     }
 
     public ControlCenterAlerts getAlerts() {
@@ -200,12 +212,12 @@ public class ControlCenterProperties {
         this.recordAttempts = recordAttempts;
     }
 
-    public Duration getAttemptsKept() {
-        return attemptsKept;
+    public Duration getAttemptsRetention() {
+        return attemptsRetention;
     }
 
-    public void setAttemptsKept(Duration attemptsKept) {
-        this.attemptsKept = attemptsKept;
+    public void setAttemptsRetention(Duration attemptsRetention) {
+        this.attemptsRetention = attemptsRetention;
     }
 
     public Duration getHeartbeat() {
@@ -221,10 +233,10 @@ public class ControlCenterProperties {
         /** Secret that a request sends as "Authorization: Bearer"; at least 32 random characters. */
         private @Nullable String secret;
 
-        /** Role of whoever sends it. */
+        /** Role of requests with this token. */
         private Role role = Role.VIEWER;
 
-        /** Whether it may read payloads. */
+        /** Whether requests with this token may read payloads. */
         private boolean payloads;
 
         public @Nullable String getSecret() {

@@ -3,6 +3,7 @@ package outbox.spring.boot;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import javax.sql.DataSource;
@@ -26,21 +27,24 @@ final class ControlTables {
         return problem(dataSource, mode, otherwise, SchemaFile.ofNodes(databaseOf(dataSource))) == null;
     }
 
-    /** @return why the page cannot be served; {@code null} if it can */
+    /** @return why the page cannot be served, with all files to run; {@code null} if it can */
     static @Nullable String problemOfPage(DataSource dataSource, SchemaMode mode) {
+        String database = databaseOf(dataSource);
         return problem(
                 dataSource,
                 mode,
                 "the outbox control center is not served",
-                ControlCenter.schema(databaseOf(dataSource)));
+                ControlCenter.schema(database),
+                SchemaFile.ofNodes(database));
     }
 
     private static String databaseOf(DataSource dataSource) {
         return Flavor.detect(dataSource).database();
     }
 
+    /** @param related what else an administrator should create with them, if it is missing */
     private static @Nullable String problem(
-            DataSource dataSource, SchemaMode mode, String otherwise, SchemaFile schema) {
+            DataSource dataSource, SchemaMode mode, String otherwise, SchemaFile schema, SchemaFile... related) {
         String problem = null;
         try {
             if (OutboxTables.creates(mode, dataSource)) {
@@ -57,9 +61,28 @@ final class ControlTables {
         if (problem == null) {
             return null;
         }
-        String message = problem + ". Run " + schema.file()
-                + " of outbox-control-center as a user that may create tables, then restart the application";
+        String message = problem + ". Run " + String.join(" and ", files(dataSource, schema, related))
+                + " from the class path as a user that may create tables, then restart the application";
         LOG.log(Level.WARNING, otherwise + ": " + message);
         return message;
+    }
+
+    private static List<String> files(DataSource dataSource, SchemaFile schema, SchemaFile... related) {
+        List<String> files = new ArrayList<>();
+        for (SchemaFile other : related) {
+            if (isIncomplete(dataSource, other)) {
+                files.add(other.file());
+            }
+        }
+        files.add(schema.file());
+        return files;
+    }
+
+    private static boolean isIncomplete(DataSource dataSource, SchemaFile schema) {
+        try {
+            return !schema.missing(dataSource).isEmpty();
+        } catch (SQLException | RuntimeException e) {
+            return false; // the problem that is reported anyway
+        }
     }
 }

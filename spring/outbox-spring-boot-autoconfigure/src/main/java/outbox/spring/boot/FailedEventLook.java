@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.scheduling.support.CronExpression;
 import outbox.Outbox;
 import outbox.jdbc.NodeLease;
-import outbox.spring.boot.properties.WarnProperties;
+import outbox.spring.boot.properties.FailureAlertProperties;
 
 /**
  * Looks for dead events and alerts people. One node does, so that people get one message; which one, a {@link NodeLease}
@@ -24,10 +24,10 @@ final class FailedEventLook implements Runnable {
 
     private final Outbox outbox;
     private final @Nullable NodeLease lease;
-    private final WarnProperties settings;
+    private final FailureAlertProperties settings;
 
     /** @param lease {@code null} if every node looks */
-    FailedEventLook(Outbox outbox, @Nullable NodeLease lease, WarnProperties settings) {
+    FailedEventLook(Outbox outbox, @Nullable NodeLease lease, FailureAlertProperties settings) {
         this.outbox = outbox;
         this.lease = lease;
         this.settings = settings;

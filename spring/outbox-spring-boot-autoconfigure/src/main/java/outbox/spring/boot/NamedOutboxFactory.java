@@ -98,7 +98,7 @@ final class NamedOutboxFactory {
                     + " bean holds its table");
         }
         refuseSharedProgress(name, instance, properties);
-        return new OutboxAssembler(beans, properties, environment)
+        return new OutboxAssembler(beans, InstanceProperties.merged(environment, name), environment)
                 .assemble(new OutboxAssembler.Settings(
                         name,
                         instance.getDataSource(),

@@ -17,6 +17,7 @@ import outbox.node.Switchboard;
 import outbox.node.WebhookSecretRotation;
 import outbox.node.WebhookSwitchboard;
 import outbox.spi.MetricsExporter;
+import outbox.spring.boot.properties.OutboxProperties;
 import outbox.spring.boot.properties.PropertyGroup;
 import outbox.spring.boot.properties.SchemaProperties.SchemaMode;
 import outbox.webhook.WebhookPublisher;
@@ -28,6 +29,7 @@ import outbox.webhook.WebhookPublisher;
 final class NodeAgent implements MetricsAround, SmartLifecycle {
     private final ControlCenterProperties properties;
     private final SchemaMode schemaMode;
+    private final boolean autoStartup;
     private final ObjectProvider<OutboxUnit> units;
     private final AttemptRecording attempts;
     private final ObjectProvider<WebhookPublisher> webhooks;
@@ -37,13 +39,14 @@ final class NodeAgent implements MetricsAround, SmartLifecycle {
 
     NodeAgent(
             ControlCenterProperties properties,
-            SchemaMode schemaMode,
+            OutboxProperties outbox,
             ObjectProvider<OutboxUnit> units,
             AttemptRecording attempts,
             ObjectProvider<WebhookPublisher> webhooks,
             ObjectProvider<WebhookSecretRotation> rotation) {
         this.properties = properties;
-        this.schemaMode = schemaMode;
+        this.schemaMode = outbox.getSchema().getMode();
+        this.autoStartup = outbox.isAutoStartup();
         this.units = units;
         this.attempts = attempts;
         this.webhooks = webhooks;
@@ -96,6 +99,11 @@ final class NodeAgent implements MetricsAround, SmartLifecycle {
     @Override
     public boolean isRunning() {
         return running;
+    }
+
+    @Override
+    public boolean isAutoStartup() {
+        return autoStartup;
     }
 
     @Override

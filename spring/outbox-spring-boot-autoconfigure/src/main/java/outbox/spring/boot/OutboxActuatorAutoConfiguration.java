@@ -1,19 +1,18 @@
 package outbox.spring.boot;
 
-import java.util.List;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import outbox.doctor.Doctor;
 import outbox.doctor.ListenerTimes;
-import outbox.spring.boot.properties.OutboxProperties;
 
 /** The endpoints {@code outbox} and {@code outboxdoctor} and the health of outboxes, where the actuator is there. */
 @AutoConfiguration(after = OutboxAutoConfiguration.class)
@@ -26,29 +25,21 @@ public class OutboxActuatorAutoConfiguration {
 
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
+    @ConditionalOnAvailableEndpoint(endpoint = OutboxEndpoint.class)
+    @EnableConfigurationProperties(OutboxEndpointProperties.class)
     static class EndpointConfiguration {
         @Bean
-        @ConditionalOnAvailableEndpoint(endpoint = OutboxEndpoint.class)
         @ConditionalOnMissingBean
-        @ConditionalOnProperty(
-                prefix = "outbox.endpoint",
-                name = "writes",
-                havingValue = "false",
-                matchIfMissing = true)
-        OutboxEndpoint outboxEndpoint(ObjectProvider<OutboxUnit> units, OutboxProperties properties) {
-            return new OutboxEndpoint(all(units), properties);
+        OutboxEndpoint outboxEndpoint(ObjectProvider<OutboxUnit> units, OutboxEndpointProperties properties) {
+            return new OutboxEndpoint(units.orderedStream().toList(), properties.getShowValues());
         }
 
         @Bean
-        @ConditionalOnAvailableEndpoint(endpoint = WritableOutboxEndpoint.class)
-        @ConditionalOnMissingBean(OutboxEndpoint.class)
-        @ConditionalOnProperty(prefix = "outbox.endpoint", name = "writes", havingValue = "true")
-        WritableOutboxEndpoint writableOutboxEndpoint(ObjectProvider<OutboxUnit> units, OutboxProperties properties) {
-            return new WritableOutboxEndpoint(all(units), properties);
-        }
-
-        private static List<OutboxUnit> all(ObjectProvider<OutboxUnit> units) {
-            return units.orderedStream().toList();
+        @ConditionalOnMissingBean
+        @ConditionalOnAvailableEndpoint(endpoint = OutboxEndpoint.class, exposure = EndpointExposure.WEB)
+        OutboxEndpointWebExtension outboxEndpointWebExtension(
+                OutboxEndpoint endpoint, OutboxEndpointProperties properties) {
+            return new OutboxEndpointWebExtension(endpoint, properties.getShowValues(), properties.getRoles());
         }
     }
 

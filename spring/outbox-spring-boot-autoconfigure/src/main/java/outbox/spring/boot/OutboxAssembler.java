@@ -15,6 +15,9 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.core.env.Environment;
 import outbox.Outbox;
 import outbox.OutboxBuilder;
@@ -48,13 +51,13 @@ import outbox.spi.MetricsExporter;
 import outbox.spi.OutboxStore;
 import outbox.spring.SpringTxContext;
 import outbox.spring.boot.properties.DispatchProperties;
+import outbox.spring.boot.properties.FailureAlertProperties;
 import outbox.spring.boot.properties.HandlerProperties.Unhandled;
 import outbox.spring.boot.properties.OutboxProperties;
 import outbox.spring.boot.properties.OutboxProperties.Mode;
 import outbox.spring.boot.properties.PollProperties;
 import outbox.spring.boot.properties.PropertyGroup;
 import outbox.spring.boot.properties.RetryProperties;
-import outbox.spring.boot.properties.WarnProperties;
 import outbox.util.VirtualThreads;
 
 /** Makes an {@link OutboxUnit} of what the properties say and the application has. */
@@ -134,6 +137,7 @@ final class OutboxAssembler {
                 txContext,
                 transactions,
                 outbox,
+                properties.isAutoStartup(),
                 delivers,
                 relays,
                 metrics,
@@ -143,6 +147,16 @@ final class OutboxAssembler {
                         : beans.getBean(settings.name() + "DomainEventPublisher", DomainEventPublisher.class)),
                 setup,
                 schedule(settings, outbox, delivers, store, connections, txContext, tables)));
+    }
+
+    /** Where the values of a group come from, for messages about them. */
+    private PropertyGroup group(Settings settings, String name) {
+        String own = "outbox.instances." + settings.name() + "." + name;
+        boolean isOwn = !settings.sole()
+                && Binder.get(environment)
+                        .bind(ConfigurationPropertyName.adapt(own, '.'), Bindable.mapOf(String.class, Object.class))
+                        .isBound();
+        return new PropertyGroup(isOwn ? own : "outbox." + name);
     }
 
     /** @return {@code null} if every node looks for itself */
@@ -172,26 +186,31 @@ final class OutboxAssembler {
             OutboxTables tables) {
         RelaySchedule schedule = new RelaySchedule(outbox);
         PollProperties poll = properties.getPoll();
-        WarnProperties warn = properties.getWarn();
+        FailureAlertProperties alerts = properties.getFailureAlerts();
         if (delivers && poll.isEnabled() && poll.getCron() != null) {
             schedule.add(
                     "read the table",
-                    new PropertyGroup("outbox.poll"),
+                    group(settings, "poll"),
                     poll.getCron(),
                     poll.getInterval(),
                     () -> outbox.relay().recoverOnce());
         }
-        if (delivers && warn.isEnabled()) {
-            FailedEventLook look = new FailedEventLook(outbox, alertLease(settings, store, connections, tables), warn);
+        if (delivers && alerts.isEnabled()) {
+            FailedEventLook look =
+                    new FailedEventLook(outbox, alertLease(settings, store, connections, tables), alerts);
             schedule.add(
-                    "look for dead events", new PropertyGroup("outbox.warn"), warn.getCron(), warn.getInterval(), look);
+                    "look for dead events",
+                    new PropertyGroup("outbox.failure-alerts"),
+                    alerts.getCron(),
+                    alerts.getInterval(),
+                    look);
             schedule.atEnd(look::stop);
         }
         if (properties.getPurge().isEnabled()) {
             TablePurge purge = new TablePurge(store, connections, txContext, tables, properties.getPurge());
             schedule.add(
                     "purge",
-                    new PropertyGroup("outbox.purge"),
+                    group(settings, "purge"),
                     null,
                     properties.getPurge().getInterval(),
                     purge);
@@ -268,9 +287,12 @@ final class OutboxAssembler {
 
     private void tellOfRoutes(Settings settings, boolean delivers) {
         List<String> routes = Arrays.asList(beans.getBeanNamesForType(EventRoute.class, true, false));
-        if (delivers && routes.isEmpty() && environment.getProperty("outbox.guard.enabled", Boolean.class, false)) {
-            throw new IllegalStateException("outbox.guard.enabled is true, but there is no route to guard: it remembers"
-                    + " what routes sent to Kafka, RabbitMQ, webhooks or EventRoute beans; remove it, or add a route");
+        if (delivers
+                && routes.isEmpty()
+                && environment.getProperty("outbox.publish-guard.enabled", Boolean.class, false)) {
+            throw new IllegalStateException(
+                    "outbox.publish-guard.enabled is true, but there is no route to guard: it remembers"
+                            + " what routes sent to Kafka, RabbitMQ, webhooks or EventRoute beans; remove it, or add a route");
         }
         if (!delivers && !routes.isEmpty()) {
             LOG.log(
@@ -341,12 +363,12 @@ final class OutboxAssembler {
             OutboxBuilder builder, Settings settings, DataSource dataSource, LateListeners listeners) {
         DispatchProperties dispatch = properties.getDispatch();
         PollProperties poll = properties.getPoll();
-        RetryRule retry = retry();
+        RetryRule retry = retry(settings);
         builder.listeners(listeners)
                 .completionMode(dispatch.getCompletion())
                 .retryPolicy(retry.policy())
                 .maxAttempts(retry.maxAttempts());
-        new PropertyGroup("outbox.dispatch")
+        group(settings, "dispatch")
                 .give("workers", dispatch.getWorkers(), builder::workerCount)
                 .give("hot-queue-capacity", dispatch.getHotQueueCapacity(), builder::hotQueueCapacity)
                 .give("cold-queue-capacity", dispatch.getColdQueueCapacity(), builder::coldQueueCapacity)
@@ -357,7 +379,7 @@ final class OutboxAssembler {
                 .give("lease-time", dispatch.getLeaseTime(), builder::leaseTime)
                 .give("time-limit", dispatch.getTimeLimit(), builder::timeLimit)
                 .give("drain-timeout", dispatch.getDrainTimeout(), builder::drainTimeout);
-        new PropertyGroup("outbox.poll")
+        group(settings, "poll")
                 .give("interval", poll.getInterval(), builder::pollInterval)
                 .give("batch-size", poll.getBatchSize(), builder::claimSize);
         new PropertyGroup("outbox").give("node-id", properties.getNodeId(), builder::nodeId);
@@ -404,10 +426,10 @@ final class OutboxAssembler {
         return hooks;
     }
 
-    private RetryRule retry() {
+    private RetryRule retry(Settings settings) {
         RetryProperties retry = properties.getRetry();
         RetryPreset preset = retry.getPreset();
-        PropertyGroup group = new PropertyGroup("outbox.retry");
+        PropertyGroup group = group(settings, "retry");
         RetryRule rule = group.build(() -> RetryRule.exponential(
                 millis(retry.getBaseDelay(), preset.baseDelayMs()),
                 millis(retry.getMaxDelay(), preset.maxDelayMs()),
@@ -427,10 +449,10 @@ final class OutboxAssembler {
                 .types(beans.getBean(EventTypes.class))
                 .serializer(beans.getBean(PayloadSerializer.class))
                 .transactions(transactions)
-                .defaultRetry(retry())
+                .defaultRetry(retry(settings))
                 .metrics(metrics)
                 .retired(properties.getHandlers().getRetired().toArray(String[]::new));
-        new PropertyGroup("outbox.dispatch")
+        group(settings, "dispatch")
                 .give("time-limit", properties.getDispatch().getTimeLimit(), handlers::defaultTimeLimit);
         OutboxTracing tracing = tracing();
         if (tracing != null) {

@@ -7,31 +7,35 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.actuate.endpoint.Show;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+import outbox.dead.DeadEventManager;
 import outbox.model.EventStatus;
-import outbox.spring.boot.properties.OutboxProperties;
 
 /**
  * {@code /actuator/outbox} for a summary, {@code /actuator/outbox/events?status=DEAD&type=…&limit=…} for rows and
  * {@code /actuator/outbox/events/<id>} for one of them with the progress of its handlers. With several outboxes each answers
- * under its name, and {@code instance=} chooses one.
+ * under its name, and {@code instance=} chooses one. With {@code management.endpoint.outbox.access=unrestricted} events can be
+ * changed: {@code POST {"action": "replay"}} to an event.
  */
-@Endpoint(id = "outbox")
+@Endpoint(id = "outbox", defaultAccess = Access.READ_ONLY)
 public class OutboxEndpoint {
-    static final String EVENTS = "events";
+    private static final String EVENTS = "events";
     private static final int DEFAULT_LIMIT = 50;
     private static final int MAX_LIMIT = 1000;
 
     private final Map<String, OutboxUnit> units;
-    private final OutboxProperties properties;
+    private final Show showValues;
 
-    OutboxEndpoint(List<OutboxUnit> units, OutboxProperties properties) {
+    OutboxEndpoint(List<OutboxUnit> units, Show showValues) {
         this.units = new LinkedHashMap<>();
         units.forEach(unit -> this.units.put(unit.name(), unit));
-        this.properties = properties;
+        this.showValues = showValues;
     }
 
     /** Counts, age of the oldest pending event, handlers. */
@@ -61,19 +65,46 @@ public class OutboxEndpoint {
         return Map.of(EVENTS, new OutboxReport(unit(instance)).events(statusOf(status), type, rows));
     }
 
-    /** One row; {@code null}, which is 404 over HTTP, if it is not there. */
+    /** One row; {@code null} if it does not exist. */
     @ReadOperation
     public @Nullable Map<String, Object> event(
             @Selector String section,
             @Selector String eventId,
             @org.springframework.lang.Nullable @Nullable String instance)
             throws SQLException {
-        requireEvents(section);
-        return new OutboxReport(unit(instance))
-                .event(eventId, properties.getEndpoint().isPayloads());
+        return event(section, eventId, instance, showValues.isShown(true));
     }
 
-    final OutboxUnit unit(@Nullable String instance) {
+    @Nullable
+    Map<String, Object> event(String section, String eventId, @Nullable String instance, boolean withValues)
+            throws SQLException {
+        requireEvents(section);
+        return new OutboxReport(unit(instance)).event(eventId, withValues);
+    }
+
+    /**
+     * @param action {@code replay}, {@code skip} or {@code park}
+     * @throws SQLException if the database fails; nothing is known about the event then
+     */
+    @WriteOperation
+    public Map<String, Object> change(
+            @Selector String section,
+            @Selector String eventId,
+            String action,
+            @org.springframework.lang.Nullable @Nullable String instance)
+            throws SQLException {
+        requireEvents(section);
+        DeadEventManager dead = unit(instance).outbox().deadEvents();
+        boolean done = switch (action) {
+            case "replay" -> dead.replayOrFail(eventId);
+            case "skip" -> dead.skipOrFail(eventId);
+            case "park" -> dead.parkOrFail(eventId);
+            default -> throw refused("action must be replay, skip or park, not " + action);
+        };
+        return Map.of("eventId", eventId, "action", action, "done", done);
+    }
+
+    private OutboxUnit unit(@Nullable String instance) {
         if (instance == null && units.size() == 1) {
             return units.values().iterator().next();
         }
@@ -84,7 +115,7 @@ public class OutboxEndpoint {
         return unit;
     }
 
-    static void requireEvents(String section) {
+    private static void requireEvents(String section) {
         if (!section.equals(EVENTS)) {
             throw refused("there is no '" + section + "' here; there is 'events'");
         }
@@ -101,7 +132,7 @@ public class OutboxEndpoint {
         }
     }
 
-    static InvalidEndpointRequestException refused(String why) {
+    private static InvalidEndpointRequestException refused(String why) {
         return new InvalidEndpointRequestException(why, why);
     }
 }

@@ -35,7 +35,9 @@ final class OutboxHealth {
             if (unit.parts().relays() && relay != null) {
                 detail.put("cdc", relay.details());
             }
-            if (isStopped(unit)) {
+            if (!unit.isAutoStartup() && !unit.isRunning()) {
+                detail.put("delivery", "not started");
+            } else if (isStopped(unit)) {
                 up = false;
                 detail.put("delivery", "stopped");
             }

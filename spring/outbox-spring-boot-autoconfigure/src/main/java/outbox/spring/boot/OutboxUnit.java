@@ -46,6 +46,7 @@ final class OutboxUnit implements SmartInitializingSingleton, SmartLifecycle, Di
     /**
      * What a unit is made of.
      *
+     * @param autoStartup whether it starts with the application
      * @param delivers whether the outbox itself does
      * @param relays whether a reader of the database's log does
      * @param entityPublisher the one that entities find
@@ -59,6 +60,7 @@ final class OutboxUnit implements SmartInitializingSingleton, SmartLifecycle, Di
             TxContext txContext,
             TransactionRunner transactions,
             Outbox outbox,
+            boolean autoStartup,
             boolean delivers,
             boolean relays,
             MetricsExporter metrics,
@@ -143,6 +145,11 @@ final class OutboxUnit implements SmartInitializingSingleton, SmartLifecycle, Di
     @Override
     public boolean isRunning() {
         return running;
+    }
+
+    @Override
+    public boolean isAutoStartup() {
+        return parts.autoStartup();
     }
 
     /** A reader of the log goes on in a test context that is put aside, and needs the handlers. */

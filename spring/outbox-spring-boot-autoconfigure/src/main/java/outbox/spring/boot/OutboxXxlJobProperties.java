@@ -6,31 +6,34 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 /** Everything under {@code outbox.xxl-job.*}: an executor for an application that has none of its own. */
 @ConfigurationProperties("outbox.xxl-job")
 public class OutboxXxlJobProperties {
-    /** Whether the jobs of the outbox are registered. */
+    /** Whether to register the jobs of the outbox with XXL-Job. */
     private boolean enabled = true;
 
-    /** URLs of the admins, with commas between them, such as http://localhost:8080/xxl-job-admin. Without it there is no executor. */
+    /**
+     * Comma-separated URLs of the XXL-Job admins, for example http://localhost:8080/xxl-job-admin. If not set, there
+     * is no executor.
+     */
     private @Nullable String adminAddresses;
 
-    /** What admin and executor know each other by. Needed: without it anybody could run scripts in this process. */
+    /** Access token shared with the admin. Required: without it anyone could run scripts in this process. */
     private @Nullable String accessToken;
 
-    /** Name of the executor in the admin. Default: that of the application. */
+    /** Name of the executor in the admin. Default: spring.application.name. */
     private @Nullable String appName;
 
-    /** URL at which the admin reaches this executor, if it is another than http://ip:port. */
+    /** URL at which the admin reaches this executor. Default: http://ip:port. */
     private @Nullable String address;
 
-    /** Address under which this executor is announced. Default: the first one found. */
+    /** IP address that this executor registers. Default: the first one found. */
     private @Nullable String ip;
 
-    /** Port of this executor; 0 for the first free one from 9999. */
+    /** Port of this executor. 0 chooses the first free port from 9999. */
     private int port;
 
-    /** Directory of the logs of jobs. */
+    /** Directory for the logs of jobs. */
     private String logPath = "logs/xxl-job";
 
-    /** How many days these logs stay. */
+    /** Number of days to keep these logs. */
     private int logRetentionDays = 30;
 
     public boolean isEnabled() {

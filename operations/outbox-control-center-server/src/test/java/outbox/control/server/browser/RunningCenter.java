@@ -43,10 +43,10 @@ final class RunningCenter {
         hostile = new HostileRows(prepared("hostile", third)).fill();
         Path data = Files.createTempDirectory("outbox-control-browser-");
         Map<String, Object> settings = new LinkedHashMap<>();
-        settings.put("outbox.control.data-dir", data.resolve("data").toString());
-        settings.put("outbox.control.alerts.allow-http", true);
-        settings.put("outbox.control.alerts.allowed-addresses", "127.0.0.1/32");
-        settings.put("outbox.control.trace-link", "https://traces.example/trace/{traceId}");
+        settings.put("outbox.control-center.data-dir", data.resolve("data").toString());
+        settings.put("outbox.control-center.alerts.allow-http", true);
+        settings.put("outbox.control-center.alerts.allowed-addresses", "127.0.0.1/32");
+        settings.put("outbox.control-center.trace-link", "https://traces.example/trace/{traceId}");
         name(settings, "orders", database);
         name(settings, "billing", other);
         name(settings, "hostile", third);
@@ -90,7 +90,7 @@ final class RunningCenter {
     }
 
     private static void name(Map<String, Object> settings, String name, TestDatabase database) {
-        String prefix = "outbox.control.applications." + name + ".";
+        String prefix = "outbox.control-center.applications." + name + ".";
         settings.put(prefix + "url", database.jdbcUrl());
         settings.put(prefix + "username", database.username());
         settings.put(prefix + "password", database.password());

@@ -5,16 +5,16 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 /** Contracts of events. */
 @ConfigurationProperties("outbox.contracts")
 public class ContractsProperties {
-    /** Whether events are held to their contracts. */
+    /** Whether to check events against their contracts when they are written. */
     private boolean enabled = true;
 
-    /** Directory of the contracts, classpath:contracts or file:/etc/contracts for instance. */
+    /** Directory of the contracts, for example classpath:contracts or file:/etc/contracts. */
     private String location = DEFAULT_LOCATION;
 
-    /** What happens when an event breaks its contract. */
+    /** What to do with an event that violates its contract. */
     private OnViolation onViolation = OnViolation.REJECT;
 
-    /** Whether events of types without a contract are refused, too. */
+    /** Whether to also refuse events whose type has no contract. */
     private boolean refuseUnknown;
 
     public boolean isEnabled() {

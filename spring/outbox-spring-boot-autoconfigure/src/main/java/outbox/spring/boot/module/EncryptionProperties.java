@@ -12,31 +12,34 @@ import outbox.encryption.EventEncryption;
 /** Encryption of events in the table. */
 @ConfigurationProperties("outbox.encryption")
 public class EncryptionProperties {
-    /** Whether events are encrypted. */
+    /** Whether to encrypt events in the table. */
     private boolean enabled = true;
 
-    /** Keys by id: 32 random bytes in Base64, or file:/path of a file with them. Not needed with a KeyProvider bean. */
+    /**
+     * Keys by id: 32 random bytes in Base64, or file:/path of a file that contains them. Not used with a KeyProvider
+     * bean.
+     */
     private Map<String, String> keys = new LinkedHashMap<>();
 
-    /** Id of the key to write with. Needed only if there are several. */
+    /** Id of the key that new events are encrypted with. Required with several keys. */
     private @Nullable String currentKey;
 
-    /** Name the rows are bound to, the same in all processes. Default: spring.application.name. */
+    /** Name that encrypted rows are bound to. Must be the same in all processes. Default: spring.application.name. */
     private @Nullable String application;
 
-    /** Types of events whose payload is encrypted, * for any characters. Default: all. */
+    /** Event types whose payload is encrypted, with * as a wildcard. Default: all. */
     private List<String> eventTypes = new ArrayList<>();
 
-    /** Headers that are encrypted, of all types. */
+    /** Names of headers to encrypt, for all event types. */
     private List<String> secretHeaders = new ArrayList<>();
 
-    /** Whether rows in clear are dead where there should be encrypted ones. */
+    /** Whether to dead-letter events that should be encrypted and are not. */
     private boolean refusePlain;
 
-    /** Events one data key encrypts at most. */
+    /** Maximum number of events that one data key encrypts. */
     private long dataKeyUses = EventEncryption.DEFAULT_DATA_KEY_USES;
 
-    /** How long one data key is used at most. */
+    /** Maximum time that one data key is used. */
     private Duration dataKeyAge = EventEncryption.DEFAULT_DATA_KEY_AGE;
 
     public boolean isEnabled() {

@@ -7,24 +7,29 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import outbox.kafka.KafkaFormat;
 import outbox.kafka.KafkaPublisher;
+import outbox.listener.RetryPreset;
 
 /** Events to Kafka. */
 @ConfigurationProperties("outbox.kafka")
 public class KafkaRouteProperties extends RouteProperties {
-    /** Addresses of the brokers, as in Kafka's own configuration. Default: spring.kafka.bootstrap-servers. */
+    /** Comma-separated addresses of the brokers. Default: spring.kafka.bootstrap-servers. */
     private @Nullable String bootstrapServers;
 
-    /** Topic of an event, with {aggregateType}, {aggregateId}, {eventType} or {tenantId}. */
+    /** Topic of an event. Placeholders: {aggregateType}, {aggregateId}, {eventType}, {tenantId}. */
     private String topic = KafkaPublisher.DEFAULT_TOPIC;
 
-    /** How an event looks as a record. */
+    /** Format of the Kafka records. */
     private KafkaFormat format = KafkaFormat.DEBEZIUM;
 
-    /** Where events come from, in CloudEvents. */
+    /** Source of the events, for the CloudEvents format. Default: urn:outbox: and the aggregate type. */
     private @Nullable URI cloudEventsSource;
 
-    /** Settings of Kafka's producer: security, compression and others. */
+    /** Additional settings of the Kafka producer, for example [security.protocol]. */
     private Map<String, String> producer = new LinkedHashMap<>();
+
+    public KafkaRouteProperties() {
+        super(RetryPreset.RELAY);
+    }
 
     public @Nullable String getBootstrapServers() {
         return bootstrapServers;

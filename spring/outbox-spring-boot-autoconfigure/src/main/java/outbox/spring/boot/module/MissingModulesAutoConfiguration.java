@@ -9,23 +9,52 @@ import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 import outbox.spring.boot.OutboxAutoConfiguration;
+import outbox.spring.boot.properties.OutboxProperties;
 
 /**
- * Properties of a module that is not there, or that lack one they need, would do nothing, and nobody would notice: the
- * application does not start.
+ * Fails the start of an application with properties that would do nothing: those of a module that is not there, those that
+ * lack another one they need, and those with a name that nothing reads.
  */
 @AutoConfiguration(before = OutboxAutoConfiguration.class)
 public class MissingModulesAutoConfiguration implements BeanClassLoaderAware, InitializingBean {
     private static final List<Part> MODULES = List.of(
-            new Part("outbox.kafka", "outbox.kafka.KafkaPublisher", "dev.outbox:outbox-kafka"),
-            new Part("outbox.rabbitmq", "outbox.rabbitmq.RabbitPublisher", "dev.outbox:outbox-rabbitmq"),
-            new Part("outbox.webhook", "outbox.webhook.WebhookClient", "dev.outbox:outbox-webhook"),
-            new Part("outbox.contracts", "outbox.contracts.ContractCheck", "dev.outbox:outbox-contracts"),
-            new Part("outbox.cdc", "outbox.cdc.CdcRelay", "dev.outbox:outbox-cdc"),
-            new Part("outbox.encryption", "outbox.encryption.EventEncryption", "dev.outbox:outbox-encryption"),
-            new Part("outbox.control-center", "outbox.control.ControlCenter", "dev.outbox:outbox-control-center"),
-            new Part("outbox.xxl-job", "outbox.xxljob.OutboxJobs", "dev.outbox:outbox-xxl-job"),
-            new Part("outbox.guard", "io.lettuce.core.RedisClient", "io.lettuce:lettuce-core"));
+            part(
+                    "outbox.kafka",
+                    "outbox.kafka.KafkaPublisher",
+                    "dev.outbox:outbox-kafka",
+                    "module.KafkaRouteProperties"),
+            part(
+                    "outbox.rabbitmq",
+                    "outbox.rabbitmq.RabbitPublisher",
+                    "dev.outbox:outbox-rabbitmq",
+                    "module.RabbitRouteProperties"),
+            part(
+                    "outbox.webhook",
+                    "outbox.webhook.WebhookClient",
+                    "dev.outbox:outbox-webhook",
+                    "module.WebhookRouteProperties"),
+            part(
+                    "outbox.contracts",
+                    "outbox.contracts.ContractCheck",
+                    "dev.outbox:outbox-contracts",
+                    "module.ContractsProperties"),
+            part("outbox.cdc", "outbox.cdc.CdcRelay", "dev.outbox:outbox-cdc", "CdcProperties"),
+            part(
+                    "outbox.encryption",
+                    "outbox.encryption.EventEncryption",
+                    "dev.outbox:outbox-encryption",
+                    "module.EncryptionProperties"),
+            part(
+                    "outbox.control-center",
+                    "outbox.control.ControlCenter",
+                    "dev.outbox:outbox-control-center",
+                    "ControlCenterProperties"),
+            part("outbox.xxl-job", "outbox.xxljob.OutboxJobs", "dev.outbox:outbox-xxl-job", "OutboxXxlJobProperties"),
+            part(
+                    "outbox.publish-guard",
+                    "io.lettuce.core.RedisClient",
+                    "io.lettuce:lettuce-core",
+                    "module.PublishGuardProperties"));
 
     private final Environment environment;
     private ClassLoader classLoader = MissingModulesAutoConfiguration.class.getClassLoader();
@@ -34,7 +63,12 @@ public class MissingModulesAutoConfiguration implements BeanClassLoaderAware, In
         this.environment = environment;
     }
 
-    private record Part(String prefix, String className, String artifact) {}
+    /** @param properties the class that {@code prefix} is bound to, which may need the module's own classes */
+    private record Part(String prefix, String className, String artifact, String properties) {}
+
+    private static Part part(String prefix, String className, String artifact, String properties) {
+        return new Part(prefix, className, artifact, OutboxAutoConfiguration.class.getPackageName() + "." + properties);
+    }
 
     @Override
     public void setBeanClassLoader(ClassLoader classLoader) {
@@ -50,8 +84,22 @@ public class MissingModulesAutoConfiguration implements BeanClassLoaderAware, In
             }
         }
         if (environment.getProperty("outbox.enabled", Boolean.class, true)) {
+            refuseUnknown();
             SettingsThatLeadNowhere.refuse(environment);
         }
+    }
+
+    private void refuseUnknown() {
+        UnknownProperties unknown = new UnknownProperties(environment);
+        unknown.read("outbox", OutboxProperties.class);
+        for (Part module : MODULES) {
+            if (ClassUtils.isPresent(module.className(), classLoader)) {
+                unknown.read(module.prefix(), ClassUtils.resolveClassName(module.properties(), classLoader));
+            } else {
+                unknown.leaveOut(module.prefix());
+            }
+        }
+        unknown.refuse();
     }
 
     private boolean isAskedFor(String prefix) {

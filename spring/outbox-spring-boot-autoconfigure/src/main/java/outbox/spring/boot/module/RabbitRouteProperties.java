@@ -3,28 +3,35 @@ package outbox.spring.boot.module;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import outbox.listener.RetryPreset;
 import outbox.rabbitmq.RabbitPublisherBuilder;
 
 /** Events to RabbitMQ. */
 @ConfigurationProperties("outbox.rabbitmq")
 public class RabbitRouteProperties extends RouteProperties {
-    /** Where the broker is, amqp://host:5672/vhost for instance, amqps for TLS. If set, events go to RabbitMQ. */
+    /** URI of the broker, for example amqp://host:5672/vhost, or amqps for TLS. If set, events are sent to RabbitMQ. */
     private @Nullable String uri;
 
-    /** User, unless it is part of the address. */
+    /** User name. Default: that of the URI. */
     private @Nullable String username;
 
-    /** Password, unless it is part of the address. */
+    /** Password. Default: that of the URI. */
     private @Nullable String password;
 
-    /** Exchange of an event, which must exist; with {aggregateType}, {aggregateId}, {eventType} or {tenantId}. */
+    /**
+     * Exchange of an event, which must exist. Placeholders: {aggregateType}, {aggregateId}, {eventType}, {tenantId}.
+     */
     private String exchange = RabbitPublisherBuilder.DEFAULT_EXCHANGE;
 
-    /** Routing key of an event, with the same places. */
+    /** Routing key of an event. Placeholders: {aggregateType}, {aggregateId}, {eventType}, {tenantId}. */
     private String routingKey = RabbitPublisherBuilder.DEFAULT_ROUTING_KEY;
 
-    /** How long the broker may take to confirm a message. */
+    /** How long to wait for the broker to confirm a message. */
     private Duration confirmTimeout = RabbitPublisherBuilder.DEFAULT_CONFIRM_TIMEOUT;
+
+    public RabbitRouteProperties() {
+        super(RetryPreset.RELAY);
+    }
 
     public @Nullable String getUri() {
         return uri;

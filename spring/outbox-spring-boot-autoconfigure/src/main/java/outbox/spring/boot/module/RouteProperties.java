@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import outbox.domain.handler.EventRoute;
 import outbox.listener.ControlledListener;
 import outbox.listener.RetryPreset;
@@ -11,22 +12,24 @@ import outbox.spring.boot.properties.PropertyGroup;
 
 /** What all ways out of the process have: which events go there, and how often it is tried. */
 public abstract class RouteProperties {
-    /** Types of events that go there, * for any characters. Default: all. */
+    /** Event types to send, with * as a wildcard. Default: all. */
     private List<String> eventTypes = new ArrayList<>();
 
-    /** A named schedule of retries: delays and attempts. */
-    private RetryPreset retry = RetryPreset.RELAY;
+    @NestedConfigurationProperty
+    private final RouteRetryProperties retry = new RouteRetryProperties();
 
-    /** Attempts for one event before it is given up, instead of the schedule's. */
-    private @Nullable Integer maxAttempts;
-
-    /** How long sending one event may take, instead of outbox.dispatch.time-limit; 0 for no limit. */
+    /** Time limit for sending one event. 0 means no limit. Default: outbox.dispatch.time-limit. */
     private @Nullable Duration timeLimit;
+
+    /** @param preset the schedule of retries where the properties name none */
+    RouteProperties(RetryPreset preset) {
+        retry.setPreset(preset);
+    }
 
     /** @param group where these properties are */
     EventRoute route(String name, PropertyGroup group, ControlledListener.Builder listener) {
-        listener.retry(retry);
-        group.give("max-attempts", maxAttempts, listener::maxAttempts);
+        listener.retry(retry.getPreset());
+        group.give("retry.max-attempts", retry.getMaxAttempts(), listener::maxAttempts);
         group.give("time-limit", timeLimit, listener::timeLimit);
         return group.make(
                 "event-types",
@@ -42,12 +45,8 @@ public abstract class RouteProperties {
         this.eventTypes = eventTypes;
     }
 
-    public RetryPreset getRetry() {
+    public RouteRetryProperties getRetry() {
         return retry;
-    }
-
-    public void setRetry(RetryPreset retry) {
-        this.retry = retry;
     }
 
     public @Nullable Duration getTimeLimit() {
@@ -56,13 +55,5 @@ public abstract class RouteProperties {
 
     public void setTimeLimit(@Nullable Duration timeLimit) {
         this.timeLimit = timeLimit;
-    }
-
-    public @Nullable Integer getMaxAttempts() {
-        return maxAttempts;
-    }
-
-    public void setMaxAttempts(@Nullable Integer maxAttempts) {
-        this.maxAttempts = maxAttempts;
     }
 }

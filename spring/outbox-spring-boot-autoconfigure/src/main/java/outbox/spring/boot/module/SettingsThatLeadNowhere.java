@@ -45,16 +45,16 @@ final class SettingsThatLeadNowhere {
                     "Set outbox.webhook.endpoints.<name>.url and .secrets, or remove the outbox.webhook.*"
                             + " properties."),
             new Rule(
-                    "outbox.guard",
-                    environment -> isSet(environment, "outbox.guard.enabled"),
+                    "outbox.publish-guard",
+                    environment -> isSet(environment, "outbox.publish-guard.enabled"),
                     "the guard is not enabled",
-                    "Set outbox.guard.enabled=true, or remove the outbox.guard.* properties."),
+                    "Set outbox.publish-guard.enabled=true, or remove the outbox.publish-guard.* properties."),
             new Rule(
                     "outbox.redis",
                     environment -> "redis".equalsIgnoreCase(environment.getProperty("outbox.handlers.tracking"))
-                            || environment.getProperty("outbox.guard.enabled", Boolean.class, false),
+                            || environment.getProperty("outbox.publish-guard.enabled", Boolean.class, false),
                     "nothing uses Redis",
-                    "Set outbox.handlers.tracking=redis or outbox.guard.enabled=true, or remove the outbox.redis.*"
+                    "Set outbox.handlers.tracking=redis or outbox.publish-guard.enabled=true, or remove the outbox.redis.*"
                             + " properties."),
             new Rule(
                     "outbox.cdc",

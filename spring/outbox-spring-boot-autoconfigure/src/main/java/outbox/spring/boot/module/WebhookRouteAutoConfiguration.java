@@ -24,8 +24,8 @@ public class WebhookRouteAutoConfiguration {
         WebhookClient.Builder client = WebhookClient.builder();
         new PropertyGroup("outbox.webhook")
                 .give(
-                        "allow-addresses",
-                        properties.getAllowAddresses(),
+                        "allowed-addresses",
+                        properties.getAllowedAddresses(),
                         blocks -> client.allowAddresses(blocks.toArray(String[]::new)))
                 .give("connect-timeout", properties.getConnectTimeout(), client::connectTimeout);
         if (properties.isAllowHttp()) {

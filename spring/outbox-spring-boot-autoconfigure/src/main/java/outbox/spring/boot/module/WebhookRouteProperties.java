@@ -16,16 +16,16 @@ import outbox.webhook.WebhookEndpoint;
 /** Events to webhooks. */
 @ConfigurationProperties("outbox.webhook")
 public class WebhookRouteProperties {
-    /** Endpoints by name. Each gets the events it wants, with its own progress. */
+    /** Webhook endpoints by name. Each has its own event types, retries and progress. */
     private Map<String, Endpoint> endpoints = new LinkedHashMap<>();
 
-    /** Whether plain HTTP is allowed: everyone on the way can read the events. */
+    /** Whether endpoints may use plain HTTP, which does not protect the events in transit. */
     private boolean allowHttp;
 
-    /** Blocks of private or reserved addresses that requests may go to, 10.20.0.0/16 for instance. */
-    private List<String> allowAddresses = new ArrayList<>();
+    /** Private or reserved address blocks that requests may be sent to, for example 10.20.0.0/16. */
+    private List<String> allowedAddresses = new ArrayList<>();
 
-    /** How long connecting to one address may take. */
+    /** Timeout for connecting to one address. */
     private Duration connectTimeout = WebhookClient.DEFAULT_CONNECT_TIMEOUT;
 
     public Map<String, Endpoint> getEndpoints() {
@@ -44,12 +44,12 @@ public class WebhookRouteProperties {
         this.allowHttp = allowHttp;
     }
 
-    public List<String> getAllowAddresses() {
-        return allowAddresses;
+    public List<String> getAllowedAddresses() {
+        return allowedAddresses;
     }
 
-    public void setAllowAddresses(List<String> allowAddresses) {
-        this.allowAddresses = allowAddresses;
+    public void setAllowedAddresses(List<String> allowedAddresses) {
+        this.allowedAddresses = allowedAddresses;
     }
 
     public Duration getConnectTimeout() {
@@ -62,44 +62,44 @@ public class WebhookRouteProperties {
 
     /** One receiver. */
     public static class Endpoint extends RouteProperties {
-        /** Where requests go. */
+        /** URL that requests are sent to. */
         private @Nullable URI url;
 
-        /** What requests are signed with, whsec_ and Base64; several while one replaces the other. */
+        /** Secrets that requests are signed with: whsec_ followed by Base64. Several while you rotate them. */
         private List<String> secrets = new ArrayList<>();
 
-        /** Tenants whose events it wants. Default: all events, also those without a tenant. */
+        /** Tenants whose events are sent. Default: all events, including those without a tenant. */
         private List<String> tenants = new ArrayList<>();
 
-        /** Form of the body. */
+        /** Format of the request body. */
         private WebhookBody body = WebhookBody.STANDARD;
 
-        /** Where events come from, in a CloudEvents body. */
+        /** Source of the events, for a CloudEvents body. Default: urn:outbox: and the aggregate type. */
         private @Nullable URI cloudEventsSource;
 
-        /** Headers of every request. */
+        /** Headers to add to every request. */
         private Map<String, String> headers = new LinkedHashMap<>();
 
-        /** Headers of the event that go along, besides the trace context. */
+        /** Headers of the event to forward, in addition to the trace context. */
         private List<String> forwardHeaders = new ArrayList<>();
 
-        /** From sending a request to the end of its response. */
+        /** Timeout from sending a request to the end of the response. */
         private Duration timeout = WebhookEndpoint.DEFAULT_TIMEOUT;
 
-        /** Requests a second at most. Default: no limit. */
+        /** Maximum number of requests per second. Default: no limit. */
         private @Nullable Double ratePerSecond;
 
-        /** Requests in flight. */
+        /** Maximum number of concurrent requests. */
         private int concurrency = WebhookEndpoint.DEFAULT_CONCURRENCY;
 
-        /** Failures in a row after which it is left alone. */
+        /** Number of consecutive failures that opens the circuit breaker. */
         private int breakerFailures = WebhookEndpoint.DEFAULT_BREAKER_FAILURES;
 
-        /** How long it is left alone then. */
+        /** How long the circuit breaker stays open. */
         private Duration breakerPause = WebhookEndpoint.DEFAULT_BREAKER_PAUSE;
 
         public Endpoint() {
-            setRetry(RetryPreset.OUTBOUND);
+            super(RetryPreset.OUTBOUND);
         }
 
         public @Nullable URI getUrl() {

@@ -5,10 +5,13 @@ import org.jspecify.annotations.Nullable;
 
 /** Where rows go before they are purged or dropped; at most one of them. */
 public class ArchiveProperties {
-    /** Directory for compressed files of one JSON object a line; it must exist. */
+    /**
+     * Existing directory that rows are archived to before they are purged: compressed files with one JSON object per line.
+     * If not set, no files are written.
+     */
     private @Nullable Path directory;
 
-    /** Table on the same database that takes the rows. */
+    /** Table in the same database that rows are copied to before they are purged. If not set, no table is used. */
     private @Nullable String table;
 
     public @Nullable Path getDirectory() {

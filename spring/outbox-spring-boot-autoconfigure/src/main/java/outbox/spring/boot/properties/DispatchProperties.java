@@ -8,34 +8,37 @@ import outbox.dispatch.OutboxDispatcher;
 
 /** Workers and leases. */
 public class DispatchProperties {
-    /** How many listeners run at a time; 0 delivers nothing. */
+    /** Number of listeners that run at the same time. 0 delivers nothing. */
     private int workers = OutboxDispatcher.DEFAULT_WORKER_COUNT;
 
-    /** Events that wait after their commit. */
+    /** Capacity of the queue for events that were just committed. Further events are delivered by the poller. */
     private int hotQueueCapacity = OutboxDispatcher.DEFAULT_HOT_QUEUE_CAPACITY;
 
-    /** Events that wait after their claim. */
+    /** Capacity of the queue for events that the poller claimed. */
     private int coldQueueCapacity = OutboxDispatcher.DEFAULT_COLD_QUEUE_CAPACITY;
 
     /**
-     * Payloads and headers that may be in flight, queued or running, half of it for events after their commit and half for
-     * claimed ones. Default: an eighth of the largest heap.
+     * Maximum size of all payloads and headers in flight, queued or running: half of it for events that were just committed
+     * and half for claimed ones. Default: an eighth of the maximum heap.
      */
     private @Nullable DataSize maxBytesInFlight;
 
-    /** How long others leave a row alone whose node does not renew it; the same on all nodes. */
+    /**
+     * Duration of a lease. When a node stops renewing it, others claim the event after this time. Use the same value
+     * on all nodes.
+     */
     private Duration leaseTime = OutboxDispatcher.DEFAULT_LEASE_TIME;
 
     /**
-     * How long one call of a listener or handler may take before it is interrupted and its attempt counts as failed; 0 for
-     * no limit.
+     * Time limit for one call of a listener or handler. After it the call is interrupted and the attempt counts as failed.
+     * 0 means no limit.
      */
     private Duration timeLimit = OutboxDispatcher.DEFAULT_TIME_LIMIT;
 
-    /** How long a shutdown waits for what is queued. */
+    /** How long a shutdown waits for queued events to be delivered. */
     private Duration drainTimeout = Duration.ofMillis(OutboxDispatcher.DEFAULT_DRAIN_TIMEOUT_MS);
 
-    /** Whether delivered rows stay as DONE until they are purged, or are deleted. */
+    /** What happens to the row of a delivered event: mark sets it to DONE until the purge, delete removes it. */
     private CompletionMode completion = CompletionMode.MARK;
 
     public int getWorkers() {

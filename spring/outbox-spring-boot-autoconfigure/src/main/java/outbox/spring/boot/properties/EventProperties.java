@@ -6,10 +6,10 @@ import outbox.domain.type.EventNaming;
 
 /** Types of events. */
 public class EventProperties {
-    /** Rule for names of event types. */
+    /** Naming rule that event types must follow. */
     private EventNaming naming = EventNaming.FREE;
 
-    /** Packages to look for classes with @EventName in. Default: those of the application. */
+    /** Packages to scan for classes with @EventName. Default: the packages of the application. */
     private List<String> packages = new ArrayList<>();
 
     public EventNaming getNaming() {

@@ -5,13 +5,13 @@ import java.util.List;
 
 /** What concerns all handlers. */
 public class HandlerProperties {
-    /** Where the progress of each handler is kept. */
+    /** Where to store the progress of each handler. */
     private Tracking tracking = Tracking.AUTO;
 
-    /** What happens to events nobody handles. */
+    /** What to do with events that have no handler. */
     private Unhandled unhandled = Unhandled.DEAD;
 
-    /** Names of handlers that are gone on purpose. */
+    /** Names of handlers that were removed on purpose; their unfinished progress is ignored. */
     private List<String> retired = new ArrayList<>();
 
     public Tracking getTracking() {

@@ -1,27 +1,63 @@
 package outbox.spring.boot.properties;
 
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.NestedConfigurationProperty;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.core.env.Environment;
 import outbox.spring.boot.properties.OutboxProperties.Mode;
 
-/** One of several outboxes; what it does not say is said by outbox.*. */
+/**
+ * One of several outboxes; what it does not say is said by outbox.*. The groups {@code poll}, {@code dispatch}, {@code retry}
+ * and {@code purge} hold the instance's own settings alone; {@link #merged} adds those of outbox.*.
+ */
 public class InstanceProperties {
-    /** Name of the DataSource bean that holds the table. */
+    /** Name of the DataSource bean whose database holds the table. */
     private @Nullable String dataSource;
 
-    /** Name of the transaction manager bean for that data source. Found by itself where possible. */
+    /** Name of the transaction manager bean for that data source. Default: the one that manages it. */
     private @Nullable String transactionManager;
 
-    /** Table of the events. Default: that of outbox.table. */
+    /** Name of the outbox table. Default: outbox.table. */
     private @Nullable String table;
 
-    /** Table of the progress of handlers. Default: that of outbox.consumption-table. */
+    /** Name of the table with the progress of handlers. Default: outbox.consumption-table. */
     private @Nullable String consumptionTable;
 
-    /** What this application does with the table. Default: that of outbox.mode. */
+    /** How this application uses the outbox table. Default: outbox.mode. */
     private @Nullable Mode mode;
 
-    /** Whether this one is injected where no qualifier is given. */
+    @NestedConfigurationProperty
+    private final DispatchProperties dispatch = new DispatchProperties();
+
+    @NestedConfigurationProperty
+    private final PollProperties poll = new PollProperties();
+
+    @NestedConfigurationProperty
+    private final RetryProperties retry = new RetryProperties();
+
+    @NestedConfigurationProperty
+    private final PurgeProperties purge = new PurgeProperties();
+
+    /** Whether the beans of this outbox are injected where no qualifier is given. */
     private boolean primary;
+
+    /** The properties of outbox.*, with those of an instance in their place where it has its own. */
+    public static OutboxProperties merged(Environment environment, String instance) {
+        Binder binder = Binder.get(environment);
+        OutboxProperties merged = binder.bindOrCreate("outbox", OutboxProperties.class);
+        Map<String, Object> groups = Map.of(
+                "dispatch", merged.getDispatch(),
+                "poll", merged.getPoll(),
+                "retry", merged.getRetry(),
+                "purge", merged.getPurge());
+        groups.forEach((name, group) -> binder.bind(
+                ConfigurationPropertyName.adapt("outbox.instances." + instance + "." + name, '.'),
+                Bindable.ofInstance(group)));
+        return merged;
+    }
 
     public @Nullable String getDataSource() {
         return dataSource;
@@ -69,5 +105,21 @@ public class InstanceProperties {
 
     public void setPrimary(boolean primary) {
         this.primary = primary;
+    }
+
+    public DispatchProperties getDispatch() {
+        return dispatch;
+    }
+
+    public PollProperties getPoll() {
+        return poll;
+    }
+
+    public RetryProperties getRetry() {
+        return retry;
+    }
+
+    public PurgeProperties getPurge() {
+        return purge;
     }
 }

@@ -2,7 +2,7 @@ package outbox.spring.boot.properties;
 
 /** Meters. */
 public class MetricsProperties {
-    /** Beginning of the names of all meters. */
+    /** Prefix of the names of all meters. */
     private String prefix = "outbox";
 
     public String getPrefix() {

@@ -11,34 +11,43 @@ import outbox.jdbc.TableNames;
 /** Everything under {@code outbox.*}. Defaults are those of the builders. */
 @ConfigurationProperties("outbox")
 public class OutboxProperties {
-    /** Whether there is an outbox at all. */
+    /** Whether to auto-configure the outbox. */
     private boolean enabled = true;
 
-    /** What this application does with the table. */
+    /** Whether delivery starts with the application. If not, it starts with ApplicationContext.start(). */
+    private boolean autoStartup = true;
+
+    /** How this application uses the outbox table: which nodes deliver, and in which order. */
     private Mode mode = Mode.MULTI_NODE;
 
-    /** Where published events go. */
+    /** Where domain events are published to. */
     private Publisher publisher = Publisher.TRANSACTIONAL;
 
-    /** Table of the events: table or schema.table. */
+    /** Name of the outbox table, as table or schema.table. */
     private String table = TableNames.DEFAULT_TABLE;
 
-    /** Table of the progress of handlers; each table of events needs one of its own. */
+    /** Name of the table with the progress of handlers. Each outbox table needs its own. */
     private String consumptionTable = JdbcEventConsumptionTracker.DEFAULT_TABLE;
 
-    /** Name of the DataSource bean that holds the table. Needed only where there are several and none is primary. */
+    /**
+     * Name of the DataSource bean whose database holds the table. Required with several data sources and no primary
+     * one.
+     */
     private @Nullable String dataSource;
 
-    /** Accepts a data source that routes by thread: only if all transactions, and threads without one, reach one database. */
+    /**
+     * Whether to accept an AbstractRoutingDataSource. Safe only if all threads are routed to the database with the
+     * outbox table.
+     */
     private boolean allowRoutingDataSource;
 
-    /** Name of the transaction manager bean for that data source. Found by itself where possible. */
+    /** Name of the transaction manager bean for that data source. Default: the one that manages it. */
     private @Nullable String transactionManager;
 
-    /** First part of the column locked_by. Default: host name and process id. */
+    /** Name of this node, the first part of the column locked_by. Default: host name and process id. */
     private @Nullable String nodeId;
 
-    /** Outboxes of several data sources, by name. If there are any, there is no other. */
+    /** Named outboxes for several data sources. If any is configured, there is no unnamed outbox. */
     private Map<String, InstanceProperties> instances = new LinkedHashMap<>();
 
     @NestedConfigurationProperty
@@ -66,7 +75,7 @@ public class OutboxProperties {
     private final ArchiveProperties archive = new ArchiveProperties();
 
     @NestedConfigurationProperty
-    private final WarnProperties warn = new WarnProperties();
+    private final FailureAlertProperties failureAlerts = new FailureAlertProperties();
 
     @NestedConfigurationProperty
     private final HandlerProperties handlers = new HandlerProperties();
@@ -82,9 +91,6 @@ public class OutboxProperties {
 
     @NestedConfigurationProperty
     private final TracingProperties tracing = new TracingProperties();
-
-    @NestedConfigurationProperty
-    private final EndpointProperties endpoint = new EndpointProperties();
 
     /** What an application does with the table. */
     public enum Mode {
@@ -112,6 +118,14 @@ public class OutboxProperties {
 
     public void setEnabled(boolean enabled) {
         this.enabled = enabled;
+    }
+
+    public boolean isAutoStartup() {
+        return autoStartup;
+    }
+
+    public void setAutoStartup(boolean autoStartup) {
+        this.autoStartup = autoStartup;
     }
 
     public Mode getMode() {
@@ -218,8 +232,8 @@ public class OutboxProperties {
         return archive;
     }
 
-    public WarnProperties getWarn() {
-        return warn;
+    public FailureAlertProperties getFailureAlerts() {
+        return failureAlerts;
     }
 
     public HandlerProperties getHandlers() {
@@ -240,9 +254,5 @@ public class OutboxProperties {
 
     public TracingProperties getTracing() {
         return tracing;
-    }
-
-    public EndpointProperties getEndpoint() {
-        return endpoint;
     }
 }

@@ -4,10 +4,13 @@ import outbox.jdbc.partition.DailyPartitions;
 
 /** A table of one partition per day. */
 public class PartitionProperties {
-    /** Whether the table is cut into days. This application then makes and drops them, in place of the purge by rows. */
+    /**
+     * Whether the table has one partition per day. This application then creates and drops partitions instead of
+     * deleting rows.
+     */
     private boolean enabled;
 
-    /** How many days ahead partitions are made. */
+    /** Number of days for which partitions are created in advance. */
     private int daysAhead = DailyPartitions.DEFAULT_DAYS_AHEAD;
 
     public boolean isEnabled() {

@@ -6,16 +6,16 @@ import outbox.OutboxBuilder;
 
 /** When the table is read. */
 public class PollProperties {
-    /** Whether this application reads the table by itself. If not, a scheduler from outside calls OutboxRelay. */
+    /** Whether this application polls the table. If not, call OutboxRelay.recoverOnce() from a scheduler. */
     private boolean enabled = true;
 
-    /** How long to wait when there was nothing more to read. */
+    /** Delay before the next poll after a poll that found no more due events. */
     private Duration interval = OutboxBuilder.DEFAULT_POLL_INTERVAL;
 
-    /** Reads the table at these times instead of at the interval; six fields, as in @Scheduled. */
+    /** Cron expression for polling, used instead of the interval. Six fields, as in @Scheduled. */
     private @Nullable String cron;
 
-    /** Rows one claim takes at most. */
+    /** Maximum number of rows that one poll claims. */
     private int batchSize = OutboxBuilder.DEFAULT_CLAIM_SIZE;
 
     public boolean isEnabled() {

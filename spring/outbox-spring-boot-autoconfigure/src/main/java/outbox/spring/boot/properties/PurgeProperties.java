@@ -6,21 +6,21 @@ import outbox.purge.OutboxPurgeScheduler;
 
 /** When old rows are deleted. */
 public class PurgeProperties {
-    /** Whether this application deletes rows that ended. */
+    /** Whether this application deletes delivered events and dead letters after their retention. */
     private boolean enabled = true;
 
-    /** How long delivered rows stay after their end. */
+    /** How long to keep delivered events. */
     private Duration retention = OutboxPurgeScheduler.DEFAULT_RETENTION;
 
     /**
-     * How long dead letters stay after they died. By default 30 days, or as long as delivered rows if that is longer.
+     * How long to keep dead letters after they died. Default: 30 days, or the retention of delivered events if that is longer.
      */
     private @Nullable Duration deadRetention;
 
-    /** How often to look for rows to delete. */
+    /** Interval between purges. */
     private Duration interval = Duration.ofSeconds(OutboxPurgeScheduler.DEFAULT_INTERVAL_SECONDS);
 
-    /** Whether rows go by their age alone, delivered or not: for a table that CDC reads. */
+    /** Whether to delete rows by their age alone, delivered or not. For tables that are read by CDC only. */
     private boolean byAgeAlone;
 
     public boolean isByAgeAlone() {

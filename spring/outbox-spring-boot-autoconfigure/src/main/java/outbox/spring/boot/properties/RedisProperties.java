@@ -5,10 +5,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Redis, where handlers are tracked there. */
 public class RedisProperties {
-    /** For instance redis://localhost:6379. */
+    /** URI of the Redis server, for example redis://localhost:6379. Required by tracking in Redis and by the publish guard. */
     private @Nullable String uri;
 
-    /** How long progress is remembered; longer than an event may be retried. */
+    /** How long to keep the progress of handlers. Must be longer than an event can be retried. */
     private Duration ttl = Duration.ofDays(7); // the tracker's own constant would load Lettuce
 
     public @Nullable String getUri() {

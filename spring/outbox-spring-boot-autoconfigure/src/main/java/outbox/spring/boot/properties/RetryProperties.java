@@ -6,16 +6,16 @@ import outbox.listener.RetryPreset;
 
 /** Retries where a handler says nothing else. */
 public class RetryProperties {
-    /** A named schedule: delays and attempts. */
+    /** Named retry schedule: it sets the delays between attempts and their number. */
     private RetryPreset preset = RetryPreset.QUICK;
 
-    /** Delay after the first failure, instead of the preset's; doubles with each one. */
+    /** Delay after the first failed attempt; it doubles with each further one. Default: that of the preset. */
     private @Nullable Duration baseDelay;
 
-    /** Longest delay, instead of the preset's. */
+    /** Longest delay between two attempts. Default: that of the preset. */
     private @Nullable Duration maxDelay;
 
-    /** Calls of a handler for one event before it is dead, instead of the preset's. */
+    /** Number of attempts before an event becomes a dead letter. Default: that of the preset. */
     private @Nullable Integer maxAttempts;
 
     public RetryPreset getPreset() {

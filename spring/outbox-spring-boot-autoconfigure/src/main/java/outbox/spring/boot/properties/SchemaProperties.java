@@ -2,7 +2,7 @@ package outbox.spring.boot.properties;
 
 /** Tables at the start. */
 public class SchemaProperties {
-    /** What is done about tables at the start. */
+    /** How to create or check the tables at startup. */
     private SchemaMode mode = SchemaMode.EMBEDDED;
 
     public SchemaMode getMode() {

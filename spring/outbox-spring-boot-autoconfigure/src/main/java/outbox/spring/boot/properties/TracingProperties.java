@@ -2,7 +2,7 @@ package outbox.spring.boot.properties;
 
 /** Traces. */
 public class TracingProperties {
-    /** Whether the writer's trace is stored with the event and continued around its handler. */
+    /** Whether to store the trace context of the writer with the event and continue the trace in its handlers. */
     private boolean enabled = true;
 
     public boolean isEnabled() {

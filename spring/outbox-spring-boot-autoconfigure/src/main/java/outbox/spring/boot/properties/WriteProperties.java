@@ -5,7 +5,7 @@ import outbox.EventEnvelope;
 
 /** Limits of the writer. */
 public class WriteProperties {
-    /** Larger payloads are refused; at most 1MB. */
+    /** Maximum size of a payload, up to 1MB. Writing a larger one fails. */
     private DataSize maxPayload = DataSize.ofBytes(EventEnvelope.MAX_PAYLOAD_BYTES);
 
     public DataSize getMaxPayload() {

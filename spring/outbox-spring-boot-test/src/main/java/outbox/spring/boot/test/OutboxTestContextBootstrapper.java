@@ -8,7 +8,7 @@ import org.springframework.test.context.TestContextAnnotationUtils;
 final class OutboxTestContextBootstrapper extends SpringBootTestContextBootstrapper {
     private static final String[] OF_THE_SLICE = {
         "outbox.poll.enabled=false",
-        "outbox.warn.enabled=false",
+        "outbox.failure-alerts.enabled=false",
         "outbox.purge.enabled=false",
         "outbox.retry.base-delay=1ms",
         "outbox.retry.max-delay=10ms"

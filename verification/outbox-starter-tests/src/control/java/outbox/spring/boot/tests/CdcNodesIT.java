@@ -15,8 +15,8 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 import outbox.cdc.CdcRelay;
-import outbox.control.node.NodeReader;
 import outbox.control.source.Application;
+import outbox.control.source.NodeReader;
 import outbox.domain.DomainEventPublisher;
 import outbox.domain.handler.EventHandler;
 import outbox.spring.boot.tests.ControlCenterApps.LoginForm;
@@ -50,8 +50,9 @@ class CdcNodesIT {
     }
 
     @Test
-    void aRelaySendsHeartbeatsRecordsAttemptsAndItsHandlersCanBePaused() {
-        try (EmbeddedServer server = EmbeddedPostgres.start(ServerOptions.defaults().with("wal_level", "logical"))) {
+    void aRelaySendsHeartbeatsRecordsAttemptsAndItsHandlersCanBePaused() throws Exception {
+        try (EmbeddedServer server =
+                EmbeddedPostgres.start(ServerOptions.defaults().with("wal_level", "logical"))) {
             TestDatabase database = server.freshDatabase();
             try (ConfigurableApplicationContext context = ControlCenterApps.start(
                     List.of(Plain.class, LoginForm.class, Mailer.class),

@@ -53,8 +53,8 @@ class ControlCenterBeansTest {
 
     @Test
     void anOwnOperatorSourceDecidesWhoSendsARequest() throws Exception {
-        try (ConfigurableApplicationContext context = ControlCenterApps.start(
-                List.of(Plain.class, OpenToAll.class, OwnOperators.class, Mailer.class))) {
+        try (ConfigurableApplicationContext context =
+                ControlCenterApps.start(List.of(Plain.class, OpenToAll.class, OwnOperators.class, Mailer.class))) {
             assertThat(ControlCenterApps.send(context, "GET", "/api/v1/apps/outbox/events", null)
                             .statusCode())
                     .isEqualTo(401);
@@ -67,8 +67,8 @@ class ControlCenterBeansTest {
 
     @Test
     void severalOperatorSourcesAreRefused() {
-        assertThatThrownBy(() -> ControlCenterApps.start(List.of(
-                        Plain.class, OpenToAll.class, OwnOperators.class, MoreOperators.class, Mailer.class)))
+        assertThatThrownBy(() -> ControlCenterApps.start(
+                        List.of(Plain.class, OpenToAll.class, OwnOperators.class, MoreOperators.class, Mailer.class)))
                 .rootCause()
                 .hasMessageContaining("OperatorSource")
                 .hasMessageContaining("gateway")
@@ -84,8 +84,8 @@ class ControlCenterBeansTest {
                             .queryForObject("SELECT COUNT(*) FROM outbox_node", Integer.class))
                     .isZero();
         }
-        try (ConfigurableApplicationContext context = ControlCenterApps.start(
-                List.of(Plain.class, OpenToAll.class, OwnOperators.class, Mailer.class))) {
+        try (ConfigurableApplicationContext context =
+                ControlCenterApps.start(List.of(Plain.class, OpenToAll.class, OwnOperators.class, Mailer.class))) {
             assertThat(new JdbcTemplate(context.getBean(DataSource.class))
                             .queryForObject("SELECT COUNT(*) FROM outbox_node", Integer.class))
                     .as("the first one is sent before anything is delivered")

@@ -39,13 +39,13 @@ import org.springframework.security.core.userdetails.User;
 import org.springframework.security.core.userdetails.UserDetailsService;
 import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 import org.springframework.security.web.SecurityFilterChain;
-import outbox.node.JdbcWebhookSecrets;
-import outbox.node.WebhookSecretRotation;
 import outbox.control.source.Application;
 import outbox.control.source.NodeReader;
 import outbox.domain.DomainEvent;
 import outbox.domain.EventName;
 import outbox.domain.handler.EventHandler;
+import outbox.node.JdbcWebhookSecrets;
+import outbox.node.WebhookSecretRotation;
 import outbox.webhook.WebhookPublisher;
 import outbox.webhook.WebhookSecret;
 
@@ -240,9 +240,9 @@ class ControlCenterTest {
 
     @Test
     void attemptsCanNotBeKeptForLessThanNoTime() {
-        assertThatThrownBy(() -> start("outbox.control-center.attempts-kept=-1d"))
+        assertThatThrownBy(() -> start("outbox.control-center.attempts-retention=-1d"))
                 .rootCause()
-                .hasMessageContaining("outbox.control-center.attempts-kept");
+                .hasMessageContaining("outbox.control-center.attempts-retention");
     }
 
     @Test
@@ -322,7 +322,7 @@ class ControlCenterTest {
         try (ConfigurableApplicationContext context = start(
                 List.of(Plain.class, Security.class, Handlers.class, SecretsForReceivers.class),
                 "outbox.webhook.allow-http=true",
-                "outbox.webhook.allow-addresses=127.0.0.0/8",
+                "outbox.webhook.allowed-addresses=127.0.0.0/8",
                 "outbox.webhook.endpoints.crm.url=http://127.0.0.1:"
                         + receiver.getAddress().getPort() + "/hooks",
                 "outbox.webhook.endpoints.crm.secrets="

@@ -120,7 +120,8 @@ class ActuatorTest {
 
     @Test
     void withPermissionItReplaysSkipsAndShowsPayloads() throws Exception {
-        ConfigurableApplicationContext context = start("outbox.endpoint.writes=true", "outbox.endpoint.payloads=true");
+        ConfigurableApplicationContext context = start(
+                "management.endpoint.outbox.access=unrestricted", "management.endpoint.outbox.show-values=always");
         String id = deadEvent(context);
 
         assertThat(get(context, "/outbox/events/" + id).body()).contains("secret");
@@ -134,6 +135,22 @@ class ActuatorTest {
         assertThat(post(context, "/outbox/events/" + id, "{\"action\":\"replay\"}")
                         .body())
                 .contains("\"done\":false");
+    }
+
+    @Test
+    void payloadsForAuthorizedUsersAreNotShownToOthers() throws Exception {
+        ConfigurableApplicationContext context = start("management.endpoint.outbox.show-values=when-authorized");
+        String id = deadEvent(context);
+
+        assertThat(get(context, "/outbox/events/" + id).body())
+                .contains("nobody.cares")
+                .doesNotContain("secret");
+    }
+
+    @Test
+    void itCanBeSwitchedOff() throws Exception {
+        ConfigurableApplicationContext context = start("management.endpoint.outbox.access=none");
+        assertThat(get(context, "/outbox").statusCode()).isEqualTo(404);
     }
 
     @Test
@@ -158,6 +175,14 @@ class ActuatorTest {
         assertThat(get(context, "/health/outbox").body())
                 .contains("\"status\":\"DOWN\"")
                 .contains("\"delivery\":\"stopped\"");
+    }
+
+    @Test
+    void healthIsUpBeforeDeliveryIsStartedByHand() throws Exception {
+        ConfigurableApplicationContext context = start("outbox.auto-startup=false");
+        assertThat(get(context, "/health/outbox").body())
+                .contains("\"status\":\"UP\"")
+                .contains("\"delivery\":\"not started\"");
     }
 
     @Test

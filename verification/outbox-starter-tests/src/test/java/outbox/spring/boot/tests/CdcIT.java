@@ -54,8 +54,7 @@ class CdcIT {
     /** Nothing in the environment says as whom to log in. */
     private static ApplicationContextRunner withoutUser() {
         return app(Mailer.class)
-                .withPropertyValues(
-                        "outbox.cdc.enabled=true", "outbox.mode=writer-only", "outbox.schema.mode=always");
+                .withPropertyValues("outbox.cdc.enabled=true", "outbox.mode=writer-only", "outbox.schema.mode=always");
     }
 
     private static void delivers(ApplicationContext context) {
@@ -74,17 +73,20 @@ class CdcIT {
         TestDatabase database = server.freshDatabase();
         Class details = connectionDetails();
         withoutUser()
-                .withBean(details, () -> Proxy.newProxyInstance(
-                        CdcIT.class.getClassLoader(), new Class<?>[] {details}, (proxy, method, args) -> switch (
-                                method.getName()) {
-                            case "getJdbcUrl" -> database.jdbcUrl();
-                            case "getUsername" -> database.username();
-                            case "getPassword" -> database.password();
-                            case "hashCode" -> 1;
-                            case "equals" -> proxy == args[0];
-                            case "toString" -> "details of a container";
-                            default -> InvocationHandler.invokeDefault(proxy, method, args);
-                        }))
+                .withBean(
+                        details,
+                        () -> Proxy.newProxyInstance(
+                                CdcIT.class.getClassLoader(),
+                                new Class<?>[] {details},
+                                (proxy, method, args) -> switch (method.getName()) {
+                                    case "getJdbcUrl" -> database.jdbcUrl();
+                                    case "getUsername" -> database.username();
+                                    case "getPassword" -> database.password();
+                                    case "hashCode" -> 1;
+                                    case "equals" -> proxy == args[0];
+                                    case "toString" -> "details of a container";
+                                    default -> InvocationHandler.invokeDefault(proxy, method, args);
+                                }))
                 .run(CdcIT::delivers);
     }
 

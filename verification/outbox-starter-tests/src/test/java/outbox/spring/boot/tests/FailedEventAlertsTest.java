@@ -31,7 +31,7 @@ import outbox.spring.boot.tests.Apps.Mailer;
 
 /** People hear of each incident once: not never, and not from every instance and node. */
 class FailedEventAlertsTest {
-    private static final String NO_SCHEDULE = "outbox.warn.enabled=false";
+    private static final String NO_SCHEDULE = "outbox.failure-alerts.enabled=false";
 
     private static void die(ApplicationContext context) {
         JdbcTemplate jdbc = context.getBean(JdbcTemplate.class);
@@ -126,7 +126,7 @@ class FailedEventAlertsTest {
         return app(Mailer.class)
                 .withPropertyValues(
                         "spring.datasource.url=jdbc:h2:mem:" + database + ";DB_CLOSE_DELAY=-1",
-                        "outbox.warn.interval=20ms")
+                        "outbox.failure-alerts.interval=20ms")
                 .withBean(FailedEventAlert.class, () -> events -> alerts.incrementAndGet());
     }
 

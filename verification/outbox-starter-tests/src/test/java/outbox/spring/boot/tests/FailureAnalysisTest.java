@@ -67,6 +67,37 @@ class FailureAnalysisTest {
                 .contains("Set outbox.kafka.bootstrap-servers");
     }
 
+    @Test
+    void aPropertyWithAWrongNameIsPrintedWithItsOriginAndTheNearestOne(CapturedOutput output) {
+        assertThat(start(
+                        output,
+                        WithHandler.class,
+                        database(),
+                        "outbox.poll.intervall=2s",
+                        "outbox.handler.retired=a",
+                        "outbox.warn.interval=2m"))
+                .contains("The outbox has no such properties:")
+                .contains(
+                        "outbox.poll.intervall (from \"outbox.poll.intervall\" from property source \"commandLineArgs\")")
+                .contains("Replace outbox.poll.intervall by outbox.poll.interval, or remove it.")
+                .contains("Replace outbox.handler.retired by outbox.handlers.retired, or remove it.")
+                .contains("Remove outbox.warn.interval.");
+    }
+
+    @Test
+    void aWrongNameInAModuleOrAMapIsFoundToo(CapturedOutput output) {
+        assertThat(start(
+                        output,
+                        WithHandler.class,
+                        database(),
+                        "outbox.kafka.topics=orders",
+                        "outbox.webhook.endpoints.crm.secret=whsec_",
+                        "outbox.instances.orders.tabel=orders"))
+                .contains("Replace outbox.kafka.topics by outbox.kafka.topic, or remove it.")
+                .contains("Replace outbox.webhook.endpoints.crm.secret by outbox.webhook.endpoints.crm.secrets")
+                .contains("Replace outbox.instances.orders.tabel by outbox.instances.orders.table");
+    }
+
     @Configuration(proxyBeanMethods = false)
     @Import({Plain.class, Mailer.class})
     static class WithOldTable {

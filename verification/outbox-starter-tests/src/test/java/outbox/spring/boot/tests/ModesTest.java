@@ -169,7 +169,7 @@ class ModesTest {
         List<FailedEvents> alerts = new CopyOnWriteArrayList<>();
         app(Mailer.class)
                 .withBean(FailedEventAlert.class, () -> alerts::add)
-                .withPropertyValues("outbox.warn.interval=100ms")
+                .withPropertyValues("outbox.failure-alerts.interval=100ms")
                 .run(context -> {
                     inTransaction(
                             context, () -> context.getBean(OutboxWriter.class).write("nobody.cares", "{}"));
@@ -186,7 +186,7 @@ class ModesTest {
                     throw new IllegalStateException("pager is away");
                 })
                 .withBean("working", FailedEventAlert.class, () -> alerts::add)
-                .withPropertyValues("outbox.warn.interval=100ms")
+                .withPropertyValues("outbox.failure-alerts.interval=100ms")
                 .run(context -> {
                     inTransaction(
                             context, () -> context.getBean(OutboxWriter.class).write("nobody.cares", "{}"));

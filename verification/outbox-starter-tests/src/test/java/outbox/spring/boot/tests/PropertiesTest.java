@@ -11,6 +11,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.Bindable;
@@ -28,8 +29,8 @@ import outbox.purge.OutboxPurgeScheduler;
 import outbox.spring.boot.CdcProperties;
 import outbox.spring.boot.module.ContractsProperties;
 import outbox.spring.boot.module.EncryptionProperties;
-import outbox.spring.boot.module.GuardProperties;
 import outbox.spring.boot.module.KafkaRouteProperties;
+import outbox.spring.boot.module.PublishGuardProperties;
 import outbox.spring.boot.module.RabbitRouteProperties;
 import outbox.spring.boot.module.WebhookRouteProperties;
 import outbox.spring.boot.properties.OutboxProperties;
@@ -43,7 +44,7 @@ class PropertiesTest {
             new WebhookRouteProperties(),
             new ContractsProperties(),
             new EncryptionProperties(),
-            new GuardProperties(),
+            new PublishGuardProperties(),
             new CdcProperties());
 
     @SuppressWarnings("unchecked")
@@ -69,8 +70,23 @@ class PropertiesTest {
     void everyPropertyIsDescribed() throws IOException {
         assertThat(metadata())
                 .hasSizeGreaterThan(30)
-                .allSatisfy((name, entry) ->
-                        assertThat(entry.get("description")).as(name).isNotNull());
+                .allSatisfy((name, entry) -> assertThat(String.valueOf(entry.get("description")))
+                        .as(name)
+                        .hasSizeGreaterThan(15));
+    }
+
+    /** Where there is none, the description says what happens without a value. */
+    @Test
+    void everyPropertyHasADefault() throws IOException {
+        assertThat(metadata()).allSatisfy((name, entry) -> {
+            String type = String.valueOf(entry.get("type"));
+            boolean several = type.startsWith("java.util.List") || type.startsWith("java.util.Map");
+            boolean explained = Stream.of("Default:", "If not set", "If set", "Required", "used instead of")
+                    .anyMatch(String.valueOf(entry.get("description"))::contains);
+            assertThat(entry.get("defaultValue") != null || several || explained)
+                    .as(name)
+                    .isTrue();
+        });
     }
 
     /** Setting every property to its documented default must change nothing. */

@@ -92,7 +92,7 @@ class RelaySettingsTest {
                 "outbox.dispatch.time-limit=-1s",
                 "outbox.dispatch.max-bytes-in-flight=0B",
                 "outbox.retry.max-attempts=0",
-                "outbox.warn.interval=0s",
+                "outbox.failure-alerts.interval=0s",
                 "outbox.purge.retention=-1s",
                 "outbox.write.max-payload=2MB",
                 "outbox.table=no name"

@@ -51,6 +51,23 @@ class RestartTest {
                 });
     }
 
+    @Test
+    void withoutAutoStartupDeliveryBeginsWhenTheContextIsStarted() {
+        app(Mailer.class).withPropertyValues("outbox.auto-startup=false").run(context -> {
+            Mailer mailer = context.getBean(Mailer.class);
+            ConfigurableApplicationContext application =
+                    context.getSourceApplicationContext(ConfigurableApplicationContext.class);
+            assertThat(context.getBean(Outbox.class).isRunning()).isFalse();
+            publish(application, "early");
+            assertThat(context.getBean(JdbcTemplate.class)
+                            .queryForObject("SELECT status FROM outbox_event", Integer.class))
+                    .isZero();
+
+            application.start();
+            await().until(() -> mailer.mails.contains("early"));
+        });
+    }
+
     private static void isClosed(Object job) {
         assertThat(job).extracting("closed").isEqualTo(true);
     }

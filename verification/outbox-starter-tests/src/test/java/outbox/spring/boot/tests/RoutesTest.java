@@ -58,11 +58,11 @@ class RoutesTest {
     private static String[] webhook(Receiver receiver, String... more) {
         List<String> properties = new ArrayList<>(List.of(
                 "outbox.webhook.allow-http=true",
-                "outbox.webhook.allow-addresses=127.0.0.0/8",
+                "outbox.webhook.allowed-addresses=127.0.0.0/8",
                 "outbox.webhook.endpoints.crm.url=" + receiver.url(),
                 "outbox.webhook.endpoints.crm.secrets=" + SECRET.reveal(),
                 "outbox.webhook.endpoints.crm.event-types=order.*",
-                "outbox.webhook.endpoints.crm.retry=quick"));
+                "outbox.webhook.endpoints.crm.retry.preset=quick"));
         properties.addAll(List.of(more));
         return properties.toArray(String[]::new);
     }
@@ -192,7 +192,9 @@ class RoutesTest {
     void theGuardKeepsAnEventFromBeingSentTwice() {
         try (Receiver receiver = new Receiver(SECRET)) {
             app().withPropertyValues(webhook(
-                            receiver, "outbox.guard.enabled=true", "outbox.redis.uri=" + EmbeddedRedis.shared()))
+                            receiver,
+                            "outbox.publish-guard.enabled=true",
+                            "outbox.redis.uri=" + EmbeddedRedis.shared()))
                     .run(context -> {
                         JdbcTemplate jdbc = context.getBean(JdbcTemplate.class);
                         publish(context, "1");
@@ -215,9 +217,9 @@ class RoutesTest {
     @Test
     void theGuardWithoutAnAddressSaysSo() {
         app().withBean(EventRoute.class, () -> EventRoute.to("audit", event -> {}))
-                .withPropertyValues("outbox.guard.enabled=true")
+                .withPropertyValues("outbox.publish-guard.enabled=true")
                 .run(context -> assertThat(Apps.failureOf(context))
-                        .hasMessageContaining("outbox.guard.enabled is true, but outbox.redis.uri is not set"));
+                        .hasMessageContaining("outbox.publish-guard.enabled is true, but outbox.redis.uri is not set"));
     }
 
     @Test
@@ -239,7 +241,7 @@ class RoutesTest {
                 arguments("outbox.rabbitmq.exchange=orders", "outbox.rabbitmq.uri"),
                 arguments("outbox.webhook.allow-http=true", "outbox.webhook.endpoints"),
                 arguments("outbox.redis.uri=redis://localhost:1", "outbox.handlers.tracking=redis"),
-                arguments("outbox.guard.ttl=1h", "outbox.guard.enabled=true"),
+                arguments("outbox.publish-guard.ttl=1h", "outbox.publish-guard.enabled=true"),
                 arguments("outbox.cdc.username=reader", "outbox.cdc.enabled=true"));
     }
 
@@ -256,9 +258,9 @@ class RoutesTest {
     @Test
     void aGuardWithoutARouteLeadsNowhere() {
         app(Mailer.class)
-                .withPropertyValues("outbox.guard.enabled=true", "outbox.redis.uri=redis://localhost:1")
+                .withPropertyValues("outbox.publish-guard.enabled=true", "outbox.redis.uri=redis://localhost:1")
                 .run(context -> assertThat(Apps.failureOf(context))
-                        .hasMessageContaining("outbox.guard.enabled")
+                        .hasMessageContaining("outbox.publish-guard.enabled")
                         .hasMessageContaining("route"));
     }
 
@@ -268,8 +270,8 @@ class RoutesTest {
                 .withPropertyValues(
                         "outbox.cdc.enabled=false",
                         "outbox.cdc.username=reader",
-                        "outbox.guard.enabled=false",
-                        "outbox.guard.ttl=1h")
+                        "outbox.publish-guard.enabled=false",
+                        "outbox.publish-guard.ttl=1h")
                 .run(context -> assertThat(context).hasNotFailed());
     }
 

@@ -27,6 +27,8 @@ import outbox.domain.DomainEvent;
 import outbox.domain.DomainEventContext;
 import outbox.domain.DomainEventPublisher;
 import outbox.domain.handler.EventHandler;
+import outbox.registry.DefaultListenerRegistry;
+import outbox.registry.ListenerRegistry;
 import outbox.spring.boot.OutboxDataSource;
 import outbox.spring.boot.test.TestOutbox;
 import outbox.spring.boot.tests.Apps.OrderPlaced;
@@ -154,6 +156,45 @@ class SeveralOutboxesTest {
 
     private static Integer rows(DataSource dataSource, String table) {
         return new JdbcTemplate(dataSource).queryForObject("SELECT COUNT(*) FROM " + table, Integer.class);
+    }
+
+    /** What an instance does not set is taken from outbox.*. */
+    @Test
+    void anInstanceHasSettingsOfItsOwn() {
+        both().withBean(ListenerRegistry.class, SeveralOutboxesTest::failing)
+                .withPropertyValues(
+                        "outbox.retry.base-delay=10ms",
+                        "outbox.retry.max-delay=20ms",
+                        "outbox.retry.max-attempts=2",
+                        "outbox.instances.billing.retry.max-attempts=4")
+                .run(context -> {
+                    for (String instance : List.of("orders", "billing")) {
+                        new TransactionTemplate(
+                                        context.getBean(instance + "Transactions", PlatformTransactionManager.class))
+                                .executeWithoutResult(
+                                        tx -> context.getBean(instance + "OutboxWriter", OutboxWriter.class)
+                                                .write("failing", "{}"));
+                    }
+                    awaitDead(context.getBean("ordersData", DataSource.class), "outbox_event", 2);
+                    awaitDead(context.getBean("billingData", DataSource.class), "billing_event", 4);
+                });
+        both().withPropertyValues("outbox.instances.billing.poll.batch-size=0")
+                .run(context -> assertThat(Apps.failureOf(context))
+                        .hasMessageContaining("outbox.instances.billing.poll.batch-size"));
+    }
+
+    private static ListenerRegistry failing() {
+        return new DefaultListenerRegistry().register("failing", event -> {
+            throw new IllegalStateException("no");
+        });
+    }
+
+    private static void awaitDead(DataSource dataSource, String table, int attempts) {
+        await().atMost(Duration.ofSeconds(60))
+                .untilAsserted(() -> assertThat(new JdbcTemplate(dataSource)
+                                .queryForObject(
+                                        "SELECT MAX(attempts) FROM " + table + " WHERE status = 3", Integer.class))
+                        .isEqualTo(attempts));
     }
 
     static class NeedsBilling {

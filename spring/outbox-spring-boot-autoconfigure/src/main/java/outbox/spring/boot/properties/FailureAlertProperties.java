@@ -4,14 +4,17 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** Warnings about dead events. */
-public class WarnProperties {
-    /** Whether this application looks for dead events by itself. If not, a scheduler from outside calls OutboxRelay. */
+public class FailureAlertProperties {
+    /**
+     * Whether this application looks for dead letters and notifies FailedEventAlert beans. If not, call
+     * OutboxRelay.warnFailedOnce() from a scheduler.
+     */
     private boolean enabled = true;
 
-    /** How often to look for them. */
+    /** Interval between checks for dead letters. */
     private Duration interval = Duration.ofMinutes(2);
 
-    /** Looks at these times instead of at the interval; six fields, as in @Scheduled. */
+    /** Cron expression for the checks, used instead of the interval. Six fields, as in @Scheduled. */
     private @Nullable String cron;
 
     public boolean isEnabled() {

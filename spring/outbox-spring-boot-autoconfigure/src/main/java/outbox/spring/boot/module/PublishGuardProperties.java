@@ -5,15 +5,17 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import outbox.idempotency.redis.RedisDispatchGuard;
 
 /** Guard against double sending, in Redis. */
-@ConfigurationProperties("outbox.guard")
-public class GuardProperties {
-    /** Whether routes remember in Redis what they sent. Needs outbox.redis.uri. */
+@ConfigurationProperties("outbox.publish-guard")
+public class PublishGuardProperties {
+    /**
+     * Whether routes record sent events in Redis, so that a crash does not send them twice. Requires outbox.redis.uri.
+     */
     private boolean enabled;
 
-    /** How long an event counts as sent. */
+    /** How long to remember that an event was sent. */
     private Duration ttl = RedisDispatchGuard.DEFAULT_TTL;
 
-    /** How long one attempt to send may take. */
+    /** How long one attempt to send reserves an event. */
     private Duration claimTime = RedisDispatchGuard.DEFAULT_CLAIM_TIME;
 
     public boolean isEnabled() {

@@ -18,21 +18,21 @@ import outbox.spring.boot.properties.PropertyGroup;
 /** Routes remember in Redis what they sent, where Lettuce is there and it is asked for. */
 @AutoConfiguration(before = OutboxAutoConfiguration.class)
 @ConditionalOnClass(RedisClient.class)
-@ConditionalOnProperty(prefix = "outbox.guard", name = "enabled")
-@EnableConfigurationProperties({GuardProperties.class, OutboxProperties.class})
-public class GuardAutoConfiguration {
+@ConditionalOnProperty(prefix = "outbox.publish-guard", name = "enabled")
+@EnableConfigurationProperties({PublishGuardProperties.class, OutboxProperties.class})
+public class PublishGuardAutoConfiguration {
     @Bean
     @Lazy // only an outbox that delivers needs it
     @ConditionalOnMissingBean
     OutboxRedis outboxRedis(OutboxProperties properties) {
-        return OutboxRedis.connect(properties.getRedis().requireUri("outbox.guard.enabled is true"));
+        return OutboxRedis.connect(properties.getRedis().requireUri("outbox.publish-guard.enabled is true"));
     }
 
     @Bean
     @Lazy
     @ConditionalOnMissingBean
-    RedisDispatchGuard outboxDispatchGuard(OutboxRedis redis, GuardProperties properties) {
-        return new PropertyGroup("outbox.guard")
+    RedisDispatchGuard outboxDispatchGuard(OutboxRedis redis, PublishGuardProperties properties) {
+        return new PropertyGroup("outbox.publish-guard")
                 .build(() -> new RedisDispatchGuard(redis.commands(), properties.getTtl(), properties.getClaimTime()));
     }
 
