@@ -15,7 +15,7 @@ import outbox.alert.FailedEventNotice;
 import outbox.alert.MailChannel;
 import outbox.control.source.Application;
 import outbox.control.source.NodeReader;
-import outbox.jdbc.JdbcOutbox;
+import outbox.jdbc.store.JdbcOutbox;
 import outbox.jdbc.store.H2OutboxStore;
 import outbox.listener.ControlledListener;
 import outbox.node.Heartbeat;

@@ -14,7 +14,7 @@ import outbox.control.access.Role;
 import outbox.control.audit.AuditKey;
 import outbox.control.http.ControlCenterServlet;
 import outbox.control.source.Application;
-import outbox.jdbc.JdbcOutbox;
+import outbox.jdbc.store.JdbcOutbox;
 import outbox.jdbc.store.H2OutboxStore;
 import outbox.node.AttemptRecorder;
 import outbox.registry.DefaultListenerRegistry;

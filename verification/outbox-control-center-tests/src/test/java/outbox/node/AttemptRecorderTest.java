@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 import outbox.Outbox;
 import outbox.control.OutboxTable;
 import outbox.control.source.AttemptReader;
-import outbox.jdbc.JdbcOutbox;
+import outbox.jdbc.store.JdbcOutbox;
 import outbox.node.db.SchemaFile;
 import outbox.registry.DefaultListenerRegistry;
 import outbox.spi.FailedDelivery;

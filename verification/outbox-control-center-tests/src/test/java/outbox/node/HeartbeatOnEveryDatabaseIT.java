@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import outbox.Outbox;
 import outbox.control.OutboxTable;
 import outbox.control.source.NodeReader;
-import outbox.jdbc.JdbcOutbox;
+import outbox.jdbc.store.JdbcOutbox;
 import outbox.node.db.SchemaFile;
 import outbox.registry.DefaultListenerRegistry;
 import outbox.spi.BreakerState;

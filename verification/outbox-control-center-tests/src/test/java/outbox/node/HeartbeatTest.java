@@ -20,7 +20,7 @@ import outbox.control.OutboxTable;
 import outbox.control.source.EventReader;
 import outbox.control.source.EventState;
 import outbox.control.source.NodeReader;
-import outbox.jdbc.JdbcOutbox;
+import outbox.jdbc.store.JdbcOutbox;
 import outbox.listener.ControlledListener;
 import outbox.registry.DefaultListenerRegistry;
 import outbox.spi.BreakerState;

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import outbox.Outbox;
 import outbox.jdbc.partition.DailyPartitions;
 import outbox.jdbc.store.H2OutboxStore;
+import outbox.jdbc.store.JdbcOutbox;
 import outbox.jdbc.store.PostgresOutboxStore;
 import outbox.jdbc.tx.JdbcTransactionManager;
 import outbox.jdbc.tx.ThreadLocalTxContext;

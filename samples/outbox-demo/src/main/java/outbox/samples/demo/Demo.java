@@ -11,7 +11,7 @@ import outbox.EventEnvelope;
 import outbox.Outbox;
 import outbox.dispatch.ExponentialBackoffRetryPolicy;
 import outbox.jdbc.DataSourceConnectionProvider;
-import outbox.jdbc.JdbcOutbox;
+import outbox.jdbc.store.JdbcOutbox;
 import outbox.jdbc.tx.JdbcTransactionManager;
 import outbox.jdbc.tx.ThreadLocalTxContext;
 import outbox.model.EventStatus;

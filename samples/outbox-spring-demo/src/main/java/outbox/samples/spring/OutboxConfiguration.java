@@ -9,7 +9,7 @@ import org.springframework.context.annotation.Configuration;
 import outbox.Outbox;
 import outbox.OutboxWriter;
 import outbox.dead.DeadEventManager;
-import outbox.jdbc.JdbcOutbox;
+import outbox.jdbc.store.JdbcOutbox;
 import outbox.listener.ControlledListener;
 import outbox.micrometer.MicrometerMetricsExporter;
 import outbox.registry.DefaultListenerRegistry;

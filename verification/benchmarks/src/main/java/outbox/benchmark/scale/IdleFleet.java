@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import outbox.Outbox;
 import outbox.OutboxBuilder;
 import outbox.fleet.OutboxFleet;
-import outbox.jdbc.JdbcOutbox;
+import outbox.jdbc.store.JdbcOutbox;
 import outbox.jdbc.store.H2OutboxStore;
 import outbox.registry.DefaultListenerRegistry;
 import outbox.testing.server.EmbeddedH2;

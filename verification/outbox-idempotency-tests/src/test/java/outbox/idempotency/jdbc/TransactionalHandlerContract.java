@@ -28,7 +28,7 @@ import outbox.domain.handler.EventHandler;
 import outbox.domain.handler.EventHandlers;
 import outbox.domain.handler.RetryRule;
 import outbox.idempotency.Database;
-import outbox.jdbc.JdbcOutbox;
+import outbox.jdbc.store.JdbcOutbox;
 import outbox.testing.server.DatabaseServer;
 
 /** A handler whose transaction also records its consumption, on the real engine and a real database. */

@@ -24,7 +24,7 @@ import outbox.Outbox;
 import outbox.OutboxBuilder;
 import outbox.fleet.FleetNodes;
 import outbox.fleet.OutboxFleet;
-import outbox.jdbc.JdbcOutbox;
+import outbox.jdbc.store.JdbcOutbox;
 import outbox.jdbc.store.H2OutboxStore;
 import outbox.jdbc.tx.JdbcTransactionManager;
 import outbox.jdbc.tx.ThreadLocalTxContext;

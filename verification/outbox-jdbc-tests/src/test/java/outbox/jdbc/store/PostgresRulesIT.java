@@ -20,7 +20,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import outbox.EventEnvelope;
 import outbox.Outbox;
-import outbox.jdbc.JdbcOutbox;
 import outbox.jdbc.TestTable;
 import outbox.registry.DefaultListenerRegistry;
 import outbox.spi.ClaimRequest;

@@ -1,10 +1,10 @@
-package outbox.jdbc;
+package outbox.jdbc.store;
 
 import javax.sql.DataSource;
 import outbox.Outbox;
 import outbox.OutboxBuilder;
-import outbox.jdbc.store.AbstractJdbcOutboxStore;
-import outbox.jdbc.store.JdbcOutboxStores;
+import outbox.jdbc.DataSourceConnectionProvider;
+import outbox.jdbc.TableNames;
 
 /**
  * The three forms of an {@link Outbox} for a {@link DataSource}: the store is found by its JDBC URL, connections come
