@@ -87,7 +87,7 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore {
     private final SqlDialect dialect;
     private final EventRows rows;
     private final MultiRowInsert multiRowInsert;
-    private final PerStatusClaim perStatusClaim;
+    private final SkipLockedClaim perStatusClaim;
     private final KeyedSettlement settlement;
     private final OrderedClaim orderedClaim;
 
@@ -95,7 +95,7 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore {
     private final String markRetrySql;
     private final String markDeadSql;
     private final String pollPendingSql;
-    private final TwoPhaseClaim twoPhaseClaim;
+    private final MarkingClaim twoPhaseClaim;
     private final String expireOthersSql;
     private final String beginAttemptSql;
     private final String oldestPendingSql;
@@ -108,14 +108,14 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore {
         this.dialect = Objects.requireNonNull(dialect, "dialect");
         this.rows = new EventRows(codec, dialect.times());
         this.multiRowInsert = new MultiRowInsert(table, dialect, rows);
-        this.perStatusClaim = new PerStatusClaim(table, dialect, rows, LOCK_DUE);
+        this.perStatusClaim = new SkipLockedClaim(table, dialect, rows, LOCK_DUE);
         this.settlement = new KeyedSettlement(table, dialect);
         this.orderedClaim = new OrderedClaim(table, dialect, rows, OrderedClaim.Lookup.EACH_STATUS, "");
         this.markDoneSql = sql(MARK_DONE);
         this.markRetrySql = sql(MARK_RETRY);
         this.markDeadSql = sql(MARK_DEAD);
         this.pollPendingSql = sql(POLL_PENDING);
-        this.twoPhaseClaim = new TwoPhaseClaim(table, dialect, rows, TwoPhaseClaim.Marking.CANDIDATES);
+        this.twoPhaseClaim = new MarkingClaim(table, dialect, rows, MarkingClaim.Marking.CANDIDATES);
         this.expireOthersSql = sql(EXPIRE_OTHERS);
         this.beginAttemptSql = sql(BEGIN_ATTEMPT);
         this.oldestPendingSql = sql(OLDEST_PENDING);

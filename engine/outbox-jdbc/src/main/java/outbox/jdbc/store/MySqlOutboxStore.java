@@ -45,9 +45,9 @@ public class MySqlOutboxStore extends AbstractJdbcOutboxStore {
             ORDER BY available_at LIMIT ? FOR UPDATE SKIP LOCKED
             """.formatted(EventRows.COLUMNS_TO_CLAIM, EventRows.FORMER_LEASE);
 
-    private final PerStatusClaim claim;
+    private final SkipLockedClaim claim;
     private final OrderedClaim orderedClaim;
-    private final TwoPhaseClaim markingClaim;
+    private final MarkingClaim markingClaim;
     private volatile boolean skipsLocked = true;
 
     public MySqlOutboxStore() {
@@ -66,8 +66,8 @@ public class MySqlOutboxStore extends AbstractJdbcOutboxStore {
                 rows(),
                 OrderedClaim.Lookup.EACH_STATUS,
                 "FORCE INDEX (" + OutboxSchema.indexName(tableName(), "order") + ")");
-        this.claim = new PerStatusClaim(tableName(), DIALECT, rows(), LOCK_DUE);
-        this.markingClaim = new TwoPhaseClaim(tableName(), DIALECT, rows(), TwoPhaseClaim.Marking.FIRST_ROWS);
+        this.claim = new SkipLockedClaim(tableName(), DIALECT, rows(), LOCK_DUE);
+        this.markingClaim = new MarkingClaim(tableName(), DIALECT, rows(), MarkingClaim.Marking.FIRST_ROWS);
     }
 
     @Override

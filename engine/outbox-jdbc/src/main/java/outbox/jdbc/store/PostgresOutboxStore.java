@@ -62,7 +62,7 @@ public final class PostgresOutboxStore extends AbstractJdbcOutboxStore {
               SELECT event_id FROM {table} WHERE %s
               ORDER BY created_at LIMIT ? FOR UPDATE SKIP LOCKED))
             RETURNING %s
-            """.formatted(TwoPhaseClaim.CLAIMABLE, EventRows.COLUMNS);
+            """.formatted(MarkingClaim.CLAIMABLE, EventRows.COLUMNS);
 
     private final ArrayInsert arrayInsert;
     private final ArraySettlement settlement;

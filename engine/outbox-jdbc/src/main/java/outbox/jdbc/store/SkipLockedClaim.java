@@ -21,7 +21,7 @@ import outbox.spi.ClaimRequest;
  * second time), new events all that is left, and retries again what is left then. The bytes of a claim are shared out in
  * the same way.
  */
-final class PerStatusClaim {
+final class SkipLockedClaim {
     private static final String RECENT = "AND created_at <= {now-?}";
     private static final String FROM = "AND available_at >= ?";
 
@@ -39,7 +39,7 @@ final class PerStatusClaim {
      * @param lockRows statement that locks and reads rows of one status; parameters are owner, status, lease time and limit, and
      *     between the last two skipRecent and where to start, if {@code {recent}} stands for these conditions
      */
-    PerStatusClaim(String table, SqlDialect dialect, EventRows rows, String lockRows) {
+    SkipLockedClaim(String table, SqlDialect dialect, EventRows rows, String lockRows) {
         this.rows = rows;
         String lock = LargeValues.claimed(lockRows, dialect);
         this.lockSql = dialect.render(lock.replace("{recent}", ""), table);

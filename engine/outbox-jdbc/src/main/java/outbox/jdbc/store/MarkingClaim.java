@@ -15,7 +15,7 @@ import outbox.model.OutboxEvent;
  * marked. The mark is a name nobody else has, so that rows the same owner took earlier, even at the same time, are not
  * mistaken for new ones; a last UPDATE writes the owner.
  */
-final class TwoPhaseClaim {
+final class MarkingClaim {
     /** Rows the specification lets a claim take; the parameters are now, now minus skipRecent, and lock expiry. */
     static final String CLAIMABLE = """
             status IN (0, 2) AND available_at <= ? AND created_at <= ?
@@ -58,7 +58,7 @@ final class TwoPhaseClaim {
     private final String freeSql;
     private final LargeValues largeValues;
 
-    TwoPhaseClaim(String table, SqlDialect dialect, EventRows rows, Marking marking) {
+    MarkingClaim(String table, SqlDialect dialect, EventRows rows, Marking marking) {
         this.rows = rows;
         this.marking = marking;
         this.markFirstSql = dialect.render(MARK_FIRST, table);
