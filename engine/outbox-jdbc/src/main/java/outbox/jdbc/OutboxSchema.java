@@ -38,8 +38,17 @@ public final class OutboxSchema {
      * @param tableName {@code table} or {@code schema.table}
      */
     public static OutboxSchema of(String database, String tableName) {
+        return of(OutboxSchema.class, database, tableName);
+    }
+
+    /**
+     * The same for a database of another module.
+     *
+     * @param owner a class of that module, which has the resource {@code /outbox/schema/<database>.sql}
+     */
+    public static OutboxSchema of(Class<?> owner, String database, String tableName) {
         String table = TableNames.validate(tableName);
-        return new OutboxSchema(NAME.matcher(read(OutboxSchema.class, "/outbox/schema/" + database + ".sql"))
+        return new OutboxSchema(NAME.matcher(read(owner, "/outbox/schema/" + database + ".sql"))
                 .replaceAll(found -> {
                     String before = found.group(1) == null ? "" : found.group(1);
                     if (found.group(2).isEmpty()) {
@@ -78,7 +87,7 @@ public final class OutboxSchema {
             }
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
-            throw new UncheckedIOException("can not read " + resource, e);
+            throw new UncheckedIOException("cannot read " + resource, e);
         }
     }
 

@@ -8,6 +8,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -128,6 +129,37 @@ class OutboxSchemaTest {
                 .anyMatch(sql -> sql.startsWith("CREATE TABLE " + table + " ("))
                 .anyMatch(sql -> sql.startsWith("CREATE INDEX " + bare + "_pending ON " + table + " ("))
                 .anyMatch(sql -> sql.startsWith("CREATE TABLE " + table + "_default PARTITION OF " + table + " "));
+    }
+
+    /** A copy that nothing compares with its source would drift apart from it. */
+    @Test
+    void everyMigrationIsACopyOfASchemaFile() throws IOException {
+        Path resources = Path.of("..", "..", "engine", "outbox-jdbc", "src", "main", "resources", "outbox")
+                .toRealPath();
+        List<String> schemas = texts(resources.resolve("schema"));
+        List<String> migrations = texts(resources.resolve("migration"));
+        assertThat(migrations).hasSizeGreaterThan(15);
+        assertThat(schemas).containsAll(migrations);
+    }
+
+    private static List<String> texts(Path directory) throws IOException {
+        try (Stream<Path> files = Files.walk(directory)) {
+            List<String> texts = new ArrayList<>();
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                texts.add(Files.readString(file));
+            }
+            return texts;
+        }
+    }
+
+    /** The one list of columns is what the DDL of every database creates. */
+    @ParameterizedTest
+    @ValueSource(strings = {"h2", "mysql", "mariadb", "postgresql"})
+    void theColumnsOfTheTableAreThoseThatStatementsUse(String database) {
+        String create = OutboxSchema.of(database, "outbox_event").statements().get(0);
+        String columns = create.substring(create.indexOf('(') + 1, create.indexOf("\n)"));
+        assertThat(columns.strip().lines().map(line -> line.strip().split(" ", 2)[0]))
+                .containsExactlyElementsOf(EventTable.COLUMNS);
     }
 
     /** Tools that run a file cut it at each of them, comments included. */

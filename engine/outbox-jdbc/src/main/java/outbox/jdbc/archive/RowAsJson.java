@@ -7,15 +7,13 @@ import java.sql.SQLException;
 import java.sql.Types;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import outbox.jdbc.EventTable;
 import outbox.jdbc.TimeColumns;
 import outbox.util.JsonCodec;
 
 /** A row as one line: every column by its name. */
 final class RowAsJson {
-    private static final Set<String> JSON_COLUMNS = Set.of("payload", "headers");
-
     private RowAsJson() {}
 
     static String line(ResultSet row) throws SQLException {
@@ -37,7 +35,7 @@ final class RowAsJson {
         if (row.getObject(column) == null) {
             return null;
         }
-        if (JSON_COLUMNS.contains(name)) {
+        if (EventTable.JSON_COLUMNS.contains(name)) {
             return new Json(row.getString(column));
         }
         return switch (columns.getColumnType(column)) {

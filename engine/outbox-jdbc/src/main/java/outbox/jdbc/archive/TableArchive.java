@@ -3,14 +3,13 @@ package outbox.jdbc.archive;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import outbox.jdbc.EventTable;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.TableNames;
 
 /** Copies rows inside the database. */
 final class TableArchive implements EventArchive {
-    private static final String COLUMNS =
-            "event_id, event_type, aggregate_type, aggregate_id, tenant_id, payload, headers,"
-                    + " status, attempts, available_at, created_at, done_at, last_error, locked_by, locked_at";
+    private static final String COLUMNS = String.join(", ", EventTable.COLUMNS);
 
     private final String archive;
 

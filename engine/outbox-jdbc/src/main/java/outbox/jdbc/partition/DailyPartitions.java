@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import outbox.jdbc.DatabaseClock;
+import outbox.jdbc.EventTable;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.TableNames;
 import outbox.jdbc.archive.EventArchive;
@@ -118,7 +118,7 @@ public final class DailyPartitions implements TableRotation {
 
     @Override
     public Optional<Instant> now(Connection conn) throws SQLException {
-        return DatabaseClock.now(conn);
+        return Optional.of(table.dialect().readClock(conn));
     }
 
     /** As {@link #rotate(ConnectionProvider, Instant, Duration, Duration)}, with one retention for all rows. */
@@ -213,17 +213,18 @@ public final class DailyPartitions implements TableRotation {
             String rows = " FROM " + table.rowsOf(day) + " WHERE ";
             int pending = JdbcTemplate.query(
                             conn,
-                            "SELECT COUNT(*) FROM (SELECT 1" + rows + "status IN (0, 2) LIMIT " + COUNTED + ") AS p",
+                            "SELECT COUNT(*) FROM (SELECT 1" + rows + EventTable.fill("status IN ({pending}) LIMIT ")
+                                    + COUNTED + ") AS p",
                             JdbcTemplate.Binder.NOTHING,
                             row -> row.getInt(1))
                     .get(0);
             if (pending > 0) {
                 return (pending == COUNTED ? "at least " : "") + pending + " event(s) are not delivered yet";
             }
-            if (hasYounger(conn, rows + "status = 1", cutoff.doneBefore())) {
+            if (hasYounger(conn, rows + EventTable.fill("status = {done}"), cutoff.doneBefore())) {
                 return "some events have ended less than the retention ago";
             }
-            return hasYounger(conn, rows + "status = 3", cutoff.deadBefore())
+            return hasYounger(conn, rows + EventTable.fill("status = {dead}"), cutoff.deadBefore())
                     ? "some events have died less than the retention of dead letters ago"
                     : "";
         }
@@ -232,7 +233,7 @@ public final class DailyPartitions implements TableRotation {
             return !JdbcTemplate.query(
                             conn,
                             "SELECT 1" + rows + " AND COALESCE(done_at, created_at) >= ? LIMIT 1",
-                            statement -> table.times().bind(statement, 1, before),
+                            statement -> table.dialect().times().bind(statement, 1, before),
                             row -> row.getInt(1))
                     .isEmpty();
         }

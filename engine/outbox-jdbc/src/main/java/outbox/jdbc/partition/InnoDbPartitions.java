@@ -14,9 +14,11 @@ import java.util.Optional;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import outbox.jdbc.EventTable;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.OutboxSchema;
-import outbox.jdbc.TimeColumns;
+import outbox.jdbc.SqlDialect;
+import outbox.jdbc.SqlDialects;
 import outbox.jdbc.archive.EventArchive;
 import outbox.jdbc.purge.AgePurger;
 import outbox.jdbc.purge.ArchivingEventPurger;
@@ -34,7 +36,6 @@ final class InnoDbPartitions implements PartitionedTable {
     private static final String BEFORE = "p_before";
     private static final String AFTER = "p_after";
     private static final int LOCK_WAIT_TIMEOUT = 1205;
-    private static final String BY_KEY = " FORCE INDEX (PRIMARY)";
     /** More rows are not copied: nobody can write to the table meanwhile. */
     static final int MOVED_AT_MOST = 10_000;
 
@@ -63,8 +64,8 @@ final class InnoDbPartitions implements PartitionedTable {
     }
 
     @Override
-    public TimeColumns times() {
-        return TimeColumns.UTC_DATE_TIME;
+    public SqlDialect dialect() {
+        return SqlDialects.MYSQL;
     }
 
     @Override
@@ -178,7 +179,7 @@ final class InnoDbPartitions implements PartitionedTable {
                 statement.execute("ALTER TABLE " + empty + " REMOVE PARTITIONING");
                 statement.execute("LOCK TABLES " + table + " WRITE, " + empty + " WRITE");
                 // Since nobody else can write, this is the last word.
-                if (evenPending || !isAny(statement, rowsOf(day) + " WHERE status IN (0, 2)")) {
+                if (evenPending || !isAny(statement, rowsOf(day) + EventTable.fill(" WHERE status IN ({pending})"))) {
                     statement.execute("ALTER TABLE " + table + " EXCHANGE PARTITION " + Days.name("p", day)
                             + " WITH TABLE " + empty);
                     detached = true;
@@ -230,13 +231,13 @@ final class InnoDbPartitions implements PartitionedTable {
 
     @Override
     public RetentionPurger purgerOfRest(EventArchive archive) {
-        return ArchivingEventPurger.ofPartitions(table, List.of(BEFORE, AFTER), times(), archive, BY_KEY);
+        return ArchivingEventPurger.ofPartitions(new EventTable(table, dialect()), List.of(BEFORE, AFTER), archive);
     }
 
     /** The old days are gone when this runs, so what it finds is in none, or in one that is in use for long. */
     @Override
     public EventPurger agePurgerOfRest(EventArchive archive) {
-        return new AgePurger(table, times(), archive, BY_KEY);
+        return new AgePurger(new EventTable(table, dialect()), archive);
     }
 
     @Override

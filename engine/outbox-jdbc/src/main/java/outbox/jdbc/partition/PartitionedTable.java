@@ -5,7 +5,7 @@ import java.sql.SQLException;
 import java.time.LocalDate;
 import java.util.List;
 import java.util.NavigableSet;
-import outbox.jdbc.TimeColumns;
+import outbox.jdbc.SqlDialect;
 import outbox.jdbc.archive.EventArchive;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.EventPurger;
@@ -15,7 +15,7 @@ import outbox.spi.RetentionPurger;
 interface PartitionedTable {
     String tableName();
 
-    TimeColumns times();
+    SqlDialect dialect();
 
     /**
      * The days that have a partition.
@@ -59,7 +59,7 @@ interface PartitionedTable {
     /** Deletes terminal rows that are in none of the days. */
     RetentionPurger purgerOfRest(EventArchive archive);
 
-    /** Deletes old rows that are in none of the days, whatever their state; on the whole table if it can not tell. */
+    /** Deletes old rows that are in none of the days, whatever their state; on the whole table if it cannot tell. */
     EventPurger agePurgerOfRest(EventArchive archive);
 
     /** Whether the table could not be had because somebody uses it: nothing is wrong, it is tried again later. */

@@ -9,9 +9,11 @@ import java.util.List;
 import java.util.NavigableSet;
 import java.util.Set;
 import java.util.TreeSet;
+import outbox.jdbc.EventTable;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.OutboxSchema;
-import outbox.jdbc.TimeColumns;
+import outbox.jdbc.SqlDialect;
+import outbox.jdbc.SqlDialects;
 import outbox.jdbc.archive.EventArchive;
 import outbox.jdbc.purge.AgePurger;
 import outbox.jdbc.purge.ArchivingEventPurger;
@@ -66,8 +68,8 @@ final class PostgresPartitions implements PartitionedTable {
     }
 
     @Override
-    public TimeColumns times() {
-        return TimeColumns.WITH_TIME_ZONE;
+    public SqlDialect dialect() {
+        return SqlDialects.POSTGRESQL;
     }
 
     @Override
@@ -196,7 +198,7 @@ final class PostgresPartitions implements PartitionedTable {
     private boolean holdsPending(Connection conn, LocalDate day) throws SQLException {
         return !JdbcTemplate.query(
                         conn,
-                        "SELECT 1 FROM " + rowsOf(day) + " WHERE status IN (0, 2) LIMIT 1",
+                        "SELECT 1 FROM " + rowsOf(day) + EventTable.fill(" WHERE status IN ({pending}) LIMIT 1"),
                         JdbcTemplate.Binder.NOTHING,
                         row -> row.getInt(1))
                 .isEmpty();
@@ -207,14 +209,18 @@ final class PostgresPartitions implements PartitionedTable {
         private static final long serialVersionUID = 1L;
     }
 
+    private EventTable rest() {
+        return new EventTable(OutboxSchema.sibling(table, "default"), dialect());
+    }
+
     @Override
     public RetentionPurger purgerOfRest(EventArchive archive) {
-        return new ArchivingEventPurger(OutboxSchema.sibling(table, "default"), times(), archive);
+        return new ArchivingEventPurger(rest(), archive);
     }
 
     @Override
     public EventPurger agePurgerOfRest(EventArchive archive) {
-        return new AgePurger(OutboxSchema.sibling(table, "default"), times(), archive, "");
+        return new AgePurger(rest(), archive);
     }
 
     @Override

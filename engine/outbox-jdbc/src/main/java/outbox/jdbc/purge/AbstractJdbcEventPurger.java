@@ -5,11 +5,9 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
-import outbox.jdbc.DatabaseClock;
+import outbox.jdbc.EventTable;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.OutboxStoreException;
-import outbox.jdbc.TableNames;
-import outbox.jdbc.TimeColumns;
 import outbox.spi.RetentionPurger;
 
 /**
@@ -23,13 +21,12 @@ public abstract class AbstractJdbcEventPurger implements RetentionPurger {
             )
             """;
 
-    private final String table;
-    private final TimeColumns times;
+    private final EventTable table;
     private final String delete;
 
     /** A purger that chooses its rows by a subselect. */
-    protected AbstractJdbcEventPurger(String tableName, TimeColumns times) {
-        this(tableName, times, PURGE);
+    protected AbstractJdbcEventPurger(EventTable table) {
+        this(table, PURGE);
     }
 
     /**
@@ -38,15 +35,14 @@ public abstract class AbstractJdbcEventPurger implements RetentionPurger {
      * @param delete a DELETE with {@code {table}} in it, with {@code {rows}} for the condition, which has a time as its
      *     parameter, and with the limit as its next parameter; {@code {order}} is the column to sort by
      */
-    protected AbstractJdbcEventPurger(String tableName, TimeColumns times, String delete) {
-        this.table = TableNames.validate(tableName);
-        this.times = Objects.requireNonNull(times, "times");
-        this.delete = delete.strip().replace("{table}", table);
+    protected AbstractJdbcEventPurger(EventTable table, String delete) {
+        this.table = Objects.requireNonNull(table, "table");
+        this.delete = table.sql(delete);
     }
 
     @Override
     public Optional<Instant> now(Connection conn) throws SQLException {
-        return DatabaseClock.now(conn);
+        return Optional.of(table.dialect().readClock(conn));
     }
 
     @Override
@@ -71,17 +67,17 @@ public abstract class AbstractJdbcEventPurger implements RetentionPurger {
         }
     }
 
-    /** Called before the statements of a batch. */
-    void prepare(Connection conn) throws SQLException {}
+    /** Called before the statements of a batch; does nothing by default. */
+    protected void prepare(Connection conn) throws SQLException {}
 
     private int delete(Connection conn, String sql, Instant before, int limit) throws SQLException {
         return JdbcTemplate.update(conn, sql, statement -> {
-            times.bind(statement, 1, before);
+            table.times().bind(statement, 1, before);
             statement.setInt(2, limit);
         });
     }
 
     public final String tableName() {
-        return table;
+        return table.name();
     }
 }

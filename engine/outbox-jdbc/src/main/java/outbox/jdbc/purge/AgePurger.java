@@ -9,11 +9,9 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import outbox.jdbc.DatabaseClock;
+import outbox.jdbc.EventTable;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.OutboxStoreException;
-import outbox.jdbc.TableNames;
-import outbox.jdbc.TimeColumns;
 import outbox.jdbc.archive.EventArchive;
 import outbox.spi.EventPurger;
 import outbox.util.Ulid;
@@ -31,34 +29,29 @@ public final class AgePurger implements EventPurger {
     private static final Duration FAR_AHEAD = Duration.ofDays(366);
 
     private static final String FRONT = """
-            SELECT event_id FROM %s WHERE event_id < ? AND created_at < ? ORDER BY event_id LIMIT ?
+            SELECT event_id FROM {table} WHERE event_id < ? AND created_at < ? ORDER BY event_id LIMIT ?
             """;
     private static final String END = """
-            SELECT event_id FROM %s WHERE event_id > ? AND created_at < ? ORDER BY event_id LIMIT ?
+            SELECT event_id FROM {table} WHERE event_id > ? AND created_at < ? ORDER BY event_id LIMIT ?
             """;
 
-    private final String table;
-    private final TimeColumns times;
+    private final EventTable table;
     private final String frontSql;
     private final String endSql;
     private final RowArchive archive;
     private final KeyedDelete delete;
 
-    public AgePurger(String tableName, TimeColumns times) {
-        this(tableName, times, EventArchive.NONE, "");
+    public AgePurger(EventTable table) {
+        this(table, EventArchive.NONE);
     }
 
-    /**
-     * @param archive where rows go before they are deleted
-     * @param byKey what follows the table's name so that rows are found, and locked, by their keys alone; may be empty
-     */
-    public AgePurger(String tableName, TimeColumns times, EventArchive archive, String byKey) {
-        this.table = TableNames.validate(tableName);
-        this.times = Objects.requireNonNull(times, "times");
-        this.frontSql = FRONT.formatted(table);
-        this.endSql = END.formatted(table);
-        this.archive = new RowArchive(table, archive);
-        this.delete = new KeyedDelete(table, byKey, "");
+    /** @param archive where rows go before they are deleted */
+    public AgePurger(EventTable table, EventArchive archive) {
+        this.table = Objects.requireNonNull(table, "table");
+        this.frontSql = table.sql(FRONT);
+        this.endSql = table.sql(END);
+        this.archive = new RowArchive(table.name(), archive);
+        this.delete = new KeyedDelete(table, "");
     }
 
     @Override
@@ -68,7 +61,7 @@ public final class AgePurger implements EventPurger {
 
     @Override
     public Optional<Instant> now(Connection conn) throws SQLException {
-        return DatabaseClock.now(conn);
+        return Optional.of(table.dialect().readClock(conn));
     }
 
     @Override
@@ -103,7 +96,7 @@ public final class AgePurger implements EventPurger {
                 sql,
                 statement -> {
                     statement.setString(1, bound);
-                    times.bind(statement, 2, before);
+                    table.times().bind(statement, 2, before);
                     statement.setInt(3, limit);
                 },
                 row -> row.getString(1));

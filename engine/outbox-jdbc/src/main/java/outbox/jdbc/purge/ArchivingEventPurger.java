@@ -8,11 +8,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import outbox.jdbc.DatabaseClock;
+import outbox.jdbc.EventTable;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.OutboxStoreException;
 import outbox.jdbc.TableNames;
-import outbox.jdbc.TimeColumns;
 import outbox.jdbc.archive.EventArchive;
 import outbox.spi.RetentionPurger;
 
@@ -23,46 +22,30 @@ import outbox.spi.RetentionPurger;
 public final class ArchivingEventPurger implements RetentionPurger {
     private static final String OLD = "SELECT event_id FROM {table} WHERE {rows} ORDER BY {order} LIMIT ?";
 
-    private final String table;
-    private final TimeColumns times;
+    private final EventTable table;
     private final RowArchive archive;
-    private final String byKey;
     private final String old;
 
-    public ArchivingEventPurger(String tableName, TimeColumns times, EventArchive archive) {
-        this(tableName, times, archive, "");
-    }
-
-    /** @param byKey what follows the table's name so that rows are found, and locked, by their keys alone; may be empty */
-    public ArchivingEventPurger(String tableName, TimeColumns times, EventArchive archive, String byKey) {
-        this(TableNames.validate(tableName), "", times, archive, byKey);
+    public ArchivingEventPurger(EventTable table, EventArchive archive) {
+        this(table, "", archive);
     }
 
     /** @param partitions which part of the table to look at, as a clause behind its name; empty for all of it */
-    private ArchivingEventPurger(
-            String table, String partitions, TimeColumns times, EventArchive archive, String byKey) {
-        this.table = table;
-        this.times = Objects.requireNonNull(times, "times");
-        this.archive = new RowArchive(table, archive);
-        this.byKey = byKey;
-        this.old = OLD.replace("{table}", table + partitions);
+    private ArchivingEventPurger(EventTable table, String partitions, EventArchive archive) {
+        this.table = Objects.requireNonNull(table, "table");
+        this.archive = new RowArchive(table.name(), archive);
+        this.old = table.sql(OLD.replace("{table}", "{table}" + partitions));
     }
 
-    /**
-     * Looks at some partitions only, where a table is asked for them by a clause.
-     *
-     * @param byKey what follows the table's name so that rows are found, and locked, by their keys alone; may be empty
-     */
-    public static ArchivingEventPurger ofPartitions(
-            String tableName, List<String> partitions, TimeColumns times, EventArchive archive, String byKey) {
+    /** Looks at some partitions only, where a table is asked for them by a clause. */
+    public static ArchivingEventPurger ofPartitions(EventTable table, List<String> partitions, EventArchive archive) {
         partitions.forEach(TableNames::validate);
-        String clause = " PARTITION (" + String.join(", ", partitions) + ")";
-        return new ArchivingEventPurger(TableNames.validate(tableName), clause, times, archive, byKey);
+        return new ArchivingEventPurger(table, " PARTITION (" + String.join(", ", partitions) + ")", archive);
     }
 
     @Override
     public Optional<Instant> now(Connection conn) throws SQLException {
-        return DatabaseClock.now(conn);
+        return Optional.of(table.dialect().readClock(conn));
     }
 
     @Override
@@ -108,18 +91,18 @@ public final class ArchivingEventPurger implements RetentionPurger {
                 conn,
                 rows.in(old),
                 statement -> {
-                    times.bind(statement, 1, before);
+                    table.times().bind(statement, 1, before);
                     statement.setInt(2, limit);
                 },
                 row -> row.getString(1));
     }
 
     private int delete(Connection conn, TerminalRows rows, Instant before, List<String> ids) throws SQLException {
-        return new KeyedDelete(table, byKey, rows.condition() + " AND")
-                .delete(conn, ids, statement -> times.bind(statement, 1, before), 1);
+        return new KeyedDelete(table, rows.condition() + " AND")
+                .delete(conn, ids, statement -> table.times().bind(statement, 1, before), 1);
     }
 
     public String tableName() {
-        return table;
+        return table.name();
     }
 }

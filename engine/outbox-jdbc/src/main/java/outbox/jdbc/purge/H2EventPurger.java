@@ -1,7 +1,8 @@
 package outbox.jdbc.purge;
 
+import outbox.jdbc.EventTable;
+import outbox.jdbc.SqlDialects;
 import outbox.jdbc.TableNames;
-import outbox.jdbc.TimeColumns;
 
 /** Purges on H2. Thread-safe. */
 public final class H2EventPurger extends AbstractJdbcEventPurger {
@@ -13,6 +14,6 @@ public final class H2EventPurger extends AbstractJdbcEventPurger {
     }
 
     public H2EventPurger(String tableName) {
-        super(tableName, TimeColumns.UTC_DATE_TIME, DELETE);
+        super(new EventTable(tableName, SqlDialects.H2), DELETE);
     }
 }

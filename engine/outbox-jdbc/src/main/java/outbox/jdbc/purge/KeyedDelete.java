@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collections;
 import java.util.List;
+import outbox.jdbc.EventTable;
 import outbox.jdbc.JdbcTemplate;
 
 /** Deletes rows by key, in statements of a size every database takes. Immutable. */
@@ -12,13 +13,9 @@ final class KeyedDelete {
 
     private final String delete;
 
-    /**
-     * @param byKey what follows the table's name so that rows are found, and locked, by their keys alone; may be empty
-     * @param condition what must hold for a row besides its key, with parameters, as {@code … AND}; may be empty
-     */
-    KeyedDelete(String table, String byKey, String condition) {
-        this.delete = (byKey.isEmpty() ? "DELETE FROM " + table : "DELETE " + table + " FROM " + table + byKey)
-                + " WHERE " + condition + " event_id IN (";
+    /** @param condition what must hold for a row besides its key, with parameters, as {@code … AND}; may be empty */
+    KeyedDelete(EventTable table, String condition) {
+        this.delete = table.sql("{delete by key} WHERE " + condition + " event_id IN (");
     }
 
     /**

@@ -1,7 +1,8 @@
 package outbox.jdbc.purge;
 
+import outbox.jdbc.EventTable;
+import outbox.jdbc.SqlDialects;
 import outbox.jdbc.TableNames;
-import outbox.jdbc.TimeColumns;
 
 /** Purges on MySQL, MariaDB and TiDB. Thread-safe. */
 public final class MySqlEventPurger extends AbstractJdbcEventPurger {
@@ -12,6 +13,6 @@ public final class MySqlEventPurger extends AbstractJdbcEventPurger {
     }
 
     public MySqlEventPurger(String tableName) {
-        super(tableName, TimeColumns.UTC_DATE_TIME, DELETE);
+        super(new EventTable(tableName, SqlDialects.MYSQL), DELETE);
     }
 }

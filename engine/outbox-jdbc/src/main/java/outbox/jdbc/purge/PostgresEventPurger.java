@@ -2,9 +2,10 @@ package outbox.jdbc.purge;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import outbox.jdbc.EventTable;
 import outbox.jdbc.JdbcTemplate;
+import outbox.jdbc.SqlDialects;
 import outbox.jdbc.TableNames;
-import outbox.jdbc.TimeColumns;
 
 /** Purges on PostgreSQL; rows that somebody else has locked are left for the next time. Thread-safe. */
 public final class PostgresEventPurger extends AbstractJdbcEventPurger {
@@ -18,7 +19,7 @@ public final class PostgresEventPurger extends AbstractJdbcEventPurger {
     }
 
     public PostgresEventPurger(String tableName) {
-        super(tableName, TimeColumns.WITH_TIME_ZONE, DELETE);
+        super(new EventTable(tableName, SqlDialects.POSTGRESQL), DELETE);
     }
 
     /**
@@ -26,7 +27,7 @@ public final class PostgresEventPurger extends AbstractJdbcEventPurger {
      * the first: the index already has them in order. In autocommit mode that setting would not outlive its statement.
      */
     @Override
-    void prepare(Connection conn) throws SQLException {
+    protected void prepare(Connection conn) throws SQLException {
         if (!conn.getAutoCommit()) {
             JdbcTemplate.update(conn, "SET LOCAL enable_bitmapscan = off", JdbcTemplate.Binder.NOTHING);
         }

@@ -2,7 +2,7 @@ package outbox.jdbc.purge;
 
 import java.time.Instant;
 import java.util.List;
-import outbox.spi.LeasingOutboxStore;
+import outbox.jdbc.EventTable;
 import outbox.spi.RetentionPurger.Cutoff;
 
 /**
@@ -12,22 +12,21 @@ import outbox.spi.RetentionPurger.Cutoff;
  */
 enum TerminalRows {
     /** Delivered rows; nearly all. */
-    DONE("status = 1 AND done_at < ?", "done_at"),
+    DONE("status = {done} AND done_at < ?", "done_at"),
     /** Dead letters. Those that were marked by the specification's {@code markDead} have no {@code done_at}. */
-    DEAD("status = 3 AND COALESCE(done_at, created_at) < ?", "created_at"),
+    DEAD("status = {dead} AND COALESCE(done_at, created_at) < ?", "created_at"),
     /** Dead letters that nothing has to wait for. */
     DEAD_AND_NOT_BLOCKING(
-            "status = 3 AND (aggregate_id IS NULL OR locked_by = '" + LeasingOutboxStore.PARKED
-                    + "') AND COALESCE(done_at, created_at) < ?",
+            "status = {dead} AND (aggregate_id IS NULL OR locked_by = {parked}) AND COALESCE(done_at, created_at) < ?",
             "created_at"),
     /** Rows that somebody else marked DONE and forgot the time of. */
-    DONE_WITHOUT_TIME("status = 1 AND done_at IS NULL AND created_at < ?", "created_at");
+    DONE_WITHOUT_TIME("status = {done} AND done_at IS NULL AND created_at < ?", "created_at");
 
     private final String condition;
     private final String order;
 
     TerminalRows(String condition, String order) {
-        this.condition = condition;
+        this.condition = EventTable.fill(condition);
         this.order = order;
     }
 

@@ -11,9 +11,10 @@ import java.util.OptionalInt;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
+import outbox.jdbc.EventTable;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.OutboxSchema;
-import outbox.jdbc.TableNames;
+import outbox.jdbc.SqlDialect;
 import outbox.jdbc.archive.EventArchive;
 import outbox.jdbc.partition.DailyPartitions;
 import outbox.jdbc.purge.AgePurger;
@@ -29,52 +30,56 @@ import outbox.util.JsonCodec;
 import outbox.util.StoredError;
 
 /**
- * The outbox table on JDBC, in SQL that H2 understands and most databases with it. A subclass names its database and
- * replaces what that one does differently.
+ * The outbox table on JDBC, composed of a table with its dialect and one strategy for each step. A store for a database is
+ * a subclass that chooses them, its purger and its election, and is registered for {@link java.util.ServiceLoader} under
+ * the name of this class:
+ *
+ * <pre>{@code
+ * public HsqldbOutboxStore(String tableName, JsonCodec codec) {
+ *     this(new EventTable(tableName, HSQLDB), codec);
+ * }
+ *
+ * private HsqldbOutboxStore(EventTable table, JsonCodec codec) {
+ *     super(table, codec, new StoreStrategies(
+ *         new MultiRowInsert(table, codec), claim, claim, null, new KeyedSettlement(table)));
+ * }
+ * }</pre>
  *
  * <p>Methods of the specification take the times they are given; those of {@link LeasingOutboxStore} go by the
  * database's clock. Nothing here closes a connection. Statements that belong together become part of the caller's
- * transaction; on a connection in autocommit mode they get one of their own.
+ * transaction; on a connection in auto-commit mode they get one of their own.
  *
  * <p>Thread-safe. Errors of the database become {@link outbox.jdbc.OutboxStoreException}, an id that
  * exists already {@link outbox.spi.DuplicateEventException}.
  */
 public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore {
     private static final String MARK_DONE = """
-            UPDATE {table} SET status = 1, done_at = {now}, locked_by = NULL, locked_at = NULL
-            WHERE event_id = ? AND status <> 1
+            UPDATE {table} SET status = {done}, done_at = {now}, locked_by = NULL, locked_at = NULL
+            WHERE event_id = ? AND status <> {done}
             """;
     private static final String MARK_RETRY = """
-            UPDATE {table} SET status = 2, attempts = attempts + 1, available_at = ?, last_error = ?,
+            UPDATE {table} SET status = {retry}, attempts = attempts + 1, available_at = ?, last_error = ?,
               locked_by = NULL, locked_at = NULL
-            WHERE event_id = ? AND status <> 1
+            WHERE event_id = ? AND status <> {done}
             """;
     private static final String MARK_DEAD = """
-            UPDATE {table} SET status = 3, last_error = ?, locked_by = NULL, locked_at = NULL
-            WHERE event_id = ? AND status <> 1
+            UPDATE {table} SET status = {dead}, last_error = ?, locked_by = NULL, locked_at = NULL
+            WHERE event_id = ? AND status <> {done}
             """;
     private static final String POLL_PENDING = """
-            SELECT %s FROM {table}
-            WHERE status IN (0, 2) AND available_at <= ? AND created_at <= ?
+            SELECT {columns} FROM {table}
+            WHERE status IN ({pending}) AND available_at <= ? AND created_at <= ?
             ORDER BY created_at LIMIT ?
-            """.formatted(EventRows.COLUMNS);
-    /** Not ordered: with ORDER BY, H2 locks all rows before it takes the first ones. The index range is in order. */
-    private static final String LOCK_DUE = """
-            SELECT %s, %s, available_at FROM {table}
-            WHERE status = ? AND available_at <= {now}
-              AND (locked_by IS NULL OR locked_at IS NULL OR locked_at < {now-?}) {recent}
-            FETCH FIRST ? ROWS ONLY FOR UPDATE SKIP LOCKED
-            """.formatted(EventRows.COLUMNS_TO_CLAIM, EventRows.FORMER_LEASE);
-
+            """;
     private static final String EXPIRE_OTHERS = """
             UPDATE {table} SET locked_at = {now-?}
-            WHERE status IN (0, 2) AND locked_by IS NOT NULL AND locked_by <> ?
+            WHERE status IN ({pending}) AND locked_by IS NOT NULL AND locked_by <> ?
             """;
     /** Longer than any lease. */
     private static final Duration LONG_AGO = Duration.ofDays(365);
 
     private static final String BEGIN_ATTEMPT = """
-            UPDATE {table by key} SET attempts = ? WHERE event_id = ? AND locked_by = ? AND status IN (0, 2)
+            UPDATE {table by key} SET attempts = ? WHERE event_id = ? AND locked_by = ? AND status IN ({pending})
             """;
     private static final String OLDEST_PENDING = """
             SELECT available_at, {now} FROM {table}
@@ -82,82 +87,67 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore {
             ORDER BY status, available_at LIMIT 1
             """;
 
-    private final String table;
+    private final EventTable table;
     private final JsonCodec codec;
-    private final SqlDialect dialect;
-    private final EventRows rows;
-    private final MultiRowInsert multiRowInsert;
-    private final SkipLockedClaim perStatusClaim;
-    private final KeyedSettlement settlement;
-    private final OrderedClaim orderedClaim;
+    private final StoreStrategies strategies;
+    private final DeadLetters deadLetters;
 
     private final String markDoneSql;
     private final String markRetrySql;
     private final String markDeadSql;
     private final String pollPendingSql;
-    private final MarkingClaim twoPhaseClaim;
     private final String expireOthersSql;
     private final String beginAttemptSql;
     private final String oldestPendingSql;
-    private final DeadLetters deadLetters;
 
-    /** @throws IllegalArgumentException if {@code tableName} is not {@code table} or {@code schema.table} */
-    protected AbstractJdbcOutboxStore(String tableName, JsonCodec codec, SqlDialect dialect) {
-        this.table = TableNames.validate(tableName);
+    /** @param codec for headers */
+    protected AbstractJdbcOutboxStore(EventTable table, JsonCodec codec, StoreStrategies strategies) {
+        this.table = Objects.requireNonNull(table, "table");
         this.codec = Objects.requireNonNull(codec, "codec");
-        this.dialect = Objects.requireNonNull(dialect, "dialect");
-        this.rows = new EventRows(codec, dialect.times());
-        this.multiRowInsert = new MultiRowInsert(table, dialect, rows);
-        this.perStatusClaim = new SkipLockedClaim(table, dialect, rows, LOCK_DUE);
-        this.settlement = new KeyedSettlement(table, dialect);
-        this.orderedClaim = new OrderedClaim(table, dialect, rows, OrderedClaim.Lookup.EACH_STATUS, "");
-        this.markDoneSql = sql(MARK_DONE);
-        this.markRetrySql = sql(MARK_RETRY);
-        this.markDeadSql = sql(MARK_DEAD);
-        this.pollPendingSql = sql(POLL_PENDING);
-        this.twoPhaseClaim = new MarkingClaim(table, dialect, rows, MarkingClaim.Marking.CANDIDATES);
-        this.expireOthersSql = sql(EXPIRE_OTHERS);
-        this.beginAttemptSql = sql(BEGIN_ATTEMPT);
-        this.oldestPendingSql = sql(OLDEST_PENDING);
-        this.deadLetters = new DeadLetters(table, dialect, rows);
+        this.strategies = Objects.requireNonNull(strategies, "strategies");
+        this.deadLetters = new DeadLetters(table);
+        this.markDoneSql = table.sql(MARK_DONE);
+        this.markRetrySql = table.sql(MARK_RETRY);
+        this.markDeadSql = table.sql(MARK_DEAD);
+        this.pollPendingSql = table.sql(POLL_PENDING);
+        this.expireOthersSql = table.sql(EXPIRE_OTHERS);
+        this.beginAttemptSql = table.sql(BEGIN_ATTEMPT);
+        this.oldestPendingSql = table.sql(OLDEST_PENDING);
     }
 
-    /** The text with the table and the expressions of this database in it. */
-    final String sql(String template) {
-        return dialect.render(template, table);
+    /** The table with its dialect. */
+    public final EventTable table() {
+        return table;
     }
 
-    final EventRows rows() {
-        return rows;
-    }
-
-    final SqlDialect dialect() {
-        return dialect;
+    public final SqlDialect dialect() {
+        return table.dialect();
     }
 
     /** By which {@link JdbcOutboxStores#get} finds this store. */
-    public abstract String name();
+    public final String name() {
+        return dialect().name();
+    }
 
     /** Beginnings of the JDBC URLs this store is for, such as {@code jdbc:h2:}. */
-    public abstract List<String> jdbcUrlPrefixes();
+    public final List<String> jdbcUrlPrefixes() {
+        return dialect().jdbcUrlPrefixes();
+    }
 
     /** The same store on the same table with another codec for headers. */
     public abstract AbstractJdbcOutboxStore withJsonCodec(JsonCodec codec);
 
     /** The same store on another table. */
-    public AbstractJdbcOutboxStore withTable(String tableName) {
-        throw new UnsupportedOperationException(
-                getClass().getName() + " does not implement withTable: make one for table " + tableName + " yourself");
-    }
+    public abstract AbstractJdbcOutboxStore withTable(String tableName);
 
-    /** The DDL of this store's table. */
+    /** The DDL of this store's table: {@code /outbox/schema/<name>.sql} on the class path of this class. */
     public OutboxSchema schema() {
-        return OutboxSchema.of(name(), table);
+        return schemaFile("", tableName());
     }
 
     /** The DDL that ordered delivery needs on top of {@link #schema()}. */
     public OutboxSchema orderedSchema() {
-        return OutboxSchema.of(name() + "-ordered", table);
+        return schemaFile("-ordered", tableName());
     }
 
     /**
@@ -167,17 +157,21 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore {
      */
     public OutboxSchema partitionedSchema() {
         dailyPartitions();
-        return OutboxSchema.of(name() + "-partitioned", table);
+        return schemaFile("-partitioned", tableName());
     }
 
     /** The DDL of a table that takes archived rows; see {@link outbox.jdbc.archive.EventArchive#inTable}. */
     public OutboxSchema archiveSchema(String archiveTable) {
-        return OutboxSchema.of(name() + "-archive", archiveTable);
+        return schemaFile("-archive", archiveTable);
+    }
+
+    private OutboxSchema schemaFile(String suffix, String tableName) {
+        return OutboxSchema.of(getClass(), name() + suffix, tableName);
     }
 
     /** A purger for this store's table that archives rows before it deletes them. */
     public EventPurger archivingPurger(EventArchive archive) {
-        return new ArchivingEventPurger(table, dialect.times(), archive, dialect.byKey());
+        return new ArchivingEventPurger(table, archive);
     }
 
     /**
@@ -185,7 +179,7 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore {
      * {@code writerOnly()} outbox accepts it.
      */
     public EventPurger agePurger() {
-        return new AgePurger(table, dialect.times(), EventArchive.NONE, dialect.byKey());
+        return new AgePurger(table);
     }
 
     /**
@@ -200,7 +194,7 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore {
 
     /** For looking at rows. */
     public final EventLookup lookup() {
-        return new EventLookup(table, dialect);
+        return new EventLookup(table);
     }
 
     /** A purger for this store's table. */
@@ -215,15 +209,12 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore {
     }
 
     public final String tableName() {
-        return table;
+        return table.name();
     }
 
     public final JsonCodec jsonCodec() {
         return codec;
     }
-
-    /** Called before the statements of each method, for databases that have no expression for their clock. */
-    void readClock(Connection conn) throws SQLException {}
 
     @Override
     public void insertNew(Connection conn, EventEnvelope event) {
@@ -245,20 +236,11 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore {
             return;
         }
         try {
-            readClock(conn);
-            insertRows(conn, events, owner);
+            dialect().prepareNow(conn);
+            strategies.insert().insert(conn, events, owner);
         } catch (SQLException e) {
-            throw SqlErrors.insertFailed(table, events, e);
+            throw SqlErrors.insertFailed(conn, table, events, e);
         }
-    }
-
-    /**
-     * Inserts all of these events, or none.
-     *
-     * @param owner who leases the events that are due at once; {@code null} for nobody
-     */
-    void insertRows(Connection conn, List<EventEnvelope> events, @Nullable String owner) throws SQLException {
-        multiRowInsert.insert(conn, events, owner);
     }
 
     @Override
@@ -269,7 +251,7 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore {
     @Override
     public int markRetry(Connection conn, String eventId, Instant nextAt, @Nullable String error) {
         return update("markRetry", eventId, conn, markRetrySql, statement -> {
-            dialect.times().bind(statement, 1, nextAt);
+            table.times().bind(statement, 1, nextAt);
             statement.setString(2, StoredError.clean(error));
             statement.setString(3, eventId);
         });
@@ -292,91 +274,67 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore {
                         conn,
                         pollPendingSql,
                         statement -> {
-                            dialect.times().bind(statement, 1, now);
-                            dialect.times().bind(statement, 2, now.minus(skipRecent));
+                            table.times().bind(statement, 1, now);
+                            table.times().bind(statement, 2, now.minus(skipRecent));
                             statement.setInt(3, limit);
                         },
-                        rows::read));
+                        table::read));
     }
 
     @Override
     public List<OutboxEvent> claimPending(
             Connection conn, String ownerId, Instant now, Instant lockExpiry, Duration skipRecent, int limit) {
         Objects.requireNonNull(ownerId, "ownerId");
-        return step(
+        return claim(
                 "claimPending",
                 conn,
-                () -> claimTransaction(
-                        conn, () -> claimPendingRows(conn, ownerId, now, lockExpiry, skipRecent, limit)));
-    }
-
-    /** The rows of the specification's claim, oldest first. */
-    List<OutboxEvent> claimPendingRows(
-            Connection conn, String owner, Instant now, Instant lockExpiry, Duration skipRecent, int limit)
-            throws SQLException {
-        return twoPhaseClaim.claim(conn, owner, now, lockExpiry, skipRecent, limit, Long.MAX_VALUE);
+                () -> strategies.pendingClaim().claim(conn, ownerId, now, lockExpiry, skipRecent, limit));
     }
 
     @Override
     public List<OutboxEvent> claim(Connection conn, ClaimRequest request) {
-        return step("claim", conn, () -> claimTransaction(conn, () -> claimRows(conn, request)));
-    }
-
-    /** Leases due rows, the one that became due first in front. */
-    List<OutboxEvent> claimRows(Connection conn, ClaimRequest request) throws SQLException {
-        return perStatusClaim.claim(conn, request);
+        return claim("claim", conn, () -> strategies.claim().claim(conn, request));
     }
 
     @Override
     public List<OutboxEvent> claimOrdered(Connection conn, ClaimRequest request) {
-        return step("claimOrdered", conn, () -> claimOrderedRows(conn, request));
+        ClaimStrategy ordered = strategies.orderedClaim();
+        if (ordered == null) {
+            throw new UnsupportedOperationException(getClass().getName()
+                    + " has no strategy for ordered claims: it cannot keep the order of aggregates");
+        }
+        return claim("claimOrdered", conn, () -> ordered.claim(conn, request));
     }
 
-    /** Leases rows in the order of their aggregates. */
-    List<OutboxEvent> claimOrderedRows(Connection conn, ClaimRequest request) throws SQLException {
-        return claimTransaction(conn, () -> orderedClaim.claim(conn, request));
-    }
-
-    /** Runs the statements of a claim as one; a subclass may want another isolation level for them. */
-    <T> T claimTransaction(Connection conn, OwnTransaction.Work<T> work) throws SQLException {
-        return OwnTransaction.runRetrying(conn, work);
+    private List<OutboxEvent> claim(String step, Connection conn, OwnTransaction.Work<List<OutboxEvent>> claim) {
+        return step(step, conn, () -> OwnTransaction.runRetryingAt(dialect().claimIsolation(), conn, claim));
     }
 
     @Override
     public Set<String> settle(Connection conn, String owner, List<Settlement> settlements) {
-        return settlements.isEmpty() ? Set.of() : step("settle", conn, () -> settleRows(conn, owner, settlements));
-    }
-
-    Set<String> settleRows(Connection conn, String owner, List<Settlement> settlements) throws SQLException {
-        return settlement.settle(conn, owner, settlements);
+        return settlements.isEmpty()
+                ? Set.of()
+                : step("settle", conn, () -> strategies.settlement().settle(conn, owner, settlements));
     }
 
     @Override
     public Set<String> lockedRows(Connection conn, Collection<String> eventIds) {
-        return eventIds.isEmpty() ? Set.of() : step("lockedRows", conn, () -> lockedNow(conn, eventIds));
-    }
-
-    Set<String> lockedNow(Connection conn, Collection<String> eventIds) throws SQLException {
-        return settlement.locked(conn, eventIds);
+        return eventIds.isEmpty()
+                ? Set.of()
+                : step("lockedRows", conn, () -> strategies.settlement().locked(conn, eventIds));
     }
 
     @Override
     public Set<String> renew(Connection conn, String owner, Collection<String> eventIds) {
-        return eventIds.isEmpty() ? Set.of() : step("renew", conn, () -> renewRows(conn, owner, eventIds));
-    }
-
-    Set<String> renewRows(Connection conn, String owner, Collection<String> eventIds) throws SQLException {
-        return settlement.renew(conn, owner, eventIds, true);
-    }
-
-    final Set<String> renewWaiting(Connection conn, String owner, Collection<String> eventIds) throws SQLException {
-        return settlement.renew(conn, owner, eventIds, false);
+        return eventIds.isEmpty()
+                ? Set.of()
+                : step("renew", conn, () -> strategies.settlement().renew(conn, owner, eventIds));
     }
 
     @Override
     public int expireOthers(Connection conn, String owner) {
         return update("expireOthers", null, conn, expireOthersSql, statement -> {
-            statement.setLong(1, Micros.of(LONG_AGO));
+            statement.setLong(1, SqlDialect.micros(LONG_AGO));
             statement.setString(2, owner);
         });
     }
@@ -408,17 +366,16 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore {
     @Override
     public @Nullable Duration oldestPendingAge(Connection conn) {
         Duration oldest = null;
-        for (int status : new int[] {0, 2}) {
+        for (EventStatus status : List.of(EventStatus.NEW, EventStatus.RETRY)) {
             List<Duration> age = step(
                     "oldestPendingAge",
                     conn,
                     () -> JdbcTemplate.query(
                             conn,
                             oldestPendingSql,
-                            statement -> statement.setInt(1, status),
+                            statement -> statement.setInt(1, status.code()),
                             row -> Duration.between(
-                                    dialect.times().read(row, 1),
-                                    dialect.times().read(row, 2))));
+                                    table.times().read(row, 1), table.times().read(row, 2))));
             if (!age.isEmpty() && (oldest == null || age.get(0).compareTo(oldest) > 0)) {
                 oldest = age.get(0);
             }
@@ -482,7 +439,7 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore {
 
     private int update(String step, @Nullable String eventId, Connection conn, String sql, JdbcTemplate.Binder binder) {
         try {
-            readClock(conn);
+            dialect().prepareNow(conn);
             return JdbcTemplate.update(conn, sql, binder);
         } catch (SQLException e) {
             throw SqlErrors.failed(step, table, eventId, e);
@@ -491,7 +448,7 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore {
 
     private <T> T step(String step, Connection conn, OwnTransaction.Work<T> work) {
         try {
-            readClock(conn);
+            dialect().prepareNow(conn);
             return work.run();
         } catch (SQLException e) {
             throw SqlErrors.failed(step, table, null, e);

@@ -9,22 +9,23 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
+import outbox.jdbc.EventTable;
+import outbox.jdbc.SqlDialect;
 import outbox.spi.StoredPayload;
 import outbox.util.JsonCodec;
 
 /**
  * Inserts any number of small events on PostgreSQL by one statement with one array per column. As fast as the driver's
  * rewritten batches, without asking the user to configure them, and one statement text for all sizes. The rows are
- * written in the order of the events.
+ * written in the order of the events. A single event goes without arrays. Immutable and thread-safe.
  */
-final class ArrayInsert {
+final class ArrayInsert implements InsertStrategy {
     private static final String INSERT = """
-            INSERT INTO {table} (event_id, event_type, aggregate_type, aggregate_id, tenant_id, payload, headers,
-              status, attempts, available_at, created_at, locked_by, locked_at)
+            INSERT INTO {table} ({insert columns})
             SELECT e.id, e.type, e.aggregate_type, e.aggregate_id, e.tenant, e.payload::jsonb, e.headers::jsonb,
-              0, 0, {due}, {created}, {lease}
+              {new}, 0, {due}, {created}, {lease}
             FROM unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::int8[]{arrays})
-              AS e(id, type, aggregate_type, aggregate_id, tenant, payload, headers, created{columns})
+              AS e(id, type, aggregate_type, aggregate_id, tenant, payload, headers, created{more columns})
             """;
     private static final String FREE = "NULL, NULL";
     private static final String LEASED = "?, {now}";
@@ -35,22 +36,24 @@ final class ArrayInsert {
             COALESCE(%s, {now} + e.delay * INTERVAL '1 microsecond', {now})""".formatted(timeOf("e.due"));
 
     private final JsonCodec codec;
+    private final MultiRowInsert single;
     private final String freeSql;
     private final String leasedSql;
     private final String delayedFreeSql;
     private final String delayedLeasedSql;
 
-    ArrayInsert(String table, SqlDialect dialect, JsonCodec codec) {
+    ArrayInsert(EventTable table, JsonCodec codec) {
         this.codec = codec;
+        this.single = new MultiRowInsert(table, codec);
         String insert = INSERT.replace("{created}", timeOf("e.created"));
-        String prompt = insert.replace("{due}", "{now}").replace("{arrays}", "").replace("{columns}", "");
+        String prompt = insert.replace("{due}", "{now}").replace("{arrays}", "").replace("{more columns}", "");
         String delayed = insert.replace("{due}", DUE)
                 .replace("{arrays}", ", ?::int8[], ?::int8[]")
-                .replace("{columns}", ", due, delay");
-        this.freeSql = dialect.render(prompt.replace("{lease}", FREE), table);
-        this.leasedSql = dialect.render(prompt.replace("{lease}", LEASED), table);
-        this.delayedFreeSql = dialect.render(delayed.replace("{lease}", FREE), table);
-        this.delayedLeasedSql = dialect.render(delayed.replace("{lease}", LEASED_UNLESS_DELAYED), table);
+                .replace("{more columns}", ", due, delay");
+        this.freeSql = table.sql(prompt.replace("{lease}", FREE));
+        this.leasedSql = table.sql(prompt.replace("{lease}", LEASED));
+        this.delayedFreeSql = table.sql(delayed.replace("{lease}", FREE));
+        this.delayedLeasedSql = table.sql(delayed.replace("{lease}", LEASED_UNLESS_DELAYED));
     }
 
     /** Seconds and the rest apart: the factor of an interval is a double, too coarse for microseconds of far away years. */
@@ -59,7 +62,12 @@ final class ArrayInsert {
                 .formatted(micros);
     }
 
-    void insert(Connection conn, List<EventEnvelope> events, @Nullable String owner) throws SQLException {
+    @Override
+    public void insert(Connection conn, List<EventEnvelope> events, @Nullable String owner) throws SQLException {
+        if (events.size() == 1) {
+            single.insert(conn, events, owner);
+            return;
+        }
         InsertChunks.insert(conn, events, Integer.MAX_VALUE, chunk -> insertChunk(conn, chunk, owner));
     }
 
@@ -121,6 +129,6 @@ final class ArrayInsert {
     }
 
     private static @Nullable Long micros(@Nullable Duration delay) {
-        return delay == null ? null : Micros.of(delay);
+        return delay == null ? null : SqlDialect.micros(delay);
     }
 }

@@ -12,17 +12,18 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import outbox.jdbc.EventTable;
 import outbox.jdbc.JdbcTemplate;
 import outbox.spi.Settlement;
 
 /**
  * Writes outcomes on PostgreSQL: one statement per kind of outcome whatever their number, and {@code RETURNING} tells
- * which rows the owner still held.
+ * which rows the owner still leased.
  *
  * <p>The fence says {@code status + 0}: the sum hides from the planner that it could go by the index of pending rows,
  * which it does whenever it believes that there are few of them.
  */
-final class ArraySettlement {
+final class ArraySettlement implements SettlementStrategy {
     /**
      * PostgreSQL would wait without end for a row that somebody else has locked. Until the transaction ends, which is the
      * statement itself in auto-commit mode, it waits two seconds; the condition is looked at before the first row.
@@ -30,7 +31,7 @@ final class ArraySettlement {
     private static final String BRIEFLY = "(SELECT set_config('lock_timeout', '2000', true)) IS NOT NULL";
 
     private static final String BY_ID = """
-            WHERE event_id = ANY (?) AND locked_by = ? AND status + 0 IN (0, 2) AND %s
+            WHERE event_id = ANY (?) AND locked_by = ? AND status + 0 IN ({pending}) AND %s
             RETURNING event_id""".formatted(BRIEFLY);
     /**
      * Without statistics, or with a plan that was prepared while the table was next to empty, the planner would compare each
@@ -44,7 +45,7 @@ final class ArraySettlement {
 
     private static final String BY_VALUES = """
             FROM unnest(?::text[], ?::int4[], ?::int8[], ?::text[]) AS s(id, attempts, delay, error)
-            WHERE event_id = s.id AND locked_by = ? AND status + 0 IN (0, 2) AND %s
+            WHERE event_id = s.id AND locked_by = ? AND status + 0 IN ({pending}) AND %s
             RETURNING event_id""".formatted(BRIEFLY);
 
     /**
@@ -55,34 +56,41 @@ final class ArraySettlement {
             UPDATE {table} SET locked_at = {now}
             WHERE event_id = ANY (ARRAY(
               SELECT event_id FROM {table}
-              WHERE event_id = ANY (?) AND locked_by = ? AND status + 0 IN (0, 2)
+              WHERE event_id = ANY (?) AND locked_by = ? AND status + 0 IN ({pending})
               FOR UPDATE SKIP LOCKED))
             RETURNING event_id
             """;
 
     private static final String STILL_HELD = """
-            SELECT event_id FROM {table} WHERE event_id = ANY (?) AND locked_by = ? AND status + 0 IN (0, 2)
+            SELECT event_id FROM {table} WHERE event_id = ANY (?) AND locked_by = ? AND status + 0 IN ({pending})
             """;
 
     private final Map<Outcome, String> statements = new EnumMap<>(Outcome.class);
     private final String renewSql;
     private final String stillHeldSql;
+    private final LockedRows lockedRows;
 
-    ArraySettlement(String table, SqlDialect dialect) {
+    ArraySettlement(EventTable table) {
         for (Outcome outcome : Outcome.values()) {
             String where = outcome.hasValues() ? BY_VALUES : BY_ID;
             String sql = outcome.sql()
                     .replace("{attempts}", "s.attempts")
                     .replace("{due}", "{now} + s.delay * INTERVAL '1 microsecond'")
                     .replace("{error}", "s.error");
-            statements.put(outcome, dialect.render((outcome.hasValues() ? BY_KEY : "") + sql + "\n" + where, table));
+            statements.put(outcome, table.sql((outcome.hasValues() ? BY_KEY : "") + sql + "\n" + where));
         }
-        this.renewSql = dialect.render(RENEW, table);
-        this.stillHeldSql = dialect.render(STILL_HELD, table);
+        this.renewSql = table.sql(RENEW);
+        this.stillHeldSql = table.sql(STILL_HELD);
+        this.lockedRows = new LockedRows(table);
     }
 
-    /** @return the ids that {@code owner} did not hold */
-    Set<String> settle(Connection conn, String owner, List<Settlement> settlements) throws SQLException {
+    @Override
+    public Set<String> locked(Connection conn, Collection<String> eventIds) throws SQLException {
+        return lockedRows.find(conn, eventIds);
+    }
+
+    @Override
+    public Set<String> settle(Connection conn, String owner, List<Settlement> settlements) throws SQLException {
         Map<Outcome, Map<String, Outcome.Values>> byOutcome = Outcome.group(settlements);
         if (byOutcome.size() == 1) {
             Map.Entry<Outcome, Map<String, Outcome.Values>> only =
@@ -130,8 +138,8 @@ final class ArraySettlement {
         return conn.createArrayOf(type, byId.values().stream().map(value).toArray());
     }
 
-    /** @return the ids that {@code owner} did not hold */
-    Set<String> renew(Connection conn, String owner, Collection<String> eventIds) throws SQLException {
+    @Override
+    public Set<String> renew(Connection conn, String owner, Collection<String> eventIds) throws SQLException {
         Set<String> ids = new LinkedHashSet<>(eventIds);
         Set<String> notRenewed =
                 missing(ids, OwnTransaction.singleRetrying(conn, () -> byOwner(conn, renewSql, owner, ids)));

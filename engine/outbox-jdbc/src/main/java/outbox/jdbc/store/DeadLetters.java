@@ -5,6 +5,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import outbox.jdbc.EventTable;
 import outbox.jdbc.JdbcTemplate;
 import outbox.model.OutboxEvent;
 import outbox.spi.LeasingOutboxStore;
@@ -12,38 +13,38 @@ import outbox.spi.LeasingOutboxStore;
 /** What operators see of and do to rows that could not be delivered. Immutable. */
 final class DeadLetters {
     private static final String QUERY = """
-            SELECT %s FROM {table} WHERE status = 3{filter} ORDER BY created_at LIMIT ?
-            """.formatted(EventRows.COLUMNS);
-    private static final String COUNT = "SELECT COUNT(*) FROM {table} WHERE status = 3{filter}";
+            SELECT {columns} FROM {table} WHERE status = {dead}{filter} ORDER BY created_at LIMIT ?
+            """;
+    private static final String COUNT = "SELECT COUNT(*) FROM {table} WHERE status = {dead}{filter}";
     private static final String REPLAY = """
-            UPDATE {table} SET status = 0, attempts = 0, available_at = {now}, done_at = NULL,
+            UPDATE {table} SET status = {new}, attempts = 0, available_at = {now}, done_at = NULL,
               locked_by = NULL, locked_at = NULL
-            WHERE event_id = ? AND status = 3
+            WHERE event_id = ? AND status = {dead}
             """;
     private static final String NOBODY_DELIVERS_IT = """
-            WHERE event_id = ? AND (status = 3 OR status IN (0, 2) AND locked_by IS NULL)
+            WHERE event_id = ? AND (status = {dead} OR status IN ({pending}) AND locked_by IS NULL)
             """;
     private static final String SKIP = """
-            UPDATE {table} SET status = 1, done_at = {now}, locked_by = NULL, locked_at = NULL
+            UPDATE {table} SET status = {done}, done_at = {now}, locked_by = NULL, locked_at = NULL
             """ + NOBODY_DELIVERS_IT;
     private static final String PARK = """
-            UPDATE {table} SET status = 3, done_at = {now}, locked_by = ?, locked_at = NULL
+            UPDATE {table} SET status = {dead}, done_at = {now}, locked_by = ?, locked_at = NULL
             """ + NOBODY_DELIVERS_IT;
 
-    private final EventRows rows;
+    private final EventTable table;
     private final String querySql;
     private final String countSql;
     private final String replaySql;
     private final String skipSql;
     private final String parkSql;
 
-    DeadLetters(String table, SqlDialect dialect, EventRows rows) {
-        this.rows = rows;
-        this.querySql = dialect.render(QUERY, table);
-        this.countSql = dialect.render(COUNT, table);
-        this.replaySql = dialect.render(REPLAY, table);
-        this.skipSql = dialect.render(SKIP, table);
-        this.parkSql = dialect.render(PARK, table);
+    DeadLetters(EventTable table) {
+        this.table = table;
+        this.querySql = table.sql(QUERY);
+        this.countSql = table.sql(COUNT);
+        this.replaySql = table.sql(REPLAY);
+        this.skipSql = table.sql(SKIP);
+        this.parkSql = table.sql(PARK);
     }
 
     List<OutboxEvent> query(Connection conn, @Nullable String eventType, @Nullable String aggregateType, int limit)
@@ -52,7 +53,7 @@ final class DeadLetters {
                 conn,
                 querySql.replace("{filter}", filter(eventType, aggregateType)),
                 statement -> statement.setInt(bind(statement, eventType, aggregateType), limit),
-                rows::read);
+                table::read);
     }
 
     int count(Connection conn, @Nullable String eventType) throws SQLException {

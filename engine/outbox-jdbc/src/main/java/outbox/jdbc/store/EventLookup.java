@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import outbox.jdbc.EventTable;
 import outbox.jdbc.JdbcTemplate;
 import outbox.model.EventStatus;
 
@@ -22,12 +23,10 @@ public final class EventLookup {
     private static final String COUNT = "SELECT COUNT(*) FROM (SELECT 1 FROM {table} WHERE status = ? LIMIT ?) counted";
     private static final String ONE = "SELECT " + COLUMNS + " FROM {table} WHERE event_id = ?";
 
-    private final SqlDialect dialect;
-    private final String table;
+    private final EventTable table;
 
-    EventLookup(String table, SqlDialect dialect) {
+    EventLookup(EventTable table) {
         this.table = table;
-        this.dialect = dialect;
     }
 
     /** A row as it is. */
@@ -51,7 +50,7 @@ public final class EventLookup {
     public int count(Connection conn, EventStatus status, int atMost) throws SQLException {
         return JdbcTemplate.query(
                         conn,
-                        dialect.render(COUNT, table),
+                        table.sql(COUNT),
                         statement -> {
                             statement.setInt(1, status.code());
                             statement.setInt(2, atMost);
@@ -77,7 +76,7 @@ public final class EventLookup {
                 + " LIMIT ?";
         return JdbcTemplate.query(
                 conn,
-                dialect.render(sql, table),
+                table.sql(sql),
                 statement -> {
                     int index = 1;
                     if (status != null) {
@@ -93,8 +92,8 @@ public final class EventLookup {
 
     /** {@code null} if there is no such row. */
     public @Nullable Row one(Connection conn, String eventId) throws SQLException {
-        List<Row> found = JdbcTemplate.query(
-                conn, dialect.render(ONE, table), statement -> statement.setString(1, eventId), this::read);
+        List<Row> found =
+                JdbcTemplate.query(conn, table.sql(ONE), statement -> statement.setString(1, eventId), this::read);
         return found.isEmpty() ? null : found.get(0);
     }
 
@@ -107,9 +106,9 @@ public final class EventLookup {
                 row.getString(5),
                 EventStatus.fromCode(row.getInt(6)),
                 row.getInt(7),
-                dialect.times().read(row, 8),
-                dialect.times().read(row, 9),
-                row.getTimestamp(10) == null ? null : dialect.times().read(row, 10),
+                table.times().read(row, 8),
+                table.times().read(row, 9),
+                row.getTimestamp(10) == null ? null : table.times().read(row, 10),
                 row.getString(11),
                 row.getString(12),
                 row.getString(13),

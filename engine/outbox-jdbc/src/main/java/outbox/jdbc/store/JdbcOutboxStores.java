@@ -6,12 +6,14 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import outbox.jdbc.OutboxStoreException;
+import outbox.jdbc.SqlDialect;
 import outbox.jdbc.TableNames;
 import outbox.util.JsonCodec;
 
@@ -66,14 +68,10 @@ public final class JdbcOutboxStores {
      *     only its own beginning, because the rest may hold a password
      */
     public static AbstractJdbcOutboxStore detect(String jdbcUrl) {
-        String url = jdbcUrl.toLowerCase(Locale.ROOT);
-        List<AbstractJdbcOutboxStore> stores = all();
-        return stores.stream()
-                .filter(store -> store.jdbcUrlPrefixes().stream().anyMatch(url::startsWith))
-                .findFirst()
+        return find(jdbcUrl)
                 .orElseThrow(() -> new IllegalArgumentException("no outbox store for JDBC URL '" + beginning(jdbcUrl)
                         + "…'; known are "
-                        + stores.stream()
+                        + all().stream()
                                 .flatMap(store -> store.jdbcUrlPrefixes().stream())
                                 .collect(Collectors.joining(", "))
                         + "; for another database, name the store yourself"));
@@ -91,11 +89,25 @@ public final class JdbcOutboxStores {
                 ResultSet none = statement.executeQuery()) {
             return !none.next();
         } catch (SQLException e) {
-            if (SqlErrors.isMissingTable(e)) {
+            if (isMissingTable(conn, e)) {
                 return false;
             }
             throw e;
         }
+    }
+
+    private static Optional<AbstractJdbcOutboxStore> find(String jdbcUrl) {
+        String url = jdbcUrl.toLowerCase(Locale.ROOT);
+        return all().stream()
+                .filter(store -> store.jdbcUrlPrefixes().stream().anyMatch(url::startsWith))
+                .findFirst();
+    }
+
+    private static boolean isMissingTable(Connection conn, SQLException e) throws SQLException {
+        return SqlDialect.isKnownMissingTable(e)
+                || find(String.valueOf(conn.getMetaData().getURL()))
+                        .filter(store -> store.dialect().isMissingTable(e))
+                        .isPresent();
     }
 
     private static String beginning(String url) {
@@ -112,7 +124,7 @@ public final class JdbcOutboxStores {
             }
             return url;
         } catch (SQLException e) {
-            throw new OutboxStoreException("can not connect in order to detect the database", e);
+            throw new OutboxStoreException("cannot connect in order to detect the database", e);
         }
     }
 }

@@ -5,6 +5,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -12,39 +13,46 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import outbox.jdbc.EventTable;
 import outbox.jdbc.JdbcTemplate;
+import outbox.jdbc.SqlDialect;
 import outbox.spi.Settlement;
 
 /**
  * Writes outcomes by {@code UPDATE … WHERE event_id IN (…)}, for databases whose UPDATE does not return rows.
  *
- * <p>The count of changed rows tells whether the owner still held all of them, which is what happens nearly always. If
- * it is short, the writing is taken back, the rows still held are locked by a query, and only they are written: that
- * way the lost ones are known exactly.
+ * <p>The count of changed rows tells whether the owner still leased all of them, which is nearly always so. If it is
+ * short, the changes are rolled back, the rows still leased are locked by a query, and only they are written: that way the
+ * lost ones are known exactly.
  *
  * <p>Rows must be found by their keys one by one. An optimizer that walks the whole primary key instead, as MariaDB does
  * for a long list on a small table, locks the rows of all others, and a node that stands still before its commit would
- * stop them all: hence {@link SqlDialect#byKey}. The fence says {@code status + 0}: the sum keeps the index on
- * {@code status} out, which would lock in another order.
+ * stop them all: hence {@link SqlDialect.Builder#byKey}. The fence says {@code status + 0}: the sum keeps the index on
+ * {@code status} out, which would lock in another order. Thread-safe.
  */
-final class KeyedSettlement {
+public final class KeyedSettlement implements SettlementStrategy {
     /** A statement with values per row compares each row with half of its list: such lists stay short. */
     private static final int MOST_WITH_VALUES = 64;
 
-    private static final String FENCE = " WHERE event_id IN ({ids}) AND locked_by = ? AND status + 0 IN (0, 2)";
-    private static final String EXISTING = "SELECT event_id FROM {table by key} WHERE event_id IN ({ids})";
+    private static final String FENCE = " WHERE event_id IN ({ids}) AND locked_by = ? AND status + 0 IN ({pending})";
     private static final String HELD = "SELECT event_id FROM {table by key}" + FENCE;
 
-    private final String table;
-    private final SqlDialect dialect;
+    private final String later;
+    private final String heldSql;
+    private final Map<Outcome, String> updates = new EnumMap<>(Outcome.class);
+    private final LockedRows lockedRows;
 
-    KeyedSettlement(String table, SqlDialect dialect) {
-        this.table = table;
-        this.dialect = dialect;
+    public KeyedSettlement(EventTable table) {
+        this.later = table.dialect().later();
+        this.heldSql = table.sql(HELD);
+        for (Outcome outcome : Outcome.values()) {
+            updates.put(outcome, table.sql(outcome.sql() + FENCE));
+        }
+        this.lockedRows = new LockedRows(table);
     }
 
-    /** @return the ids that {@code owner} did not hold */
-    Set<String> settle(Connection conn, String owner, List<Settlement> settlements) throws SQLException {
+    @Override
+    public Set<String> settle(Connection conn, String owner, List<Settlement> settlements) throws SQLException {
         Map<Outcome, Map<String, Outcome.Values>> byOutcome = Outcome.group(settlements);
         List<Batch> batches = new ArrayList<>();
         byOutcome.forEach((outcome, byId) -> {
@@ -55,12 +63,15 @@ final class KeyedSettlement {
     }
 
     /**
-     * A settlement may hold some of these rows at this moment. Waiting for it could end in a deadlock, since both lock
-     * many rows, and there is nothing to wait for: what it holds is about to be settled.
-     *
-     * @param skipLocked {@code false} for a database that can only wait
-     * @return the ids that {@code owner} did not hold
+     * {@inheritDoc} A settlement may have locked some of these rows at this moment. Waiting for it could end in a deadlock,
+     * since both lock many rows, and there is nothing to wait for: what it has locked is about to be settled.
      */
+    @Override
+    public Set<String> renew(Connection conn, String owner, Collection<String> eventIds) throws SQLException {
+        return renew(conn, owner, eventIds, true);
+    }
+
+    /** @param skipLocked {@code false} for a database that can only wait */
     Set<String> renew(Connection conn, String owner, Collection<String> eventIds, boolean skipLocked)
             throws SQLException {
         return OwnTransaction.runRetrying(conn, () -> {
@@ -81,24 +92,9 @@ final class KeyedSettlement {
         });
     }
 
-    /** @return the ids of rows that somebody else has locked */
-    Set<String> locked(Connection conn, Collection<String> eventIds) throws SQLException {
-        return OwnTransaction.run(conn, () -> {
-            Set<String> locked = new LinkedHashSet<>();
-            for (InList ids : InList.split(eventIds, InList.LARGEST)) {
-                Set<String> notFree = new LinkedHashSet<>(ids.ids());
-                notFree.removeAll(new HashSet<>(existing(conn, ids, " FOR UPDATE SKIP LOCKED")));
-                if (!notFree.isEmpty()) {
-                    locked.addAll(existing(conn, InList.of(notFree), ""));
-                }
-            }
-            return locked;
-        });
-    }
-
-    private List<String> existing(Connection conn, InList ids, String lock) throws SQLException {
-        String sql = dialect.render(EXISTING, table).replace("{ids}", ids.placeholders()) + lock;
-        return JdbcTemplate.query(conn, sql, statement -> ids.bind(statement, 1), row -> row.getString(1));
+    @Override
+    public Set<String> locked(Connection conn, Collection<String> eventIds) throws SQLException {
+        return lockedRows.find(conn, eventIds);
     }
 
     /** Rows with the same outcome that go into one statement. */
@@ -135,7 +131,7 @@ final class KeyedSettlement {
     }
 
     private List<String> held(Connection conn, String owner, InList ids, String lock) throws SQLException {
-        String sql = dialect.render(HELD, table).replace("{ids}", ids.placeholders()) + lock;
+        String sql = heldSql.replace("{ids}", ids.placeholders()) + lock;
         return JdbcTemplate.query(
                 conn, sql, statement -> statement.setString(ids.bind(statement, 1), owner), row -> row.getString(1));
     }
@@ -143,10 +139,10 @@ final class KeyedSettlement {
     private int update(Connection conn, String owner, Batch batch) throws SQLException {
         InList ids = batch.ids();
         String perRow = "CASE event_id" + " WHEN ? THEN ?".repeat(ids.size()) + " END";
-        String sql = dialect.render(batch.outcome().sql() + FENCE, table)
+        String sql = updates.getOrDefault(batch.outcome(), "")
                 .replace("{ids}", ids.placeholders())
                 .replace("{attempts}", perRow)
-                .replace("{due}", dialect.later().replace("?", perRow))
+                .replace("{due}", later.replace("?", perRow))
                 .replace("{error}", perRow);
         return JdbcTemplate.update(conn, sql, statement -> {
             int index = bindValues(statement, batch);

@@ -7,7 +7,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import outbox.jdbc.EventTable;
 import outbox.jdbc.JdbcTemplate;
+import outbox.jdbc.SqlDialect;
 import outbox.model.OutboxEvent;
 import outbox.spi.StoredPayload;
 
@@ -27,6 +29,9 @@ final class LargeValues {
      */
     private static final long MAX_ROW_BYTES = Runtime.getRuntime().maxMemory() / 8;
 
+    /** Of fewer characters the bytes are not counted: they are small in any case. */
+    private static final int FEW_CHARACTERS = 4 * 1024;
+
     /** Before the length of a value that was not read; no JSON text begins with it. */
     private static final char LENGTH = '#';
 
@@ -36,8 +41,8 @@ final class LargeValues {
 
     private final String readSql;
 
-    LargeValues(String table, SqlDialect dialect) {
-        this.readSql = dialect.render(READ, table);
+    LargeValues(EventTable table) {
+        this.readSql = table.sql(READ);
     }
 
     /** Puts the columns payload and headers into a statement: large values as their length. */
@@ -45,7 +50,7 @@ final class LargeValues {
         return columns(statement, dialect, INLINE_BYTES);
     }
 
-    /** The same for a statement that measures its rows by itself: only what can not be read at all is left out. */
+    /** The same for a statement that measures its rows by itself: only what cannot be read at all is left out. */
     static String measured(String statement, SqlDialect dialect) {
         return columns(statement, dialect, MAX_ROW_BYTES);
     }
@@ -64,7 +69,7 @@ final class LargeValues {
         return column.replace("{column}", name);
     }
 
-    /** How many bytes the row has; characters of what was read. */
+    /** How many bytes the row has, roughly if it has few. */
     static long size(OutboxEvent row) {
         return length(row.payloadJson()) + (row.headersJson() == null ? 0 : length(row.headersJson()));
     }
@@ -74,7 +79,19 @@ final class LargeValues {
     }
 
     private static long length(String value) {
-        return isLength(value) ? Long.parseLong(value.substring(1)) : value.length();
+        if (isLength(value)) {
+            return Long.parseLong(value.substring(1));
+        }
+        return value.length() < FEW_CHARACTERS
+                ? value.length()
+                : value.codePoints().mapToLong(LargeValues::bytes).sum();
+    }
+
+    private static long bytes(int codePoint) {
+        if (codePoint < 0x80) {
+            return 1;
+        }
+        return codePoint < 0x800 ? 2 : codePoint < 0x10000 ? 3 : 4;
     }
 
     /** These rows with the values that are not there yet. */

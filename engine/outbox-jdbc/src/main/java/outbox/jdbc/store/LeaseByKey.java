@@ -3,6 +3,7 @@ package outbox.jdbc.store;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import outbox.jdbc.EventTable;
 import outbox.jdbc.JdbcTemplate;
 import outbox.model.OutboxEvent;
 
@@ -14,8 +15,8 @@ final class LeaseByKey {
 
     private final String sql;
 
-    LeaseByKey(String table, SqlDialect dialect) {
-        this.sql = dialect.render(LEASE, table);
+    LeaseByKey(EventTable table) {
+        this.sql = table.sql(LEASE);
     }
 
     void write(Connection conn, String owner, List<OutboxEvent> locked) throws SQLException {

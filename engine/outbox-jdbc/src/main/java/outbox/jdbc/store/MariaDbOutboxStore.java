@@ -1,6 +1,7 @@
 package outbox.jdbc.store;
 
-import java.util.List;
+import outbox.jdbc.EventTable;
+import outbox.jdbc.SqlDialects;
 import outbox.jdbc.TableNames;
 import outbox.util.JsonCodec;
 
@@ -15,17 +16,7 @@ public final class MariaDbOutboxStore extends MySqlOutboxStore {
     }
 
     public MariaDbOutboxStore(String tableName, JsonCodec codec) {
-        super(tableName, codec);
-    }
-
-    @Override
-    public String name() {
-        return "mariadb";
-    }
-
-    @Override
-    public List<String> jdbcUrlPrefixes() {
-        return List.of("jdbc:mariadb:");
+        super(new EventTable(tableName, SqlDialects.MARIADB), codec);
     }
 
     @Override

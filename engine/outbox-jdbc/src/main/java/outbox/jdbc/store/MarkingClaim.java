@@ -7,47 +7,61 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
+import outbox.jdbc.EventTable;
 import outbox.jdbc.JdbcTemplate;
 import outbox.model.OutboxEvent;
+import outbox.spi.ClaimRequest;
 
 /**
- * The claim of the specification for databases whose UPDATE does not return rows: mark the rows, then read what was
- * marked. The mark is a name nobody else has, so that rows the same owner took earlier, even at the same time, are not
- * mistaken for new ones; a last UPDATE writes the owner.
+ * Claims without {@code SKIP LOCKED} and without {@code RETURNING}, as the specification does, by given times or by the
+ * database's clock: mark the rows, then read what was marked. The mark is a name nobody else has, so that rows the same
+ * owner took earlier, even at the same time, are not mistaken for new ones; it ends with the number of the row's
+ * {@link outbox.model.FormerLease}. A last UPDATE writes the owner. Right on any database; nodes that claim at the same
+ * time wait for each other. Immutable and thread-safe.
  */
-final class MarkingClaim {
+public final class MarkingClaim implements ClaimStrategy, PendingClaimStrategy {
+
+    /** Later than any event was created; the clocks of writers may be ahead. */
+    private static final Instant NO_LIMIT = Instant.parse("9999-12-31T23:59:59Z");
+
     /** Rows the specification lets a claim take; the parameters are now, now minus skipRecent, and lock expiry. */
     static final String CLAIMABLE = """
-            status IN (0, 2) AND available_at <= ? AND created_at <= ?
+            status IN ({pending}) AND available_at <= ? AND created_at <= ?
               AND (locked_by IS NULL OR locked_at IS NULL OR locked_at < ?)""";
 
+    /** In this order: MySQL assigns from left to right. */
+    private static final String MARK = "locked_by = CONCAT(?, CASE WHEN locked_by IS NULL OR locked_at IS NULL THEN '0'"
+            + " WHEN locked_by = ? THEN '1' ELSE '2' END), locked_at = ?";
+
     private static final String MARK_FIRST = """
-            UPDATE {table} SET locked_by = ?, locked_at = ? WHERE %s ORDER BY created_at LIMIT ?
-            """.formatted(CLAIMABLE);
+            UPDATE {table} SET %s WHERE %s ORDER BY {order} LIMIT ?
+            """.formatted(MARK, CLAIMABLE);
     private static final String CANDIDATES = """
-            SELECT event_id FROM {table} WHERE %s ORDER BY created_at LIMIT ?
+            SELECT event_id FROM {table} WHERE %s ORDER BY {order} LIMIT ?
             """.formatted(CLAIMABLE);
     private static final String MARK_CANDIDATES = """
-            UPDATE {table} SET locked_by = ?, locked_at = ? WHERE %s AND event_id IN ({ids})
-            """.formatted(CLAIMABLE);
+            UPDATE {table} SET %s WHERE %s AND event_id IN ({ids})
+            """.formatted(MARK, CLAIMABLE);
     private static final String READ = """
-            SELECT %s FROM {table} WHERE status IN (0, 2) AND locked_by = ? ORDER BY created_at
+            SELECT %s, CASE WHEN locked_by = ? THEN 0 WHEN locked_by = ? THEN 1 ELSE 2 END FROM {table}
+            WHERE status IN ({pending}) AND locked_by IN (?, ?, ?) ORDER BY {order}
             """.formatted(EventRows.COLUMNS_TO_CLAIM);
     private static final String SIGN = """
             UPDATE {table} SET locked_by = ? WHERE event_id IN ({ids})
             """;
     private static final String FREE = """
-            UPDATE {table} SET locked_by = NULL, locked_at = NULL WHERE status IN (0, 2) AND locked_by = ?
+            UPDATE {table} SET locked_by = NULL, locked_at = NULL WHERE status IN ({pending}) AND locked_by IN (?, ?, ?)
             """;
 
     /** How rows are marked. */
-    enum Marking {
+    public enum Marking {
         /** {@code UPDATE … ORDER BY … LIMIT}, where the database knows it. */
         FIRST_ROWS,
         /** Choose the rows by a query, and check again when they are written. */
         CANDIDATES
     }
 
+    private final EventTable table;
     private final EventRows rows;
     private final Marking marking;
     private final String markFirstSql;
@@ -58,41 +72,69 @@ final class MarkingClaim {
     private final String freeSql;
     private final LargeValues largeValues;
 
-    MarkingClaim(String table, SqlDialect dialect, EventRows rows, Marking marking) {
-        this.rows = rows;
+    public MarkingClaim(EventTable table, Marking marking) {
+        this.table = table;
+        this.rows = new EventRows(table);
         this.marking = marking;
-        this.markFirstSql = dialect.render(MARK_FIRST, table);
-        this.candidatesSql = dialect.render(CANDIDATES, table);
-        this.markCandidatesSql = dialect.render(MARK_CANDIDATES, table);
-        this.readSql = dialect.render(LargeValues.claimed(READ, dialect), table);
-        this.signSql = dialect.render(SIGN, table);
-        this.freeSql = dialect.render(FREE, table);
-        this.largeValues = new LargeValues(table, dialect);
+        this.markFirstSql = table.sql(MARK_FIRST);
+        this.candidatesSql = table.sql(CANDIDATES);
+        this.markCandidatesSql = table.sql(MARK_CANDIDATES);
+        this.readSql = table.sql(LargeValues.claimed(READ, table.dialect()));
+        this.signSql = table.sql(SIGN);
+        this.freeSql = table.sql(FREE);
+        this.largeValues = new LargeValues(table);
     }
 
     /** The times that {@link #CLAIMABLE} speaks of. */
     private record Times(Instant now, Instant createdBefore, Instant lockExpiry) {}
 
-    /** @param maxBytes see {@link outbox.spi.ClaimRequest#maxBytes} */
-    List<OutboxEvent> claim(
-            Connection conn,
-            String owner,
-            Instant now,
-            Instant lockExpiry,
-            Duration skipRecent,
-            int limit,
-            long maxBytes)
+    @Override
+    public List<OutboxEvent> claim(
+            Connection conn, String owner, Instant now, Instant lockExpiry, Duration skipRecent, int limit)
             throws SQLException {
         Times times = new Times(now, now.minus(skipRecent), lockExpiry);
+        return claim(conn, owner, times, limit, Long.MAX_VALUE, table::read, "created_at");
+    }
+
+    @Override
+    public List<OutboxEvent> claim(Connection conn, ClaimRequest request) throws SQLException {
+        Instant now = table.dialect().readClock(conn);
+        Instant createdBefore = request.skipRecent().isZero() ? NO_LIMIT : now.minus(request.skipRecent());
+        Times times = new Times(now, createdBefore, now.minus(request.leaseTime()));
+        return claim(
+                conn,
+                request.owner(),
+                times,
+                request.limit(),
+                request.maxBytes(),
+                rows::readClaimed,
+                "available_at, event_id");
+    }
+
+    private List<OutboxEvent> claim(
+            Connection conn,
+            String owner,
+            Times times,
+            int limit,
+            long maxBytes,
+            JdbcTemplate.RowMapper<OutboxEvent> reader,
+            String order)
+            throws SQLException {
         String mark = "claim:" + UUID.randomUUID();
         int marked = marking == Marking.FIRST_ROWS
-                ? markFirst(conn, mark, times, limit)
-                : markCandidates(conn, mark, times, limit);
+                ? markFirst(conn, mark, owner, times, limit, order)
+                : markCandidates(conn, mark, owner, times, limit, order);
         if (marked == 0) {
             return List.of();
         }
-        List<OutboxEvent> read =
-                JdbcTemplate.query(conn, readSql, statement -> statement.setString(1, mark), rows::read);
+        List<OutboxEvent> read = JdbcTemplate.query(
+                conn,
+                readSql.replace("{order}", order),
+                statement -> {
+                    bindMarks(statement, 1, 2, mark);
+                    bindMarks(statement, 3, 3, mark);
+                },
+                reader);
         List<OutboxEvent> claimed = new ClaimBytes(maxBytes).fitting(read, event -> event);
         for (InList ids :
                 InList.split(claimed.stream().map(OutboxEvent::eventId).toList(), InList.LARGEST)) {
@@ -102,20 +144,28 @@ final class MarkingClaim {
             });
         }
         if (claimed.size() < read.size()) {
-            JdbcTemplate.update(conn, freeSql, statement -> statement.setString(1, mark));
+            JdbcTemplate.update(conn, freeSql, statement -> bindMarks(statement, 1, 3, mark));
         }
         return largeValues.read(conn, claimed);
     }
 
-    private int markFirst(Connection conn, String mark, Times times, int limit) throws SQLException {
-        return JdbcTemplate.update(
-                conn, markFirstSql, statement -> statement.setInt(bindMark(statement, mark, times), limit));
+    private static void bindMarks(PreparedStatement statement, int index, int count, String mark) throws SQLException {
+        for (int i = 0; i < count; i++) {
+            statement.setString(index + i, mark + i);
+        }
     }
 
-    private int markCandidates(Connection conn, String mark, Times times, int limit) throws SQLException {
+    private int markFirst(Connection conn, String mark, String owner, Times times, int limit, String order) throws SQLException {
+        return JdbcTemplate.update(
+                conn,
+                markFirstSql.replace("{order}", order),
+                statement -> statement.setInt(bindMark(statement, mark, owner, times), limit));
+    }
+
+    private int markCandidates(Connection conn, String mark, String owner, Times times, int limit, String order) throws SQLException {
         List<String> candidates = JdbcTemplate.query(
                 conn,
-                candidatesSql,
+                candidatesSql.replace("{order}", order),
                 statement -> statement.setInt(bindTimes(statement, 1, times), limit),
                 row -> row.getString(1));
         int marked = 0;
@@ -123,22 +173,23 @@ final class MarkingClaim {
             marked += JdbcTemplate.update(
                     conn,
                     markCandidatesSql.replace("{ids}", ids.placeholders()),
-                    statement -> ids.bind(statement, bindMark(statement, mark, times)));
+                    statement -> ids.bind(statement, bindMark(statement, mark, owner, times)));
         }
         return marked;
     }
 
-    private int bindMark(PreparedStatement statement, String mark, Times times) throws SQLException {
+    private int bindMark(PreparedStatement statement, String mark, String owner, Times times) throws SQLException {
         statement.setString(1, mark);
-        rows.times().bind(statement, 2, times.now());
-        return bindTimes(statement, 3, times);
+        statement.setString(2, owner);
+        table.times().bind(statement, 3, times.now());
+        return bindTimes(statement, 4, times);
     }
 
     /** @return the index of the next parameter */
     private int bindTimes(PreparedStatement statement, int index, Times times) throws SQLException {
-        rows.times().bind(statement, index, times.now());
-        rows.times().bind(statement, index + 1, times.createdBefore());
-        rows.times().bind(statement, index + 2, times.lockExpiry());
+        table.times().bind(statement, index, times.now());
+        table.times().bind(statement, index + 1, times.createdBefore());
+        table.times().bind(statement, index + 2, times.lockExpiry());
         return index + 3;
     }
 }

@@ -9,37 +9,41 @@ import java.util.List;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
+import outbox.jdbc.EventTable;
+import outbox.jdbc.SqlDialect;
+import outbox.util.JsonCodec;
 
-/** Inserts events by {@code INSERT … VALUES (…), (…), …}, in the order of the events. All or none. */
-final class MultiRowInsert {
+/** Inserts events by {@code INSERT … VALUES (…), (…), …}, which most databases know. Immutable and thread-safe. */
+public final class MultiRowInsert implements InsertStrategy {
     private static final int MAX_ROWS = 100;
 
     private static final String INSERT = """
-            INSERT INTO {table} (event_id, event_type, aggregate_type, aggregate_id, tenant_id, payload, headers,
-              status, attempts, available_at, created_at, locked_by, locked_at)
+            INSERT INTO {table} ({insert columns})
             VALUES\s""";
-    private static final String ROW = "(?, ?, ?, ?, ?, {json}, {json}, 0, 0, %s, ?, %s)";
+    private static final String ROW = "(?, ?, ?, ?, ?, {json}, {json}, {new}, 0, %s, ?, %s)";
     private static final String FREE = "NULL, NULL";
     private static final String LEASED = "?, {now}";
 
-    private final EventRows rows;
+    private final EventTable table;
+    private final JsonCodec codec;
     private final String insert;
     private final String freeSql;
     private final String leasedSql;
     private final String atSql;
     private final String afterSql;
 
-    MultiRowInsert(String table, SqlDialect dialect, EventRows rows) {
-        this.rows = rows;
-        this.insert = dialect.render(INSERT, table) + " ";
-        this.freeSql = dialect.render(ROW.formatted("{now}", FREE), table);
-        this.leasedSql = dialect.render(ROW.formatted("{now}", LEASED), table);
-        this.atSql = dialect.render(ROW.formatted("?", FREE), table);
-        this.afterSql = dialect.render(ROW.formatted("{now+?}", FREE), table);
+    public MultiRowInsert(EventTable table, JsonCodec codec) {
+        this.table = table;
+        this.codec = codec;
+        this.insert = table.sql(INSERT) + " ";
+        this.freeSql = table.sql(ROW.formatted("{now}", FREE));
+        this.leasedSql = table.sql(ROW.formatted("{now}", LEASED));
+        this.atSql = table.sql(ROW.formatted("?", FREE));
+        this.afterSql = table.sql(ROW.formatted("{now+?}", FREE));
     }
 
-    /** @param owner who leases the events that are due at once; null for nobody */
-    void insert(Connection conn, List<EventEnvelope> events, @Nullable String owner) throws SQLException {
+    @Override
+    public void insert(Connection conn, List<EventEnvelope> events, @Nullable String owner) throws SQLException {
         InsertChunks.insert(conn, events, MAX_ROWS, chunk -> insertChunk(conn, chunk, owner));
     }
 
@@ -69,15 +73,15 @@ final class MultiRowInsert {
     /** @return the index of the next parameter */
     private int bind(PreparedStatement statement, int index, EventEnvelope event, @Nullable String owner)
             throws SQLException {
-        index = rows.bind(statement, index, event);
+        index = EventTable.bind(statement, index, event, codec);
         Instant at = event.availableAt();
         Duration after = event.deliverAfter();
         if (at != null) {
-            rows.times().bind(statement, index++, at);
+            table.times().bind(statement, index++, at);
         } else if (after != null) {
-            statement.setLong(index++, Micros.of(after));
+            statement.setLong(index++, SqlDialect.micros(after));
         }
-        rows.times().bind(statement, index++, event.occurredAt());
+        table.times().bind(statement, index++, event.occurredAt());
         if (owner != null && !event.isDelayed()) {
             statement.setString(index++, owner);
         }

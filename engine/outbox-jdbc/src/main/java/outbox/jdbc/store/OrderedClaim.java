@@ -10,7 +10,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
+import outbox.jdbc.EventTable;
 import outbox.jdbc.JdbcTemplate;
+import outbox.jdbc.SqlDialect;
 import outbox.model.OutboxEvent;
 import outbox.spi.ClaimRequest;
 
@@ -22,7 +24,7 @@ import outbox.spi.ClaimRequest;
  *
  * <ol>
  *   <li>Lock the first rows, by {@code seq}, that nobody else has locked and before which nothing is in the way that the
- *       claimer can not have: held by another node, not due yet, or dead and not parked. So a blocked aggregate does not
+ *       claimer cannot have: held by another node, not due yet, or dead and not parked. So a blocked aggregate does not
  *       take the place of others. InnoDB locks all it looks at on the way, and outcomes of other nodes would wait for it:
  *       there the rows are found without locks, and then locked by key.
  *   <li>Look again, with a fresh snapshot, at everything in the way of the aggregates found. Of each aggregate only the
@@ -42,9 +44,9 @@ import outbox.spi.ClaimRequest;
  * It must walk the index on {@code (status, seq)} from its start and stop at the limit, also on a table without
  * statistics. {@code IS TRUE} keeps the index on the due time out of the race, and a subquery that returns a blocking
  * row is looked up by the index on the aggregate for each row, where {@code NOT EXISTS} would become a join of
- * everything. {@link Lookup} says how a database is led to that index.
+ * everything. {@link Lookup} says how a database is led to that index. Thread-safe.
  */
-final class OrderedClaim {
+public final class OrderedClaim implements ClaimStrategy {
     /** For how many claims it is worth to ask once asking was necessary. */
     private static final int CAREFUL_CLAIMS = 16;
 
@@ -53,14 +55,14 @@ final class OrderedClaim {
               AND (locked_by IS NULL OR locked_at IS NULL OR locked_at < {now-?})
             """.strip();
     private static final String FIRST = """
-            SELECT {columns} FROM {table} e
+            SELECT {first columns} FROM {table} e
             WHERE e.status = {status} AND %s
               AND {blockers}
             ORDER BY e.seq LIMIT ? {lock}
             """.formatted(FREE);
     private static final String LOCK_BY_KEY = """
             SELECT %s, %s, seq FROM {table by key}
-            WHERE event_id IN ({ids}) AND status + 0 IN (0, 2) AND %s
+            WHERE event_id IN ({ids}) AND status + 0 IN ({pending}) AND %s
             FOR UPDATE SKIP LOCKED
             """.formatted(EventRows.COLUMNS_TO_CLAIM, EventRows.FORMER_LEASE, FREE);
 
@@ -68,25 +70,25 @@ final class OrderedClaim {
             (SELECT b.seq FROM {table} b {hint}
             WHERE b.aggregate_id = e.aggregate_id AND b.aggregate_type = e.aggregate_type AND %s AND (%s) %s) IS NULL
             """;
-    private static final String DEAD = "b.status = 3 AND (b.locked_by IS NULL OR b.locked_by <> '#parked')";
-    private static final String NOT_TO_BE_HAD = """
+    private static final String DEAD = "b.status = {dead} AND (b.locked_by IS NULL OR b.locked_by <> {parked})";
+    private static final String UNAVAILABLE = """
             (b.locked_by IS NULL OR b.locked_by <> ?)
             AND (b.available_at > {now} OR b.locked_by IS NOT NULL AND b.locked_at >= {now-?})
             """;
 
     private static final String STILL_IN_THE_WAY = """
-            seq <= ? AND status IN (0, 2, 3) AND (status <> 3 OR locked_by IS NULL OR locked_by <> '#parked')
+            seq <= ? AND status IN ({pending}, {dead}) AND (status <> {dead} OR locked_by IS NULL OR locked_by <> {parked})
             """;
 
     /** How a database is brought to look for a blocking row by the index on the aggregate. */
-    enum Lookup {
+    public enum Lookup {
         /** By wanting the first one: a partial index of undelivered rows has them in order. */
         FIRST_IN_ORDER(
                 true,
                 1,
                 BLOCKER.formatted(
-                        "b.status IN (0, 2, 3) AND b.seq < e.seq",
-                        DEAD + " OR b.status <> 3 AND " + NOT_TO_BE_HAD,
+                        "b.status IN ({pending}, {dead}) AND b.seq < e.seq",
+                        DEAD + " OR b.status <> {dead} AND " + UNAVAILABLE,
                         "ORDER BY b.seq LIMIT 1"),
                 """
                 SELECT b.event_id, b.aggregate_type, b.aggregate_id, b.locked_by
@@ -103,11 +105,11 @@ final class OrderedClaim {
         EACH_STATUS(
                 false,
                 2,
-                BLOCKER.formatted("b.status = 0 AND b.seq + 0 < e.seq", NOT_TO_BE_HAD, "LIMIT 1")
+                BLOCKER.formatted("b.status = {new} AND b.seq + 0 < e.seq", UNAVAILABLE, "LIMIT 1")
                         + "AND "
-                        + BLOCKER.formatted("b.status = 2 AND b.seq + 0 < e.seq", NOT_TO_BE_HAD, "LIMIT 1")
+                        + BLOCKER.formatted("b.status = {retry} AND b.seq + 0 < e.seq", UNAVAILABLE, "LIMIT 1")
                         + "AND "
-                        + BLOCKER.formatted("b.status = 3 AND b.seq + 0 < e.seq", DEAD, "LIMIT 1"),
+                        + BLOCKER.formatted("b.status = {dead} AND b.seq + 0 < e.seq", DEAD, "LIMIT 1"),
                 """
                 SELECT event_id, aggregate_type, aggregate_id, locked_by FROM {table} {hint}
                 WHERE aggregate_id IN ({ids}) AND %s
@@ -153,28 +155,27 @@ final class OrderedClaim {
             String eventId, Key key, @Nullable String lockedBy) {}
 
     /** @param hint which index the lookup is to use, for databases that guess wrong on a table without statistics */
-    OrderedClaim(String table, SqlDialect dialect, EventRows rows, Lookup lookup, String hint) {
-        this.rows = rows;
+    public OrderedClaim(EventTable table, Lookup lookup, String hint) {
+        this.rows = new EventRows(table);
+        SqlDialect dialect = table.dialect();
         this.lookup = lookup;
         String first = FIRST.replace(
-                        "{columns}",
-                        lookup.locks
-                                ? EventRows.COLUMNS_TO_CLAIM + ", " + EventRows.FORMER_LEASE + ", seq"
-                                : "event_id")
+                        "{first columns}",
+                        lookup.locks ? EventRows.COLUMNS_TO_CLAIM + ", " + EventRows.FORMER_LEASE + ", seq" : "event_id")
                 .replace("{lock}", lookup.locks ? "FOR UPDATE SKIP LOCKED" : "");
         first = LargeValues.claimed(first, dialect);
         String firstAsked = first.replace("{blockers}", lookup.blockers).replace("{hint}", hint);
-        this.firstRetriesSql = dialect.render(firstAsked.replace("{status}", "2"), table);
-        this.firstNewSql = dialect.render(firstAsked.replace("{status}", "0"), table);
-        this.firstNewUnaskedSql =
-                dialect.render(first.replace("{blockers}", "1 = 1").replace("{status}", "0"), table);
-        this.lockByKeySql = dialect.render(LargeValues.claimed(LOCK_BY_KEY, dialect), table);
-        this.lookAgainSql = dialect.render(lookup.lookAgain.replace("{hint}", hint), table);
-        this.lease = new LeaseByKey(table, dialect);
-        this.largeValues = new LargeValues(table, dialect);
+        this.firstRetriesSql = table.sql(firstAsked.replace("{status}", "{retry}"));
+        this.firstNewSql = table.sql(firstAsked.replace("{status}", "{new}"));
+        this.firstNewUnaskedSql = table.sql(first.replace("{blockers}", "1 = 1").replace("{status}", "{new}"));
+        this.lockByKeySql = table.sql(LargeValues.claimed(LOCK_BY_KEY, dialect));
+        this.lookAgainSql = table.sql(lookup.lookAgain.replace("{hint}", hint));
+        this.lease = new LeaseByKey(table);
+        this.largeValues = new LargeValues(table);
     }
 
-    List<OutboxEvent> claim(Connection conn, ClaimRequest request) throws SQLException {
+    @Override
+    public List<OutboxEvent> claim(Connection conn, ClaimRequest request) throws SQLException {
         List<Sequenced> retries = lock(conn, request, firstRetriesSql, lookup.parameterPairs);
         List<OutboxEvent> taken = null;
         if (careful.get() == 0) {
@@ -197,7 +198,7 @@ final class OrderedClaim {
 
     private List<Sequenced> lock(Connection conn, ClaimRequest request, String firstSql, int parameterPairs)
             throws SQLException {
-        long leaseMicros = Micros.of(request.leaseTime());
+        long leaseMicros = SqlDialect.micros(request.leaseTime());
         JdbcTemplate.Binder binder = statement -> {
             int index = 1;
             if (lookup.locks) {

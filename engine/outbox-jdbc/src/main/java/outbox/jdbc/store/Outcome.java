@@ -5,18 +5,19 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import outbox.jdbc.SqlDialect;
 import outbox.spi.Settlement;
 import outbox.util.StoredError;
 
 /** What becomes of a leased row, with the columns that change. */
 enum Outcome {
-    DONE("UPDATE {table by key} SET status = 1, done_at = {now}, locked_by = NULL, locked_at = NULL"),
+    DONE("UPDATE {table by key} SET status = {done}, done_at = {now}, locked_by = NULL, locked_at = NULL"),
     DELETE("{delete by key}"),
     RETRY("""
-            UPDATE {table by key} SET status = 2, attempts = {attempts}, available_at = {due}, last_error = {error},
+            UPDATE {table by key} SET status = {retry}, attempts = {attempts}, available_at = {due}, last_error = {error},
               locked_by = NULL, locked_at = NULL"""),
     DEAD("""
-            UPDATE {table by key} SET status = 3, attempts = {attempts}, done_at = {now}, last_error = {error},
+            UPDATE {table by key} SET status = {dead}, attempts = {attempts}, done_at = {now}, last_error = {error},
               locked_by = NULL, locked_at = NULL"""),
     RELEASE("UPDATE {table by key} SET attempts = {attempts}, locked_by = NULL, locked_at = NULL"),
     RELEASE_UNTIL("""
@@ -70,9 +71,10 @@ enum Outcome {
             return settlement.match(
                     done -> NONE,
                     delete -> NONE,
-                    retry -> new Values(retry.attempts(), Micros.of(retry.delay()), StoredError.clean(retry.error())),
+                    retry -> new Values(
+                            retry.attempts(), SqlDialect.micros(retry.delay()), StoredError.clean(retry.error())),
                     dead -> new Values(dead.attempts(), 0, StoredError.clean(dead.error())),
-                    release -> new Values(release.attempts(), Micros.of(release.delay()), null));
+                    release -> new Values(release.attempts(), SqlDialect.micros(release.delay()), null));
         }
     }
 

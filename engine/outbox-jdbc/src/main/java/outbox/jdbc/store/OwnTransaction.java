@@ -45,6 +45,44 @@ final class OwnTransaction {
         return conn.getAutoCommit() ? retry(statement) : statement.run();
     }
 
+    /**
+     * As {@link #runRetrying}, at another isolation level. It is in force from the next transaction on: the one made here,
+     * or the caller's if this is its first statement.
+     *
+     * @param level one of {@link Connection}'s constants, or 0 for the level of the connection
+     */
+    static <T> T runRetryingAt(int level, Connection conn, Work<T> work) throws SQLException {
+        int before = level == 0 ? 0 : conn.getTransactionIsolation();
+        if (before == level) {
+            return runRetrying(conn, work);
+        }
+        conn.setTransactionIsolation(level);
+        return restoring(() -> runRetrying(conn, work), () -> conn.setTransactionIsolation(before));
+    }
+
+    /** Undoes a change of the session. */
+    @FunctionalInterface
+    interface Restoration {
+        void run() throws SQLException;
+    }
+
+    /** Runs the work, then the restoration; if both fail, the failure of the work is thrown. */
+    static <T> T restoring(Work<T> work, Restoration restoration) throws SQLException {
+        T result;
+        try {
+            result = work.run();
+        } catch (SQLException | RuntimeException | Error e) {
+            try {
+                restoration.run();
+            } catch (SQLException suppressed) {
+                e.addSuppressed(suppressed);
+            }
+            throw e;
+        }
+        restoration.run();
+        return result;
+    }
+
     private static <T> T retry(Work<T> transaction) throws SQLException {
         for (int tries = 1; ; tries++) {
             try {

@@ -15,11 +15,11 @@ import outbox.spi.StoredPayload;
  */
 public final class PayloadRewriter {
     private static final String PAGE = """
-            SELECT %s FROM {table} WHERE event_id > ? ORDER BY event_id LIMIT ?
-            """.formatted(EventRows.COLUMNS);
+            SELECT {columns} FROM {table} WHERE event_id > ? ORDER BY event_id LIMIT ?
+            """;
     private static final String LOCK = """
-            SELECT %s FROM {table} WHERE event_id = ? FOR UPDATE
-            """.formatted(EventRows.COLUMNS);
+            SELECT {columns} FROM {table} WHERE event_id = ? FOR UPDATE
+            """;
     private static final String REWRITE = """
             UPDATE {table} SET payload = {json}, headers = {json} WHERE event_id = ?
             """;
@@ -31,9 +31,9 @@ public final class PayloadRewriter {
 
     public PayloadRewriter(AbstractJdbcOutboxStore store) {
         this.store = store;
-        this.pageSql = store.sql(PAGE);
-        this.lockSql = store.sql(LOCK);
-        this.rewriteSql = store.sql(REWRITE);
+        this.pageSql = store.table().sql(PAGE);
+        this.lockSql = store.table().sql(LOCK);
+        this.rewriteSql = store.table().sql(REWRITE);
     }
 
     /**
@@ -50,9 +50,9 @@ public final class PayloadRewriter {
                         statement.setString(1, eventId);
                         statement.setInt(2, limit);
                     },
-                    store.rows()::read);
+                    store.table()::read);
         } catch (SQLException e) {
-            throw SqlErrors.failed("pageAfter", store.tableName(), eventId, e);
+            throw SqlErrors.failed("pageAfter", store.table(), eventId, e);
         }
     }
 
@@ -63,8 +63,8 @@ public final class PayloadRewriter {
      */
     public boolean rewrite(Connection conn, String eventId, UnaryOperator<EventEnvelope> change) {
         try {
-            List<OutboxEvent> rows =
-                    JdbcTemplate.query(conn, lockSql, statement -> statement.setString(1, eventId), store.rows()::read);
+            List<OutboxEvent> rows = JdbcTemplate.query(
+                    conn, lockSql, statement -> statement.setString(1, eventId), store.table()::read);
             for (OutboxEvent row : rows) {
                 EventEnvelope changed = change.apply(StoredPayload.eventOf(row, store.jsonCodec()));
                 JdbcTemplate.update(conn, rewriteSql, statement -> {
@@ -75,7 +75,7 @@ public final class PayloadRewriter {
             }
             return !rows.isEmpty();
         } catch (SQLException e) {
-            throw SqlErrors.failed("rewrite", store.tableName(), eventId, e);
+            throw SqlErrors.failed("rewrite", store.table(), eventId, e);
         }
     }
 }

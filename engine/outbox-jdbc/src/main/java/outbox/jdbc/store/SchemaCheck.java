@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
+import outbox.jdbc.EventTable;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.OutboxSchema;
 import outbox.jdbc.OutboxSchemaException;
@@ -18,23 +19,6 @@ import outbox.spi.UnitOfWork;
 
 /** Compares the table with the columns the stores use. */
 final class SchemaCheck {
-    private static final List<String> COLUMNS = List.of(
-            "event_id",
-            "event_type",
-            "aggregate_type",
-            "aggregate_id",
-            "tenant_id",
-            "payload",
-            "headers",
-            "status",
-            "attempts",
-            "available_at",
-            "created_at",
-            "done_at",
-            "last_error",
-            "locked_by",
-            "locked_at");
-
     private static final Logger LOG = System.getLogger(SchemaCheck.class.getName());
 
     private static final String UPDATE_NOTHING = "UPDATE %s SET attempts = attempts WHERE 1 = 0";
@@ -46,16 +30,16 @@ final class SchemaCheck {
     private SchemaCheck() {}
 
     /** @throws OutboxSchemaException if the table or a column is missing */
-    static void verify(Connection conn, String table, String schemaResource) throws SQLException {
-        verify(conn, table, COLUMNS, schemaResource);
+    static void verify(Connection conn, EventTable table, String schemaResource) throws SQLException {
+        verify(conn, table, EventTable.COLUMNS, schemaResource);
     }
 
     /** @throws OutboxSchemaException if the column that ordered delivery needs is missing */
-    static void verifyOrdered(Connection conn, String table, String schemaResource) throws SQLException {
-        verify(conn, table, List.of("seq"), schemaResource);
+    static void verifyOrdered(Connection conn, EventTable table, String schemaResource) throws SQLException {
+        verify(conn, table, List.of(EventTable.SEQ), schemaResource);
     }
 
-    private static void verify(Connection conn, String table, List<String> wanted, String schemaResource)
+    private static void verify(Connection conn, EventTable table, List<String> wanted, String schemaResource)
             throws SQLException {
         Set<String> missing = new TreeSet<>(wanted);
         try (PreparedStatement statement = conn.prepareStatement("SELECT * FROM " + table + " WHERE 1 = 0");
@@ -65,9 +49,9 @@ final class SchemaCheck {
                 missing.remove(columns.getColumnLabel(i).toLowerCase(Locale.ROOT));
             }
         } catch (SQLException e) {
-            if (SqlErrors.isMissingTable(e)) {
+            if (table.dialect().isMissingTable(e)) {
                 OutboxSchemaException absent = new OutboxSchemaException(
-                        "table " + table + " does not exist: " + howToGet(schemaResource), table, Set.of());
+                        "table " + table + " does not exist: " + howToGet(schemaResource), table.name(), Set.of());
                 absent.initCause(e);
                 throw absent;
             }
@@ -77,17 +61,17 @@ final class SchemaCheck {
             throw new OutboxSchemaException(
                     "table " + table + " lacks the column" + (missing.size() == 1 ? " " : "s ")
                             + String.join(", ", missing) + ": compare it with " + schemaResource + " in outbox-jdbc",
-                    table,
+                    table.name(),
                     missing);
         }
     }
 
     /** Says which indexes are missing. What a purge reads is left out: the schema says when it may be dropped. */
-    static void warnOfMissingIndexes(Connection conn, OutboxSchema schema, String table) {
+    static void warnOfMissingIndexes(Connection conn, OutboxSchema schema, EventTable table) {
         List<String> missing;
         try {
             missing = schema.missingIndexes(conn).stream()
-                    .filter(ddl -> !ddl.contains(" " + OutboxSchema.indexName(table, "done") + " "))
+                    .filter(ddl -> !ddl.contains(" " + OutboxSchema.indexName(table.name(), "done") + " "))
                     .toList();
         } catch (SQLException e) {
             LOG.log(Level.WARNING, "could not look at the indexes of table " + table + "; going on", e);
@@ -102,7 +86,7 @@ final class SchemaCheck {
     }
 
     /** In a transaction: some drivers hold a read-only connection to its word only there. */
-    static void verifyWritable(Connection conn, String table, boolean delivers) {
+    static void verifyWritable(Connection conn, EventTable table, boolean delivers) {
         String statement = (delivers ? UPDATE_NOTHING : INSERT_NOTHING).formatted(table);
         try {
             UnitOfWork.run(conn, own -> JdbcTemplate.update(own, statement, JdbcTemplate.Binder.NOTHING));

@@ -7,7 +7,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
+import outbox.jdbc.EventTable;
 import outbox.jdbc.JdbcTemplate;
+import outbox.jdbc.SqlDialect;
 import outbox.model.EventStatus;
 import outbox.model.OutboxEvent;
 import outbox.spi.ClaimRequest;
@@ -19,9 +21,15 @@ import outbox.spi.ClaimRequest;
  * <p>Each status is one range of the index {@code (status, available_at)}, read from its oldest end. Both at once would
  * mean sorting everything that waits. So that neither starves, retries may fill half of a claim (of one row, every
  * second time), new events all that is left, and retries again what is left then. The bytes of a claim are shared out in
- * the same way.
+ * the same way. Needs an index on {@code (status, available_at)}. Thread-safe.
  */
-final class SkipLockedClaim {
+public final class SkipLockedClaim implements ClaimStrategy {
+    /** Locks and reads rows of one status, where the database knows {@code ORDER BY … LIMIT … FOR UPDATE SKIP LOCKED}. */
+    public static final String LOCK_IN_ORDER = lockDue("ORDER BY available_at LIMIT ? FOR UPDATE SKIP LOCKED");
+
+    /** The same for a database that would lock all rows before it takes the first ones; the index range is in order. */
+    public static final String LOCK_UNORDERED = lockDue("FETCH FIRST ? ROWS ONLY FOR UPDATE SKIP LOCKED");
+
     private static final String RECENT = "AND created_at <= {now-?}";
     private static final String FROM = "AND available_at >= ?";
 
@@ -36,21 +44,31 @@ final class SkipLockedClaim {
     private final ClaimStart start = new ClaimStart();
 
     /**
-     * @param lockRows statement that locks and reads rows of one status; parameters are owner, status, lease time and limit, and
+     * @param lockRows {@link #LOCK_IN_ORDER}, or another form of it; parameters are owner, status, lease time and limit, and
      *     between the last two skipRecent and where to start, if {@code {recent}} stands for these conditions
      */
-    SkipLockedClaim(String table, SqlDialect dialect, EventRows rows, String lockRows) {
-        this.rows = rows;
-        String lock = LargeValues.claimed(lockRows, dialect);
-        this.lockSql = dialect.render(lock.replace("{recent}", ""), table);
-        this.lockOlderSql = dialect.render(lock.replace("{recent}", RECENT), table);
-        this.lockFromSql = dialect.render(lock.replace("{recent}", FROM), table);
-        this.lockOlderFromSql = dialect.render(lock.replace("{recent}", RECENT + " " + FROM), table);
-        this.lease = new LeaseByKey(table, dialect);
-        this.largeValues = new LargeValues(table, dialect);
+    public SkipLockedClaim(EventTable table, String lockRows) {
+        this.rows = new EventRows(table);
+        String lock = LargeValues.claimed(lockRows, table.dialect());
+        this.lockSql = table.sql(lock.replace("{recent}", ""));
+        this.lockOlderSql = table.sql(lock.replace("{recent}", RECENT));
+        this.lockFromSql = table.sql(lock.replace("{recent}", FROM));
+        this.lockOlderFromSql = table.sql(lock.replace("{recent}", RECENT + " " + FROM));
+        this.lease = new LeaseByKey(table);
+        this.largeValues = new LargeValues(table);
     }
 
-    List<OutboxEvent> claim(Connection conn, ClaimRequest request) throws SQLException {
+    private static String lockDue(String firstRows) {
+        return """
+                SELECT %s, %s, available_at FROM {table}
+                WHERE status = ? AND available_at <= {now}
+                  AND (locked_by IS NULL OR locked_at IS NULL OR locked_at < {now-?}) {recent}
+                %s
+                """.formatted(EventRows.COLUMNS_TO_CLAIM, EventRows.FORMER_LEASE, firstRows);
+    }
+
+    @Override
+    public List<OutboxEvent> claim(Connection conn, ClaimRequest request) throws SQLException {
         ClaimBytes retryBytes = new ClaimBytes(Math.max(1, request.maxBytes() / 2));
         int retryShare = (request.limit() + (turn.getAndIncrement() & 1)) / 2;
         List<EventRows.Due> claimed =
@@ -97,12 +115,12 @@ final class SkipLockedClaim {
                     int index = 1;
                     statement.setString(index++, request.owner());
                     statement.setInt(index++, status.code());
-                    statement.setLong(index++, Micros.of(request.leaseTime()));
+                    statement.setLong(index++, SqlDialect.micros(request.leaseTime()));
                     if (!all) {
-                        statement.setLong(index++, Micros.of(request.skipRecent()));
+                        statement.setLong(index++, SqlDialect.micros(request.skipRecent()));
                     }
                     if (from != null) {
-                        rows.times().bind(statement, index++, from);
+                        rows.table().times().bind(statement, index++, from);
                     }
                     statement.setInt(index, limit);
                 },

@@ -1,26 +1,25 @@
 package outbox.jdbc.store;
 
+import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
+import outbox.jdbc.EventTable;
+import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.OutboxStoreException;
 import outbox.spi.DuplicateEventException;
 
 /** Tells the kinds of SQL errors apart and puts them into words. */
 final class SqlErrors {
-    private static final int MYSQL_DUPLICATE_ENTRY = 1062;
     private static final int MYSQL_LOCK_WAIT_TIMEOUT = 1205;
     private static final int MYSQL_DEADLOCK = 1213;
-    private static final int MYSQL_UNKNOWN_DATABASE = 1049;
-    private static final int MYSQL_SYNTAX_ERROR = 1064;
-    private static final int MYSQL_NOT_SUPPORTED_YET = 1235;
-    private static final Set<String> MISSING_TABLE_STATES =
-            Set.of("42P01", "3F000", "42S02", "42S03", "42S04", "90079");
 
     /** PostgreSQL: not JSON, or with a NUL in it; H2: not JSON. Nothing else in an insert is converted from text. */
     private static final Set<String> BAD_JSON_STATES = Set.of("22P02", "22P05", "22018");
@@ -28,10 +27,6 @@ final class SqlErrors {
     private static final Set<Integer> BAD_JSON_ERRORS = Set.of(3140, 3157, 4025);
 
     private SqlErrors() {}
-
-    static boolean isDuplicateKey(SQLException e) {
-        return "23505".equals(e.getSQLState()) || e.getErrorCode() == MYSQL_DUPLICATE_ENTRY;
-    }
 
     /**
      * Whether the same transaction, begun again at once, may well succeed: it was the victim of a deadlock. One that waited
@@ -44,24 +39,17 @@ final class SqlErrors {
                 || ("40001".equals(state) && e.getErrorCode() != MYSQL_LOCK_WAIT_TIMEOUT);
     }
 
-    static boolean isMissingTable(SQLException e) {
-        return MISSING_TABLE_STATES.contains(String.valueOf(e.getSQLState()))
-                || e.getErrorCode() == MYSQL_UNKNOWN_DATABASE;
-    }
-
-    static boolean isUnsupportedSyntax(SQLException e) {
-        return e.getErrorCode() == MYSQL_SYNTAX_ERROR || e.getErrorCode() == MYSQL_NOT_SUPPORTED_YET;
-    }
-
     private static boolean isBadJson(SQLException e) {
         return BAD_JSON_STATES.contains(String.valueOf(e.getSQLState())) || BAD_JSON_ERRORS.contains(e.getErrorCode());
     }
 
-    static RuntimeException insertFailed(String table, List<EventEnvelope> events, SQLException e) {
-        if (isDuplicateKey(e)) {
+    static RuntimeException insertFailed(
+            Connection conn, EventTable table, List<EventEnvelope> events, SQLException e) {
+        if (table.dialect().isDuplicateKey(e)) {
             return new DuplicateEventException(
-                    "event id is already in table " + table + ": " + duplicates(events, e) + "; nothing of "
-                            + (events.size() == 1 ? "it" : "the " + events.size() + " events") + " was inserted",
+                    "event id is already in table " + table + ": " + duplicates(conn, table, events, e)
+                            + "; nothing of " + (events.size() == 1 ? "it" : "the " + events.size() + " events")
+                            + " was inserted",
                     e);
         }
         EventEnvelope first = events.get(0);
@@ -73,8 +61,8 @@ final class SqlErrors {
                 e);
     }
 
-    /** The ids the database complains of. It names one of them; twins inside the batch are found here. */
-    private static String duplicates(List<EventEnvelope> events, SQLException e) {
+    /** The ids the database complains of. Most name one of them; the table is asked otherwise. */
+    private static String duplicates(Connection conn, EventTable table, List<EventEnvelope> events, SQLException e) {
         if (events.size() == 1) {
             return events.get(0).eventId();
         }
@@ -91,9 +79,27 @@ final class SqlErrors {
         return seen.stream()
                 .filter(id -> names(message, id))
                 .max(Comparator.comparingInt(String::length))
-                .orElse("one of " + events.size() + " ids, from "
-                        + events.get(0).eventId() + " to "
-                        + events.get(events.size() - 1).eventId());
+                .orElseGet(() -> existing(conn, table, seen)
+                        .orElse("one of " + events.size() + " ids, from "
+                                + events.get(0).eventId() + " to "
+                                + events.get(events.size() - 1).eventId()));
+    }
+
+    private static Optional<String> existing(Connection conn, EventTable table, Set<String> ids) {
+        String sql = table.sql("SELECT event_id FROM {table by key} WHERE event_id IN ({ids})");
+        List<String> found = new ArrayList<>();
+        try {
+            for (InList list : InList.split(ids, InList.LARGEST)) {
+                found.addAll(JdbcTemplate.query(
+                        conn,
+                        sql.replace("{ids}", list.placeholders()),
+                        statement -> list.bind(statement, 1),
+                        row -> row.getString(1)));
+            }
+        } catch (SQLException unknown) {
+            return Optional.empty(); // the failed INSERT may have ended the transaction
+        }
+        return found.isEmpty() ? Optional.empty() : Optional.of(String.join(", ", found));
     }
 
     private static boolean names(String message, String id) {
@@ -110,7 +116,7 @@ final class SqlErrors {
     }
 
     /** For steps on rows that exist: what was to be done, with which values. */
-    static OutboxStoreException failed(String step, String table, @Nullable String eventId, SQLException e) {
+    static OutboxStoreException failed(String step, EventTable table, @Nullable String eventId, SQLException e) {
         String event = eventId == null ? "" : " for event " + eventId;
         return new OutboxStoreException(step + " on " + table + " failed" + event + ": " + code(e), e);
     }

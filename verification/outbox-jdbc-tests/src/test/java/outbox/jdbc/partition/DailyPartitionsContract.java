@@ -105,7 +105,7 @@ abstract class DailyPartitionsContract {
         try (Connection conn = table.dataSource().getConnection()) {
             store.markDone(conn, event.eventId());
             JdbcTemplate.update(conn, "UPDATE outbox_event SET done_at = ? WHERE event_id = ?", statement -> {
-                days().times().bind(statement, 1, time);
+                days().dialect().times().bind(statement, 1, time);
                 statement.setString(2, event.eventId());
             });
         }

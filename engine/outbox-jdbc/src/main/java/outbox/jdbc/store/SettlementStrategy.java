@@ -1,0 +1,32 @@
+package outbox.jdbc.store;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import outbox.spi.Settlement;
+
+/**
+ * How a store writes outcomes and renews leases. Every change is fenced: it happens only to a pending row whose
+ * {@code locked_by} is the owner. On a connection in auto-commit mode an implementation makes its own transaction.
+ * Implementations are thread-safe.
+ */
+public interface SettlementStrategy {
+    /**
+     * @param settlements at least one
+     * @return the ids that {@code owner} does not lease any more; nothing was changed there
+     */
+    Set<String> settle(Connection conn, String owner, List<Settlement> settlements) throws SQLException;
+
+    /**
+     * @param eventIds at least one
+     * @return the ids that {@code owner} does not lease any more
+     */
+    Set<String> renew(Connection conn, String owner, Collection<String> eventIds) throws SQLException;
+
+    /** Which of these rows another transaction has locked; none for a database that does not tell. */
+    default Set<String> locked(Connection conn, Collection<String> eventIds) throws SQLException {
+        return Set.of();
+    }
+}
