@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import outbox.jdbc.JdbcTemplate.RowMapper;
+import outbox.jdbc.SqlDialect;
 import outbox.jdbc.TimeColumns;
 
 /** Asks the database, one SELECT at a time, each with a timeout. */
@@ -17,13 +18,13 @@ final class Ask {
     private final Connection conn;
     private final int timeoutSeconds;
     private final String table;
-    private final TimeColumns times;
+    private final SqlDialect dialect;
 
-    Ask(Connection conn, Duration timeout, String table, TimeColumns times) {
+    Ask(Connection conn, Duration timeout, String table, SqlDialect dialect) {
         this.conn = conn;
         this.timeoutSeconds = (int) Math.max(1, timeout.plusMillis(999).toSeconds());
         this.table = table;
-        this.times = times;
+        this.dialect = dialect;
     }
 
     Connection connection() {
@@ -31,7 +32,13 @@ final class Ask {
     }
 
     TimeColumns times() {
-        return times;
+        return dialect.times();
+    }
+
+    /** The database's clock. */
+    Instant clock() throws SQLException {
+        return list(dialect.clockQuery(), row -> dialect.clockTimes().read(row, 1))
+                .get(0);
     }
 
     /** In the text {@code {table}} stands for the table. */
@@ -40,7 +47,7 @@ final class Ask {
             statement.setQueryTimeout(timeoutSeconds);
             for (int i = 0; i < parameters.length; i++) {
                 if (parameters[i] instanceof Instant time) {
-                    times.bind(statement, i + 1, time);
+                    dialect.times().bind(statement, i + 1, time);
                 } else {
                     statement.setObject(i + 1, parameters[i]);
                 }

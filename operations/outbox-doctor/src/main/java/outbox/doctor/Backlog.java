@@ -109,7 +109,7 @@ final class Backlog {
     }
 
     private static Sample sample(Examination examination) throws SQLException {
-        Instant now = examination.catalog().clock(examination.ask());
+        Instant now = examination.ask().clock();
         Instant expired = now.minus(examination.leaseTime());
         long due = 0;
         Instant oldest = null;

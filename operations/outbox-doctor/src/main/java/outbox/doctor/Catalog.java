@@ -2,13 +2,12 @@ package outbox.doctor;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import outbox.jdbc.TimeColumns;
+import outbox.jdbc.SqlDialect;
 
-/** What the doctor must know of a database: how it describes tables, tells the time, and can be ill in its own way. */
+/** What the doctor must know of a database: how it describes tables, and what can be wrong with it only. */
 abstract class Catalog {
     private static final Map<String, String> SYNONYMS = Map.ofEntries(
             Map.entry("character varying", "varchar"),
@@ -21,22 +20,18 @@ abstract class Catalog {
             Map.entry("character large object", "text"),
             Map.entry("clob", "text"));
 
-    static Catalog of(String database) {
-        return switch (database) {
+    /** By what the dialect calls itself; each of them reads system tables that no other database has. */
+    static Catalog of(SqlDialect dialect) {
+        return switch (dialect.name()) {
             case "h2" -> new H2Catalog();
             case "postgresql" -> new PostgresCatalog();
             case "mysql" -> new MySqlCatalog("IS_VISIBLE", "YES", "VISIBLE");
             case "mariadb" -> new MySqlCatalog("IGNORED", "NO", "NOT IGNORED");
             default ->
-                throw new IllegalArgumentException("the doctor does not know the database '" + database
-                        + "'; known are h2, postgresql, mysql, mariadb");
+                throw new IllegalArgumentException("the doctor cannot read the system tables of " + dialect
+                        + "; `outbox check` and the health of the outbox do not need them");
         };
     }
-
-    abstract TimeColumns times();
-
-    /** The database's clock. */
-    abstract Instant clock(Ask ask) throws SQLException;
 
     /** The table, or one without columns if there is none. */
     abstract TableSeen table(Ask ask, String table) throws SQLException;

@@ -26,10 +26,10 @@ final class Examination {
     Examination(Doctor doctor, Connection conn) throws SQLException {
         this.doctor = doctor;
         this.store = JdbcOutboxStores.detect(conn.getMetaData().getURL()).withTable(doctor.table);
-        this.catalog = Catalog.of(store.name());
-        this.ask = new Ask(conn, doctor.queryTimeout, doctor.table, catalog.times());
+        this.catalog = Catalog.of(store.dialect());
+        this.ask = new Ask(conn, doctor.queryTimeout, doctor.table, store.dialect());
         this.table = catalog.table(ask, doctor.table);
-        this.now = catalog.clock(ask);
+        this.now = ask.clock();
     }
 
     Doctor doctor() {
@@ -67,7 +67,7 @@ final class Examination {
     }
 
     ShippedTable shipped() {
-        return ShippedTable.of(store.name(), doctor.table, isOrdered());
+        return ShippedTable.of(store, isOrdered());
     }
 
     Duration leaseTime() {

@@ -2,8 +2,6 @@ package outbox.doctor;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -11,7 +9,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import outbox.jdbc.TimeColumns;
 
 /** H2: a catalog, and no statistics to speak of. */
 final class H2Catalog extends Catalog {
@@ -27,18 +24,6 @@ final class H2Catalog extends Catalog {
             WHERE UPPER(TABLE_NAME) = ? AND UPPER(TABLE_SCHEMA) = COALESCE(?, UPPER(CURRENT_SCHEMA))
             ORDER BY INDEX_NAME, ORDINAL_POSITION
             """;
-
-    @Override
-    TimeColumns times() {
-        return TimeColumns.UTC_DATE_TIME;
-    }
-
-    @Override
-    Instant clock(Ask ask) throws SQLException {
-        OffsetDateTime time = ask.list("SELECT CURRENT_TIMESTAMP(6)", row -> row.getObject(1, OffsetDateTime.class))
-                .get(0);
-        return time.toInstant();
-    }
 
     @Override
     TableSeen table(Ask ask, String table) throws SQLException {

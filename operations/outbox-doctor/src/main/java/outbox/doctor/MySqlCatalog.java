@@ -2,7 +2,6 @@ package outbox.doctor;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -10,7 +9,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import outbox.jdbc.TimeColumns;
 
 /** MySQL and MariaDB. */
 final class MySqlCatalog extends Catalog {
@@ -47,16 +45,6 @@ final class MySqlCatalog extends Catalog {
         this.indexSwitch = indexSwitch;
         this.switchedOn = switchedOn;
         this.switchOn = switchOn;
-    }
-
-    @Override
-    TimeColumns times() {
-        return TimeColumns.UTC_DATE_TIME;
-    }
-
-    @Override
-    Instant clock(Ask ask) throws SQLException {
-        return ask.list("SELECT UTC_TIMESTAMP(6)", row -> times().read(row, 1)).get(0);
     }
 
     static @Nullable String schemaOf(String table) {

@@ -3,13 +3,11 @@ package outbox.doctor;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import outbox.jdbc.TimeColumns;
 
 /** PostgreSQL, also for a table in partitions. */
 final class PostgresCatalog extends Catalog {
@@ -35,16 +33,6 @@ final class PostgresCatalog extends Catalog {
             """;
 
     private static final Pattern TYPE = Pattern.compile("([a-z ]+?)(?:\\((\\d+)\\))?( with.*)?");
-
-    @Override
-    TimeColumns times() {
-        return TimeColumns.WITH_TIME_ZONE;
-    }
-
-    @Override
-    Instant clock(Ask ask) throws SQLException {
-        return ask.list("SELECT clock_timestamp()", row -> times().read(row, 1)).get(0);
-    }
 
     @Override
     TableSeen table(Ask ask, String table) throws SQLException {

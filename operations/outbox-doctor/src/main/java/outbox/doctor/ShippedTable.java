@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import outbox.jdbc.OutboxSchema;
+import outbox.jdbc.store.AbstractJdbcOutboxStore;
 
-/** The table as the DDL of {@code outbox-jdbc} makes it, read from that DDL so that the two can not drift apart. */
+/** The table as the DDL of {@code outbox-jdbc} makes it, read from that DDL so that the two cannot drift apart. */
 final class ShippedTable {
     private static final Pattern COLUMN = Pattern.compile("\\s*(\\w+)\\s+(\\w+)(?:\\((\\d+)\\))?(.*?),?\\s*");
     private static final Pattern ADDED = Pattern.compile("ALTER TABLE \\S+ ADD COLUMN (.*)");
@@ -25,11 +25,11 @@ final class ShippedTable {
     private ShippedTable() {}
 
     /** @param ordered whether the table is used for ordered delivery, which takes a column more */
-    static ShippedTable of(String database, String table, boolean ordered) {
+    static ShippedTable of(AbstractJdbcOutboxStore store, boolean ordered) {
         ShippedTable shipped = new ShippedTable();
-        OutboxSchema.of(database, table).statements().forEach(shipped::add);
+        store.schema().statements().forEach(shipped::add);
         if (ordered) {
-            OutboxSchema.of(database + "-ordered", table).statements().forEach(shipped::add);
+            store.orderedSchema().statements().forEach(shipped::add);
         }
         return shipped;
     }
@@ -55,14 +55,14 @@ final class ShippedTable {
                     statement));
         } else {
             throw new IllegalStateException(
-                    "the doctor can not read this statement of the shipped schema: " + statement);
+                    "the doctor cannot read this statement of the shipped schema: " + statement);
         }
     }
 
     private void column(String line) {
         Matcher matcher = COLUMN.matcher(line);
         if (!matcher.matches()) {
-            throw new IllegalStateException("the doctor can not read this column of the shipped schema: " + line);
+            throw new IllegalStateException("the doctor cannot read this column of the shipped schema: " + line);
         }
         String rest = matcher.group(4);
         String name = matcher.group(1);

@@ -343,7 +343,7 @@ abstract class DoctorContract {
         try (Connection conn = patient.dataSource().getConnection();
                 var statement =
                         conn.prepareStatement("UPDATE outbox_event SET " + column + " = ? WHERE event_id = ?")) {
-            Catalog.of(patient.store().name()).times().bind(statement, 1, then);
+            patient.store().dialect().times().bind(statement, 1, then);
             statement.setString(2, id);
             assertThat(statement.executeUpdate()).isEqualTo(1);
         }

@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import outbox.jdbc.JdbcTemplate;
+import outbox.jdbc.SqlDialect;
 import outbox.spi.EventPurger;
 
 /** Deletes progress that nobody will ask for any more. Thread-safe. */
@@ -25,21 +26,21 @@ final class ConsumptionPurger implements EventPurger {
             """;
     private static final String DELETE = "DELETE FROM {table} WHERE event_id = ? AND handler = ? AND updated_at < ?";
 
-    private final Flavor flavor;
+    private final SqlDialect dialect;
     private final String table;
     private final String chooseSql;
     private final String deleteSql;
 
     private record Key(String eventId, String handler) {}
 
-    ConsumptionPurger(Flavor flavor, String table, @Nullable String outboxTable) {
-        this.flavor = flavor;
+    ConsumptionPurger(SqlDialect dialect, String table, @Nullable String outboxTable) {
+        this.dialect = dialect;
         this.table = table;
-        this.chooseSql = flavor.sql(
+        this.chooseSql = dialect.render(
                 CHOOSE.replace(
                         "{not-pending}", outboxTable == null ? "" : NOT_PENDING.replace("{outbox}", outboxTable)),
                 table);
-        this.deleteSql = flavor.sql(DELETE, table);
+        this.deleteSql = dialect.render(DELETE, table);
     }
 
     @Override
@@ -49,7 +50,7 @@ final class ConsumptionPurger implements EventPurger {
                     conn,
                     chooseSql,
                     statement -> {
-                        flavor.times().bind(statement, 1, before);
+                        dialect.times().bind(statement, 1, before);
                         statement.setInt(2, limit);
                     },
                     row -> new Key(row.getString(1), row.getString(2)));
@@ -64,7 +65,7 @@ final class ConsumptionPurger implements EventPurger {
             for (Key key : keys) {
                 statement.setString(1, key.eventId());
                 statement.setString(2, key.handler());
-                flavor.times().bind(statement, 3, before);
+                dialect.times().bind(statement, 3, before);
                 statement.addBatch();
             }
             return Arrays.stream(statement.executeBatch()).sum();

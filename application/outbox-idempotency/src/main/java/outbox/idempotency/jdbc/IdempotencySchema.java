@@ -43,14 +43,16 @@ public final class IdempotencySchema {
     }
 
     private static String read(String database) {
-        String resource = "/outbox/idempotency/schema/" + Flavor.of(database).database() + ".sql";
+        String resource =
+                "/outbox/idempotency/schema/" + Tables.dialect(database).name() + ".sql";
         try (InputStream in = IdempotencySchema.class.getResourceAsStream(resource)) {
             if (in == null) {
-                throw new IllegalStateException("outbox-idempotency lacks its own resource " + resource);
+                throw new IllegalArgumentException(
+                        "no tables for database '" + database + "': there is no " + resource);
             }
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
-            throw new UncheckedIOException("can not read " + resource, e);
+            throw new UncheckedIOException("cannot read " + resource, e);
         }
     }
 

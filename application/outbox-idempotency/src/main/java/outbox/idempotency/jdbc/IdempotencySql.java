@@ -1,5 +1,7 @@
 package outbox.idempotency.jdbc;
 
+import outbox.jdbc.SqlDialect;
+
 /** The statements on the table of idempotency keys, in the words of one database. Immutable. */
 final class IdempotencySql {
     private static final String BY_KEY = "WHERE tenant_id = ? AND scope = ? AND idempotency_key = ?";
@@ -43,15 +45,15 @@ final class IdempotencySql {
     final String expired;
     final String delete;
 
-    IdempotencySql(Flavor flavor, String table) {
-        this.select = flavor.sql(SELECT, table);
-        this.lock = flavor.sql(LOCK, table);
-        this.insert = flavor.sql(INSERT, table);
-        this.take = flavor.sql(TAKE, table);
-        this.hold = flavor.sql(HOLD, table);
-        this.succeed = flavor.sql(SUCCEED, table);
-        this.fail = flavor.sql(FAIL, table);
-        this.expired = flavor.sql(EXPIRED, table);
-        this.delete = flavor.sql(DELETE, table);
+    IdempotencySql(SqlDialect dialect, String table) {
+        this.select = dialect.render(SELECT, table);
+        this.lock = dialect.render(LOCK, table);
+        this.insert = dialect.render(INSERT, table);
+        this.take = dialect.render(TAKE, table);
+        this.hold = dialect.render(HOLD, table);
+        this.succeed = dialect.render(SUCCEED, table);
+        this.fail = dialect.render(FAIL, table);
+        this.expired = dialect.render(EXPIRED, table);
+        this.delete = dialect.render(DELETE, table);
     }
 }

@@ -18,6 +18,7 @@ import outbox.domain.handler.HandlerOutcome;
 import outbox.domain.handler.HandlerProgress;
 import outbox.domain.handler.HandlerState;
 import outbox.jdbc.JdbcTemplate;
+import outbox.jdbc.SqlDialect;
 import outbox.jdbc.TableNames;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.EventPurger;
@@ -42,7 +43,7 @@ public final class JdbcEventConsumptionTracker implements EventConsumptionTracke
             """;
     private static final String INSERT = """
             INSERT INTO {table} (event_id, handler, state, attempts, last_error, next_attempt_at, updated_at)
-            VALUES (?, ?, ?, ?, ?, {now+?}, {now}) {unless-exists}
+            VALUES (?, ?, ?, ?, ?, {now+?}, {now}) {unless exists}
             """;
     private static final String UPDATE = """
             UPDATE {table} SET state = ?, attempts = ?, last_error = COALESCE(?, last_error),
@@ -67,7 +68,7 @@ public final class JdbcEventConsumptionTracker implements EventConsumptionTracke
             FROM {table} WHERE 1 = 0
             """;
 
-    private final Flavor flavor;
+    private final SqlDialect dialect;
     private final ConnectionProvider connections;
     private final TxContext txContext;
     private final String table;
@@ -91,18 +92,18 @@ public final class JdbcEventConsumptionTracker implements EventConsumptionTracke
      */
     public JdbcEventConsumptionTracker(
             String database, ConnectionProvider connections, TxContext txContext, String tableName) {
-        this.flavor = Flavor.of(database);
+        this.dialect = Tables.dialect(database);
         this.connections = Objects.requireNonNull(connections, "connections");
         this.txContext = Objects.requireNonNull(txContext, "txContext");
         this.table = TableNames.validate(tableName);
-        this.progressSql = flavor.sql(PROGRESS, table);
-        this.insertSql = flavor.sql(INSERT, table);
-        this.updateSql = flavor.sql(UPDATE, table);
-        this.consumeSql = flavor.sql(CONSUME, table);
-        this.retryNowSql = flavor.sql(RETRY_NOW, table);
-        this.resetSql = flavor.sql(RESET, table);
-        this.openHandlersSql = flavor.sql(OPEN_HANDLERS, table);
-        this.verifySql = flavor.sql(VERIFY, table);
+        this.progressSql = dialect.render(PROGRESS, table);
+        this.insertSql = dialect.render(INSERT, table);
+        this.updateSql = dialect.render(UPDATE, table);
+        this.consumeSql = dialect.render(CONSUME, table);
+        this.retryNowSql = dialect.render(RETRY_NOW, table);
+        this.resetSql = dialect.render(RESET, table);
+        this.openHandlersSql = dialect.render(OPEN_HANDLERS, table);
+        this.verifySql = dialect.render(VERIFY, table);
     }
 
     /** Without a transaction of its own where the pool hands out connections that commit by themselves: one round trip. */
@@ -121,8 +122,8 @@ public final class JdbcEventConsumptionTracker implements EventConsumptionTracke
     }
 
     private HandlerProgress progress(String eventId, ResultSet row) throws SQLException {
-        Instant nextAttempt = flavor.times().read(row, 4);
-        Instant now = flavor.times().read(row, 7);
+        Instant nextAttempt = dialect.times().read(row, 4);
+        Instant now = dialect.times().read(row, 7);
         return new HandlerProgress(
                 eventId,
                 row.getString(1),
@@ -130,7 +131,7 @@ public final class JdbcEventConsumptionTracker implements EventConsumptionTracke
                 row.getInt(3),
                 Duration.between(now, nextAttempt),
                 row.getString(5),
-                flavor.times().read(row, 6));
+                dialect.times().read(row, 6));
     }
 
     @Override
@@ -142,7 +143,7 @@ public final class JdbcEventConsumptionTracker implements EventConsumptionTracke
         try {
             UnitOfWork.run(connections, conn -> recordTogether(conn, outcomes));
         } catch (SQLException e) {
-            if (!SqlErrors.isDuplicateKey(e)) {
+            if (!dialect.isDuplicateKey(e)) {
                 throw SqlErrors.failed("record of progress", table, first, e);
             }
             own("record of progress", first, conn -> recordOneByOne(conn, outcomes));
@@ -216,7 +217,7 @@ public final class JdbcEventConsumptionTracker implements EventConsumptionTracke
         try {
             return JdbcTemplate.update(conn, insertSql, statement -> bindInsert(statement, outcome)) > 0;
         } catch (SQLException e) {
-            if (SqlErrors.isDuplicateKey(e)) {
+            if (dialect.isDuplicateKey(e)) {
                 return false;
             }
             throw e;
@@ -229,7 +230,7 @@ public final class JdbcEventConsumptionTracker implements EventConsumptionTracke
         statement.setInt(3, code(outcome.state()));
         statement.setInt(4, outcome.attempts());
         setError(statement, 5, outcome.error());
-        statement.setLong(6, Flavor.micros(outcome.delay()));
+        statement.setLong(6, SqlDialect.micros(outcome.delay()));
     }
 
     private boolean update(Connection conn, HandlerOutcome outcome) throws SQLException {
@@ -237,7 +238,7 @@ public final class JdbcEventConsumptionTracker implements EventConsumptionTracke
                     statement.setInt(1, code(outcome.state()));
                     statement.setInt(2, outcome.attempts());
                     setError(statement, 3, outcome.error());
-                    statement.setLong(4, Flavor.micros(outcome.delay()));
+                    statement.setLong(4, SqlDialect.micros(outcome.delay()));
                     statement.setString(5, outcome.eventId());
                     statement.setString(6, outcome.handler());
                 })
@@ -277,8 +278,8 @@ public final class JdbcEventConsumptionTracker implements EventConsumptionTracke
                     connections,
                     conn -> JdbcTemplate.query(conn, verifySql, JdbcTemplate.Binder.NOTHING, row -> row.getString(1)));
         } catch (SQLException e) {
-            if (SqlErrors.isMissingTable(e)) {
-                throw SqlErrors.missing(table, flavor, e);
+            if (dialect.isMissingTable(e)) {
+                throw SqlErrors.missing(table, dialect, e);
             }
             if ("42S22".equals(e.getSQLState()) || "42703".equals(e.getSQLState())) {
                 throw new IllegalStateException("table " + table + " lacks a column: " + e.getMessage(), e);
@@ -294,7 +295,7 @@ public final class JdbcEventConsumptionTracker implements EventConsumptionTracke
      * @param outboxTable the table the events are in; {@code null} if there is none, as for an inbox
      */
     public EventPurger purger(@Nullable String outboxTable) {
-        return new ConsumptionPurger(flavor, table, outboxTable == null ? null : TableNames.validate(outboxTable));
+        return new ConsumptionPurger(dialect, table, outboxTable == null ? null : TableNames.validate(outboxTable));
     }
 
     private <T> T own(String step, String key, UnitOfWork.Work<T> work) {

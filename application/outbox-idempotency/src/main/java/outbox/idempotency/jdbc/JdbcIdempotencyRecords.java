@@ -17,6 +17,7 @@ import outbox.idempotency.IdempotencyRecords;
 import outbox.idempotency.Ulid128;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.OutboxStoreException;
+import outbox.jdbc.SqlDialect;
 import outbox.jdbc.TableNames;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.TxContext;
@@ -32,7 +33,7 @@ public final class JdbcIdempotencyRecords implements IdempotencyRecords {
     private static final int SUCCEEDED = 1;
     private static final int MAX_TRIES = 10;
 
-    private final Flavor flavor;
+    private final SqlDialect dialect;
     private final ConnectionProvider connections;
     private final TxContext txContext;
     private final String table;
@@ -49,11 +50,11 @@ public final class JdbcIdempotencyRecords implements IdempotencyRecords {
      */
     public JdbcIdempotencyRecords(
             String database, ConnectionProvider connections, TxContext txContext, String tableName) {
-        this.flavor = Flavor.of(database);
+        this.dialect = Tables.dialect(database);
         this.connections = Objects.requireNonNull(connections, "connections");
         this.txContext = Objects.requireNonNull(txContext, "txContext");
         this.table = TableNames.validate(tableName);
-        this.sql = new IdempotencySql(flavor, table);
+        this.sql = new IdempotencySql(dialect, table);
     }
 
     /** A row as it was found; {@code now} is the database's clock at that moment. */
@@ -86,10 +87,10 @@ public final class JdbcIdempotencyRecords implements IdempotencyRecords {
                     return claim.get();
                 }
             } catch (SQLException e) {
-                if (SqlErrors.isMissingTable(e)) {
-                    throw SqlErrors.missing(table, flavor, e);
+                if (dialect.isMissingTable(e)) {
+                    throw SqlErrors.missing(table, dialect, e);
                 }
-                if (tries == MAX_TRIES || !(SqlErrors.isDuplicateKey(e) || SqlErrors.isTransient(e))) {
+                if (tries == MAX_TRIES || !(dialect.isDuplicateKey(e) || SqlErrors.isTransient(e))) {
                     throw SqlErrors.failed("claim", table, key.toString(), e);
                 }
             }
@@ -143,9 +144,9 @@ public final class JdbcIdempotencyRecords implements IdempotencyRecords {
                 new NewId(Ulid128.fromBytes(row.getBytes(3)), row.getString(4)),
                 row.getString(5),
                 row.getString(6),
-                flavor.times().read(row, 7),
-                flavor.times().read(row, 8),
-                flavor.times().read(row, 9));
+                dialect.times().read(row, 7),
+                dialect.times().read(row, 8),
+                dialect.times().read(row, 9));
     }
 
     private boolean isUnheld(Connection conn, IdempotencyKey key, String owner) throws SQLException {
@@ -172,8 +173,8 @@ public final class JdbcIdempotencyRecords implements IdempotencyRecords {
             statement.setBytes(index + 1, ids.internalId().bytes());
             statement.setString(index + 2, ids.publicId());
             statement.setString(index + 3, owner);
-            statement.setLong(index + 4, Flavor.micros(lease));
-            statement.setLong(index + 5, Flavor.micros(expiresAfter));
+            statement.setLong(index + 4, SqlDialect.micros(lease));
+            statement.setLong(index + 5, SqlDialect.micros(expiresAfter));
         });
     }
 
@@ -192,8 +193,8 @@ public final class JdbcIdempotencyRecords implements IdempotencyRecords {
                     statement.setBytes(2, ids.internalId().bytes());
                     statement.setString(3, ids.publicId());
                     statement.setString(4, owner);
-                    statement.setLong(5, Flavor.micros(lease));
-                    statement.setLong(6, Flavor.micros(expiresAfter));
+                    statement.setLong(5, SqlDialect.micros(lease));
+                    statement.setLong(6, SqlDialect.micros(expiresAfter));
                     statement.setString(bindKey(statement, 7, key), formerOwner);
                 })
                 > 0;
@@ -213,7 +214,7 @@ public final class JdbcIdempotencyRecords implements IdempotencyRecords {
             } else {
                 statement.setString(1, resultJson);
             }
-            statement.setLong(2, Flavor.micros(expiresAfter));
+            statement.setLong(2, SqlDialect.micros(expiresAfter));
             statement.setString(bindKey(statement, 3, key), owner);
         });
         if (rows == 0) {

@@ -20,7 +20,6 @@ import outbox.spi.ClaimRequest;
  * time wait for each other. Immutable and thread-safe.
  */
 public final class MarkingClaim implements ClaimStrategy, PendingClaimStrategy {
-
     /** Later than any event was created; the clocks of writers may be ahead. */
     private static final Instant NO_LIMIT = Instant.parse("9999-12-31T23:59:59Z");
 

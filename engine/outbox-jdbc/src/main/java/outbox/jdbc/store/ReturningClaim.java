@@ -13,9 +13,10 @@ import outbox.model.OutboxEvent;
 import outbox.spi.ClaimRequest;
 
 /**
- * Leases rows on PostgreSQL in one round trip, by the database's clock or by given times. The statement adds up the sizes of the rows it has locked, and leases and
- * returns only those that fit. RETURNING only sees what a row has become, so rows that
- * had an owner are leased one or two milliseconds later than the others: that is how the statement tells them apart. Thread-safe.
+ * Leases rows on PostgreSQL in one round trip, by the database's clock or by given times. The statement adds up the sizes
+ * of the rows it has locked, and leases and returns only those that fit. RETURNING only sees what a row has become, so rows
+ * that had an owner are leased one or two milliseconds later than the others: that is how the statement tells them apart.
+ * Thread-safe.
  */
 final class ReturningClaim implements ClaimStrategy, PendingClaimStrategy {
     /**

@@ -6,6 +6,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import outbox.jdbc.EventTable;
 import outbox.node.db.Flavor;
 import outbox.node.db.Sql;
 
@@ -57,7 +58,7 @@ final class TableTraits {
     }
 
     private static boolean hasSeq(ResultSetMetaData columns, int index) throws SQLException {
-        return columns.getColumnLabel(index).equalsIgnoreCase("seq");
+        return columns.getColumnLabel(index).equalsIgnoreCase(EventTable.SEQ);
     }
 
     /** See {@link Flavor#indexesRetries}; a table that lacks the index may get it at any time. */

@@ -11,10 +11,10 @@ public final class Tables {
 
     public static boolean exists(Connection conn, Flavor flavor, String table) {
         try {
-            String name = flavor == Flavor.H2 ? table.toUpperCase(Locale.ROOT) : table;
-            return has(conn, name) || (flavor == Flavor.H2 && has(conn, table));
+            return has(conn, table)
+                    || (conn.getMetaData().storesUpperCaseIdentifiers() && has(conn, table.toUpperCase(Locale.ROOT)));
         } catch (SQLException e) {
-            throw new IllegalStateException("can not find out whether table " + table + " exists", e);
+            throw new IllegalStateException("cannot find out whether table " + table + " exists", e);
         }
     }
 

@@ -150,7 +150,7 @@ class AlertsTest {
     void aMuteSilencesUntilItExpires() throws SQLException {
         AlertRule rule = rule(AlertMetric.DEAD_COUNT, 1, 0, 0);
         Mute mute = new Mute("m", "orders", rule.id(), "deploying", now.plus(Duration.ofMinutes(30)), "anna");
-        new AlertStore(dataSource, outbox.node.db.Flavor.POSTGRESQL).insert(mute, now);
+        new AlertStore(dataSource, outbox.node.db.Flavor.of("postgresql")).insert(mute, now);
         dead(5);
         assertThat(turn(Duration.ofMinutes(1))).isEmpty();
         assertThat(turn(Duration.ofMinutes(30))).as("it is still so").hasSize(1);

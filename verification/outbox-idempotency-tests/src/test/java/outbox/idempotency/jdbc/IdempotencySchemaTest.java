@@ -46,6 +46,6 @@ class IdempotencySchemaTest {
     void anUnknownDatabaseNamesTheKnownOnes() {
         assertThatThrownBy(() -> IdempotencySchema.of("oracle"))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("'oracle'; known are h2, postgresql, mysql, mariadb");
+                .hasMessageContaining("'oracle'; known are h2, mariadb, mysql, postgresql");
     }
 }
