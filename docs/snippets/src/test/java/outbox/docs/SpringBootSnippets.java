@@ -36,8 +36,8 @@ import outbox.domain.handler.RetryRule;
 import outbox.domain.jackson.PayloadSerializers;
 import outbox.domain.type.HeaderSource;
 import outbox.fleet.OutboxFleet;
-import outbox.jdbc.store.JdbcOutbox;
 import outbox.jdbc.OutboxSchema;
+import outbox.jdbc.store.JdbcOutbox;
 import outbox.spring.SpringTxContext;
 import outbox.spring.boot.OutboxCustomizer;
 

@@ -154,14 +154,16 @@ public final class MarkingClaim implements ClaimStrategy, PendingClaimStrategy {
         }
     }
 
-    private int markFirst(Connection conn, String mark, String owner, Times times, int limit, String order) throws SQLException {
+    private int markFirst(Connection conn, String mark, String owner, Times times, int limit, String order)
+            throws SQLException {
         return JdbcTemplate.update(
                 conn,
                 markFirstSql.replace("{order}", order),
                 statement -> statement.setInt(bindMark(statement, mark, owner, times), limit));
     }
 
-    private int markCandidates(Connection conn, String mark, String owner, Times times, int limit, String order) throws SQLException {
+    private int markCandidates(Connection conn, String mark, String owner, Times times, int limit, String order)
+            throws SQLException {
         List<String> candidates = JdbcTemplate.query(
                 conn,
                 candidatesSql.replace("{order}", order),

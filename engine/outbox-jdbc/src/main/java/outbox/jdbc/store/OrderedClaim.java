@@ -161,7 +161,9 @@ public final class OrderedClaim implements ClaimStrategy {
         this.lookup = lookup;
         String first = FIRST.replace(
                         "{first columns}",
-                        lookup.locks ? EventRows.COLUMNS_TO_CLAIM + ", " + EventRows.FORMER_LEASE + ", seq" : "event_id")
+                        lookup.locks
+                                ? EventRows.COLUMNS_TO_CLAIM + ", " + EventRows.FORMER_LEASE + ", seq"
+                                : "event_id")
                 .replace("{lock}", lookup.locks ? "FOR UPDATE SKIP LOCKED" : "");
         first = LargeValues.claimed(first, dialect);
         String firstAsked = first.replace("{blockers}", lookup.blockers).replace("{hint}", hint);
