@@ -2,7 +2,6 @@ package outbox;
 
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Objects;
 import outbox.dispatch.OutboxDispatcher;
 import outbox.dispatch.SharedWorkerPool;
 import outbox.poller.OutboxPoller;
@@ -18,11 +17,12 @@ public final class ManagedOutbox {
     private final SharedWorkerPool.Member threads;
     private final Duration purgeInterval;
 
-    ManagedOutbox(Outbox outbox, Engine.Delivery delivery, Duration purgeInterval) {
+    ManagedOutbox(
+            Outbox outbox, Engine.Delivery delivery, SharedWorkerPool.Member threads, Duration purgeInterval) {
         this.outbox = outbox;
         this.dispatcher = delivery.dispatcher();
         this.poller = delivery.poller();
-        this.threads = Objects.requireNonNull(dispatcher.shared());
+        this.threads = threads;
         this.purgeInterval = purgeInterval;
     }
 

@@ -414,9 +414,10 @@ public final class OutboxBuilder {
         }
         this.managed = true;
         this.onWakeUp = onWakeUp;
-        dispatcher.sharedWorkerPool(workerPool, name);
+        SharedWorkerPool.Member threads = workerPool.join(name);
+        dispatcher.sharedThreads(threads);
         Outbox outbox = build();
-        return new ManagedOutbox(outbox, outbox.delivery(), purgeIntervalOrDefault());
+        return new ManagedOutbox(outbox, outbox.delivery(), threads, purgeIntervalOrDefault());
     }
 
     private Duration purgeIntervalOrDefault() {

@@ -43,12 +43,9 @@ final class DeliveryDesk implements Worker.Desk {
     private final MetricsExporter metrics;
     private final LongSupplier ticks;
     private final Settler settler;
+    private final Signals signals;
 
     private final List<SettlementWatch> watches = new CopyOnWriteArrayList<>();
-    private volatile Consumer<Duration> wakePoller = delay -> {};
-    private volatile boolean hasPoller;
-    private volatile Runnable roomMade = () -> {};
-    private volatile Consumer<Delivery> leftItsQueue = delivery -> {};
     private volatile boolean interrupting;
     private volatile boolean ended;
 
@@ -58,6 +55,7 @@ final class DeliveryDesk implements Worker.Desk {
             OutboxStore store,
             InHand inHand,
             @Nullable LeaseKeeper leases,
+            Signals signals,
             MetricsExporter metrics,
             LongSupplier ticks) {
         this.connections = connections;
@@ -70,6 +68,7 @@ final class DeliveryDesk implements Worker.Desk {
         this.inFlight = settings.inFlightTracker == null ? new DefaultInFlightTracker() : settings.inFlightTracker;
         this.verdict = new Verdict(settings.retryPolicy, settings.maxAttempts, settings.completionMode);
         this.failures = settings.failureListener;
+        this.signals = signals;
         this.metrics = metrics;
         this.ticks = ticks;
         this.settler = new Settler(
@@ -97,28 +96,6 @@ final class DeliveryDesk implements Worker.Desk {
                 watches);
         watches.add(watch);
         return watch;
-    }
-
-    void pollerAttached(Consumer<Duration> wakePoller) {
-        this.wakePoller = wakePoller;
-        this.hasPoller = true;
-    }
-
-    boolean hasPoller() {
-        return hasPoller;
-    }
-
-    /**
-     * @param roomMade told when events are no longer in flight
-     * @param leftItsQueue told of every event that a worker takes beyond its first
-     */
-    void intakeAttached(Runnable roomMade, Consumer<Delivery> leftItsQueue) {
-        this.roomMade = roomMade;
-        this.leftItsQueue = leftItsQueue;
-    }
-
-    void wakePoller() {
-        wakePoller.accept(Duration.ZERO);
     }
 
     /** From now on a listener that ends by an interruption was interrupted by us. */
@@ -155,7 +132,7 @@ final class DeliveryDesk implements Worker.Desk {
     public @Nullable Delivery tryNext() {
         Delivery next = inHand.queues().tryTake();
         if (next != null) {
-            leftItsQueue.accept(next);
+            signals.dequeued(next);
         }
         return next;
     }
@@ -209,14 +186,18 @@ final class DeliveryDesk implements Worker.Desk {
 
     @Override
     public void resume(Delivery delivery) {
-        if (!inHand.resume(delivery)) {
+        if (inHand.resume(delivery)) {
+            signals.workAvailable();
+        } else {
             release(delivery);
         }
     }
 
     /** A delivery goes to the workers for the first time. */
     void ready(Delivery delivery) {
-        if (!inHand.ready(delivery)) {
+        if (inHand.ready(delivery)) {
+            signals.workAvailable();
+        } else {
             release(delivery);
         }
     }
@@ -320,6 +301,7 @@ final class DeliveryDesk implements Worker.Desk {
     private void submit(Outcome outcome) {
         inHand.finished();
         settler.submit(outcome);
+        signals.outcomeWaiting();
     }
 
     private void giveBackFollowers(Delivery failed) {
@@ -355,17 +337,17 @@ final class DeliveryDesk implements Worker.Desk {
                 .accept(
                         done -> {},
                         delete -> {},
-                        retry -> wakePoller.accept(retry.delay()),
+                        retry -> signals.pollAfter(retry.delay()),
                         dead -> {},
-                        release -> wakePoller.accept(release.delay()));
-        roomMade.run();
+                        release -> signals.pollAfter(release.delay()));
+        signals.roomAvailable();
     }
 
     /** The row was not ours any more, and nothing was written. */
     private void lost(Outcome outcome) {
         letGo(outcome.delivery(), held::letGo);
         leftItsLane(outcome.delivery());
-        roomMade.run();
+        signals.roomAvailable();
     }
 
     /** The listener succeeded, and the database refuses to write that. @return what is written instead */
@@ -381,7 +363,7 @@ final class DeliveryDesk implements Worker.Desk {
     private void abandoned(Outcome outcome) {
         letGo(outcome.delivery(), held::letGo);
         strand(outcome.delivery());
-        roomMade.run();
+        signals.roomAvailable();
     }
 
     private void letGo(Delivery delivery, Consumer<Delivery> how) {

@@ -56,8 +56,8 @@ public final class DispatcherWriterHook implements LeasedWriterHook {
 
     @Override
     public void afterCommit(List<EventEnvelope> events) {
-        if (dispatcher.leaseOwner() != null && dispatcher.hasPoller()) {
-            dispatcher.wakePoller(); // the rows are anybody's: only who claims one may deliver it
+        if (dispatcher.leaseOwner() != null && dispatcher.signals().hasPoller()) {
+            dispatcher.signals().pollNow(); // the rows are anybody's: only who claims one may deliver it
         } else {
             enqueue(events, null);
         }
@@ -81,11 +81,11 @@ public final class DispatcherWriterHook implements LeasedWriterHook {
 
     private void enqueue(List<EventEnvelope> events, @Nullable Lease lease) {
         if (dispatcher.isOrdered()) {
-            dispatcher.wakePoller();
+            dispatcher.signals().pollNow();
             return;
         }
         // A poll may have read the rows and delivered them since the commit.
-        long asOf = dispatcher.hasPoller() ? HeldEvents.BEFORE_ALL : HeldEvents.ALWAYS_CURRENT;
+        long asOf = dispatcher.signals().hasPoller() ? HeldEvents.BEFORE_ALL : HeldEvents.ALWAYS_CURRENT;
         List<QueuedEvent> refused = new ArrayList<>(0);
         for (EventEnvelope event : events) {
             if (event.isDelayed()) {
@@ -100,7 +100,7 @@ public final class DispatcherWriterHook implements LeasedWriterHook {
         if (!refused.isEmpty()) {
             warn(refused.size(), refused.get(refused.size() - 1).envelope());
             dispatcher.intake().giveBackRefused(refused);
-            dispatcher.wakePoller();
+            dispatcher.signals().pollNow();
         }
     }
 

@@ -32,16 +32,9 @@ final class HandOff {
     private final AtomicInteger turn = new AtomicInteger();
     private volatile boolean closed;
 
-    /** Told of every event that can be taken; set before the first one comes. */
-    private Runnable onAvailable = () -> {};
-
     HandOff(int hotCapacity, int coldCapacity) {
         this.hot = new ArrayBlockingQueue<>(hotCapacity);
         this.cold = new ArrayBlockingQueue<>(coldCapacity);
-    }
-
-    void onAvailable(Runnable onAvailable) {
-        this.onAvailable = onAvailable;
     }
 
     /** @return {@code false} if the queue of the event's source is full or the hand-off is closed */
@@ -51,7 +44,6 @@ final class HandOff {
             return false;
         }
         available.release();
-        onAvailable.run();
         return true;
     }
 
@@ -59,7 +51,6 @@ final class HandOff {
     void resume(Delivery delivery) {
         resumed.add(delivery);
         available.release();
-        onAvailable.run();
     }
 
     /** Waits for the next event; {@code null} once this is closed and empty. */

@@ -13,25 +13,24 @@ final class Intake {
     private final InHand inHand;
     private final DeliveryDesk desk;
     private final @Nullable LeaseKeeper leases;
+    private final Signals signals;
     private final MetricsExporter metrics;
     private final LongSupplier ticks;
-    private final Object reporting = new Object();
-
-    private volatile boolean pollerWantsRoom;
     private volatile boolean closed;
 
     Intake(
             InHand inHand,
             DeliveryDesk desk,
             @Nullable LeaseKeeper leases,
+            Signals signals,
             MetricsExporter metrics,
             LongSupplier ticks) {
         this.inHand = inHand;
         this.desk = desk;
         this.leases = leases;
+        this.signals = signals;
         this.metrics = metrics;
         this.ticks = ticks;
-        desk.intakeAttached(this::roomMade, this::left);
     }
 
     boolean isClosed() {
@@ -76,7 +75,8 @@ final class Intake {
             inHand.held().letGo(delivery);
             return false;
         }
-        reportDepths();
+        signals.workAvailable();
+        signals.depthsChanged();
         return true;
     }
 
@@ -95,8 +95,7 @@ final class Intake {
             metrics.incrementColdEnqueued();
         }
         if (taken < events.size()) {
-            pollerWantsRoom = true;
-            roomMade();
+            signals.claimDidNotFit();
         }
         return taken;
     }
@@ -123,7 +122,7 @@ final class Intake {
         }
         free.forEach(desk::ready);
         refused.forEach(delivery -> desk.releaseRefused(delivery, lanes));
-        reportDepths();
+        signals.depthsChanged();
         return taken;
     }
 
@@ -134,47 +133,17 @@ final class Intake {
         return new Delivery(queued, ticks.getAsLong());
     }
 
-    /** One at a time, each reading anew: the last report is about the last change, so an idle outbox shows empty queues. */
-    void reportDepths() {
-        if (metrics == MetricsExporter.NOOP) {
-            return;
-        }
-        synchronized (reporting) {
-            metrics.recordQueueDepths(
-                    inHand.queues().hotDepth(), inHand.queues().coldDepth());
-        }
-    }
-
     /** Room for claimed events; none while leases can not be renewed. */
     int claimableRoom() {
         if (closed || (leases != null && leases.isFailing())) {
             return 0;
         }
-        pollerWantsRoom = true; // before looking, so that no worker makes room unnoticed
-        int room = inHand.coldRoom();
-        pollerWantsRoom = !inHand.isWorthwhile(room);
-        return room;
+        return signals.claimableRoom();
     }
 
     /** Room for claimed events in bytes of payloads and headers. */
     long claimableBytes() {
         return inHand.bytes().coldRoom();
-    }
-
-    /** An event has left its queue. */
-    void left(Delivery delivery) {
-        reportDepths();
-        if (delivery.source() == Source.COLD) {
-            roomMade();
-        }
-    }
-
-    /** There may be enough room now for a claim that is worth while. */
-    void roomMade() {
-        if (pollerWantsRoom && inHand.isRoomWorthwhile()) {
-            pollerWantsRoom = false;
-            desk.wakePoller();
-        }
     }
 
     /**

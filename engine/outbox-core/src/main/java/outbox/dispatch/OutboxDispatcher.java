@@ -9,8 +9,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -55,7 +53,6 @@ public final class OutboxDispatcher implements AutoCloseable {
     static final int MOST_ABANDONED = 100;
 
     private static final Logger LOG = System.getLogger(OutboxDispatcher.class.getName());
-    private static final long LINGER_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final long drainTimeoutNanos;
     private final MetricsExporter metrics;
@@ -67,13 +64,9 @@ public final class OutboxDispatcher implements AutoCloseable {
     private final @Nullable LeaseKeeper leases;
     private final DeliveryDesk desk;
     private final Intake intake;
-    private final RunningCalls calls;
-    private final Worker worker;
-    private final WorkerPool crew = new WorkerPool();
-    private final SharedWorkerPool.@Nullable Member shared;
-
-    private volatile boolean forced;
-    private volatile boolean closed;
+    private final Threads threads;
+    private final Signals signals;
+    private final Steps steps;
     private final CountDownLatch ended = new CountDownLatch(1);
 
     private OutboxDispatcher(Builder builder) {
@@ -100,10 +93,12 @@ public final class OutboxDispatcher implements AutoCloseable {
             this.leaseOwner = null;
             this.leases = null;
         }
-        this.desk = new DeliveryDesk(builder, connections, store, inHand, leases, metrics, ticks);
-        this.intake = new Intake(inHand, desk, leases, metrics, ticks);
-        this.calls = new RunningCalls(ticks, metrics, Math.max(MOST_ABANDONED, builder.workerCount));
-        this.worker = new Worker(
+        this.threads = builder.newThreads();
+        this.signals = new Signals(threads, inHand, metrics);
+        this.desk = new DeliveryDesk(builder, connections, store, inHand, leases, signals, metrics, ticks);
+        this.intake = new Intake(inHand, desk, leases, signals, metrics, ticks);
+        RunningCalls calls = new RunningCalls(ticks, metrics, Math.max(MOST_ABANDONED, builder.workerCount));
+        Worker worker = new Worker(
                 desk,
                 registry,
                 List.copyOf(builder.interceptors),
@@ -111,21 +106,9 @@ public final class OutboxDispatcher implements AutoCloseable {
                 ticks,
                 calls,
                 builder.timeLimit,
-                this::replaceWorker,
+                threads::replaceWorker,
                 asyncLimit(builder));
-        this.shared = builder.sharedWorkerPool == null ? null : builder.sharedWorkerPool.join(this, builder.name);
-        if (shared != null) {
-            shared.enforce(calls);
-            inHand.queues().onAvailable(shared::standInLine);
-            desk.settler().onSubmit(shared::settleSoon);
-        } else if (builder.threads) {
-            crew.addWorkers(builder.workerCount, builder.workerThreads, this::work);
-            crew.addSettler(desk.settler()::step);
-            crew.addTimeLimits(calls);
-            if (leases != null) {
-                crew.addRenewal(this::renew);
-            }
-        }
+        this.steps = new Steps(inHand, desk, worker, calls, leases, signals);
     }
 
     /** With order all events in flight share the room for claims: one listener must leave some to the others. */
@@ -135,16 +118,8 @@ public final class OutboxDispatcher implements AutoCloseable {
                 : Worker.UNCONTROLLED_ASYNC;
     }
 
-    private void replaceWorker(Thread thread) {
-        if (shared != null) {
-            shared.replaceWorker(thread);
-        } else {
-            crew.replaceWorker(thread);
-        }
-    }
-
     private OutboxDispatcher start() {
-        crew.start();
+        threads.start(steps);
         return this;
     }
 
@@ -245,134 +220,18 @@ public final class OutboxDispatcher implements AutoCloseable {
                     + ") outlasts the leaseTime(" + this.leaseTime + ") of the ordered dispatcher behind it: an event"
                     + " could overtake its predecessor; set both to the same time");
         }
-        desk.pollerAttached(wakePoller);
+        signals.pollerIs(wakePoller);
         if (leaseTime != null && leases != null) {
             leases.shortenTo(leaseTime);
         }
     }
 
-    /** Whether one brings events from the table to this dispatcher. */
-    boolean hasPoller() {
-        return desk.hasPoller();
+    Signals signals() {
+        return signals;
     }
 
-    void wakePoller() {
-        desk.wakePoller();
-    }
-
-    // ---- turns of the threads; the simulation calls them one by one ---------------------------------------------
-
-    private boolean work() throws InterruptedException {
-        desk.settler().awaitRoom();
-        Delivery delivery = forced ? null : inHand.queues().take();
-        if (delivery == null) {
-            return staysForOthers();
-        }
-        process(delivery);
-        return true;
-    }
-
-    /** At the end: what an asynchronous listener has in flight may make place for an event that waits at its gate. */
-    private boolean staysForOthers() {
-        if (forced || !hasWorkLeft()) {
-            return false;
-        }
-        LockSupport.parkNanos(this, LINGER_NANOS);
-        return true;
-    }
-
-    /** Processes one queued event on the caller's thread. @return whether there was one */
-    boolean workOnce() {
-        Delivery delivery = inHand.queues().tryTake();
-        if (delivery != null) {
-            process(delivery);
-        }
-        return delivery != null;
-    }
-
-    /** Enforces the time limits of calls on the caller's thread. */
-    void enforceTimeLimitsOnce() {
-        calls.look();
-    }
-
-    /** Writes all waiting outcomes on the caller's thread. @return whether there were any */
-    boolean settleOnce() {
-        return desk.settler().writeWaiting();
-    }
-
-    /** Whether an event waits, and there is room for its outcome. */
-    boolean canWork() {
-        return inHand.queues().hasWork() && desk.settler().hasRoom();
-    }
-
-    /** Whether events are in hand: queued, running, or with an outcome that is not written. */
-    boolean isHolding() {
-        return inHand.held().count() > 0;
-    }
-
-    /** Whether more events are in hand than those whose outcomes the database refuses in every form. */
-    boolean hasWorkLeft() {
-        return inHand.held().count() > desk.settler().refused().keptCount();
-    }
-
-    /** Whether outcomes that failed are tried again. */
-    boolean hasOutcomesToTryAgain() {
-        return desk.settler().refused().unsettled() > 0;
-    }
-
-    /** Nanoseconds until an outcome that failed is to be tried again; {@link Long#MAX_VALUE} if there is none. */
-    long nanosToNextTry() {
-        return desk.settler().refused().nanosToNextTry();
-    }
-
-    boolean hasOutcomes() {
-        return desk.settler().waiting() > 0;
-    }
-
-    boolean isSettlingFailing() {
-        return desk.settler().isFailing();
-    }
-
-    boolean isRenewalFailing() {
-        return leases != null && leases.isFailing();
-    }
-
-    /** How often to look for leases to renew; 0 if there are none. */
-    long renewEveryNanos() {
-        return leases == null ? 0 : leases.lookEveryNanos();
-    }
-
-    /** What the crew this belongs to does for it; {@code null} if it has threads of its own. */
-    public SharedWorkerPool.@Nullable Member shared() {
-        return shared;
-    }
-
-    /** Renews what is due on the caller's thread. */
-    void renewOnce() {
-        if (leases != null) {
-            leases.renewDue();
-        }
-    }
-
-    private void process(Delivery delivery) {
-        intake.left(delivery);
-        worker.process(delivery);
-        if (!forced) {
-            boolean ignored = Thread.interrupted(); // left behind by a listener
-        }
-    }
-
-    private boolean renew() throws InterruptedException {
-        LeaseKeeper keeper = Objects.requireNonNull(leases);
-        LockSupport.parkNanos(this, keeper.lookEveryNanos());
-        if (Thread.interrupted()) {
-            throw new InterruptedException();
-        }
-        if (closed) {
-            return false;
-        }
-        keeper.renewDue();
-        return true;
+    Steps steps() {
+        return steps;
     }
 
     /**
@@ -387,7 +246,7 @@ public final class OutboxDispatcher implements AutoCloseable {
             first = !intake.isClosed();
             intake.close();
         }
-        boolean byListener = crew.isWorker() || (shared != null && shared.isAtWork());
+        boolean byListener = threads.isWorker();
         if (first && byListener) {
             new DaemonThreadFactory("outbox-closing-").newThread(this::finish).start();
         } else if (first) {
@@ -415,34 +274,20 @@ public final class OutboxDispatcher implements AutoCloseable {
 
     private void drainAndEnd() {
         long deadline = System.nanoTime() + drainTimeoutNanos;
-        Runnable beforeInterrupting = () -> {
-            forced = true;
-            desk.interrupting();
-        };
-        if (shared != null) {
-            shared.endWorkers(deadline, beforeInterrupting);
-        } else {
-            crew.endWorkers(deadline, beforeInterrupting);
-        }
-        if (shared != null) {
-            shared.enforceNoMore(calls);
-        }
-        crew.endTimeLimits();
+        threads.endWorkers(deadline, steps::beforeInterrupting);
+        threads.endTimeLimits();
         List<Delivery> left = inHand.drain();
-        intake.reportDepths();
+        signals.depthsChanged();
         left.forEach(desk::release);
         desk.settler().close();
-        if (shared != null) {
-            shared.endSettler(deadline);
-        }
-        crew.endSettler(deadline);
+        threads.endSettlement(deadline);
         desk.ended();
-        closed = true;
-        crew.endRenewal();
+        steps.endRenewal();
+        threads.endRenewal();
         if (!left.isEmpty()) {
-            LOG.log(Level.INFO, left.size() + " undelivered event(s) went back to the table at close");
+            LOG.log(Level.INFO, left.size() + " undelivered event(s) were released to the table at close");
         }
-        crew.restoreInterrupt();
+        threads.restoreInterrupt();
     }
 
     /** Collects the parts of a dispatcher; not thread-safe. */
@@ -474,8 +319,7 @@ public final class OutboxDispatcher implements AutoCloseable {
         private @Nullable ThreadFactory workerThreads;
         InstantSource clock = Ticks.systemClock();
         private boolean threads = true;
-        private @Nullable SharedWorkerPool sharedWorkerPool;
-        private String name = "outbox";
+        private SharedWorkerPool.@Nullable Member sharedThreads;
 
         private Builder() {}
 
@@ -661,11 +505,17 @@ public final class OutboxDispatcher implements AutoCloseable {
             return this;
         }
 
-        /** Has no threads of its own: those of the crew serve it, beside others. */
-        public Builder sharedWorkerPool(SharedWorkerPool sharedWorkerPool, String name) {
-            this.sharedWorkerPool = Objects.requireNonNull(sharedWorkerPool, "sharedWorkerPool");
-            this.name = Objects.requireNonNull(name, "name");
+        /** Has no threads of its own: those of the pool serve it, beside others. */
+        public Builder sharedThreads(SharedWorkerPool.Member sharedThreads) {
+            this.sharedThreads = Objects.requireNonNull(sharedThreads, "sharedThreads");
             return this;
+        }
+
+        private Threads newThreads() {
+            if (sharedThreads != null) {
+                return new SharedThreads(sharedThreads);
+            }
+            return threads ? new WorkerPool(workerCount, workerThreads) : Threads.NONE;
         }
 
         /** Builds and starts. */

@@ -63,9 +63,6 @@ final class Settler {
     private long lastTakenAt; // only the settling thread
     private volatile boolean failing;
 
-    /** Told of every outcome; set before the first one comes. */
-    private Runnable onSubmit = () -> {};
-
     /**
      * @param afterwards told of every outcome that was written
      * @param lost told of every outcome that was not written because the row has a new lease
@@ -107,10 +104,6 @@ final class Settler {
         });
     }
 
-    void onSubmit(Runnable onSubmit) {
-        this.onSubmit = onSubmit;
-    }
-
     /** Whether outcomes of the last batch must be tried again. */
     boolean isFailing() {
         return failing;
@@ -147,7 +140,6 @@ final class Settler {
         } finally {
             lock.unlock();
         }
-        onSubmit.run();
     }
 
     /** Waits while too many outcomes are unwritten: a worker asks before it takes the next event. */

@@ -14,9 +14,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import outbox.listener.RunningCalls;
 import outbox.util.DaemonThreadFactory;
 import outbox.util.FailureLog;
@@ -30,12 +28,12 @@ import outbox.util.Loop;
  * A dispatcher with an event to deliver stands in line, at most {@code turnLimit} times. A worker takes the first in line,
  * delivers one of its events, and puts it at the end if there are more: the others come first, however many events one has.
  *
- * <h2>Errands</h2>
+ * <h2>Submitteds</h2>
  *
- * What needs the database (writing outcomes, renewing leases, polls) is an errand, done by a few threads of its own, so
- * the connections in use are never more than these threads. A database that does not answer keeps a thread until its time
- * is out. Therefore one dispatcher has at most half of the threads, and one whose last errand failed is served by one
- * thread that is there for such ones only, until an errand succeeds: what is broken holds up nobody but other broken ones.
+ * What needs the database (writing outcomes, renewing leases, polls) is a task for a few threads of its own, so there are
+ * never more connections in use than these threads. A database that does not answer blocks a thread until its timeout.
+ * Therefore one dispatcher has at most half of the threads, and a dispatcher whose last task failed is served by one thread
+ * that is reserved for such dispatchers, until a task succeeds: a failing database delays only other failing ones.
  */
 public final class SharedWorkerPool implements AutoCloseable {
     private static final Logger LOG = System.getLogger(SharedWorkerPool.class.getName());
@@ -46,20 +44,19 @@ public final class SharedWorkerPool implements AutoCloseable {
     private static final long WATCH_EVERY_MS = 100;
 
     private final int turnLimit;
-    private final int errandLimit;
-    private final BlockingQueue<Member> line = new LinkedBlockingQueue<>();
-    private final BlockingQueue<Errand> errands = new LinkedBlockingQueue<>();
-    private final BlockingQueue<Errand> errandsOfAiling = new LinkedBlockingQueue<>();
+    private final int taskLimit;
+    private final BlockingQueue<SharedThreads> line = new LinkedBlockingQueue<>();
+    private final BlockingQueue<Submitted> tasks = new LinkedBlockingQueue<>();
+    private final BlockingQueue<Submitted> tasksOfFailing = new LinkedBlockingQueue<>();
     private final List<Loop> loops = new CopyOnWriteArrayList<>();
     private final ThreadFactory workerThreads;
     private final Set<RunningCalls> calls = ConcurrentHashMap.newKeySet();
     private final ScheduledThreadPoolExecutor timer;
     private volatile boolean closed;
 
-    /** Something to do with the database of one member. */
-    private record Errand(Member member, Task task) {}
+    private record Submitted(Member member, Task task) {}
 
-    /** The content of an errand. */
+    /** Something to do with the database of one member. */
     @FunctionalInterface
     public interface Task {
         /** @throws Exception if the database could not be asked */
@@ -70,7 +67,7 @@ public final class SharedWorkerPool implements AutoCloseable {
      * @param workers how many listeners run at a time
      * @param workerThreads makes their threads
      * @param turnLimit how many of them may serve one dispatcher at a time
-     * @param databaseThreads how many errands run at a time, besides one for what is broken; one dispatcher has half of them
+     * @param databaseThreads how many tasks run at a time, besides one for failing databases; one dispatcher has half of them
      */
     public SharedWorkerPool(int workers, ThreadFactory workerThreads, int turnLimit, int databaseThreads) {
         if (workers <= 0 || turnLimit <= 0 || databaseThreads <= 0) {
@@ -79,18 +76,18 @@ public final class SharedWorkerPool implements AutoCloseable {
         }
         this.turnLimit = turnLimit;
         this.workerThreads = workerThreads;
-        this.errandLimit = Math.max(1, databaseThreads / 2);
+        this.taskLimit = Math.max(1, databaseThreads / 2);
         for (int i = 0; i < workers; i++) {
             loops.add(newWorker());
         }
         ThreadFactory database = new DaemonThreadFactory("outbox-database-");
         for (int i = 0; i < databaseThreads; i++) {
-            loops.add(new Loop("outbox errand", database, () -> errandTurn(errands, false)));
+            loops.add(new Loop("outbox database task", database, () -> taskTurn(tasks, false)));
         }
         loops.add(new Loop(
-                "outbox errand for a failing database",
+                "outbox task of a failing database",
                 new DaemonThreadFactory("outbox-database-failing-"),
-                () -> errandTurn(errandsOfAiling, true)));
+                () -> taskTurn(tasksOfFailing, true)));
         loops.add(new Loop("outbox time limits", new DaemonThreadFactory("outbox-time-limits-"), this::watchTurn));
         this.timer = new ScheduledThreadPoolExecutor(1, new DaemonThreadFactory("outbox-timer-"));
         timer.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy()); // at the end nothing is due any more
@@ -101,7 +98,7 @@ public final class SharedWorkerPool implements AutoCloseable {
         return new Loop("outbox worker", workerThreads, this::workTurn);
     }
 
-    private void replaceWorker(Thread thread) {
+    void replaceWorker(Thread thread) {
         if (!closed) {
             loops.replaceAll(loop -> loop.runsOn(thread) ? replacementOf(loop) : loop);
         }
@@ -124,21 +121,44 @@ public final class SharedWorkerPool implements AutoCloseable {
         return !closed;
     }
 
-    private boolean errandTurn(BlockingQueue<Errand> queue, boolean forAiling) throws InterruptedException {
-        Errand errand = queue.take();
-        if (!forAiling && errand.member().ailing) {
-            errandsOfAiling.add(errand); // it has failed since this errand was given
+    private boolean taskTurn(BlockingQueue<Submitted> queue, boolean forFailing) throws InterruptedException {
+        Submitted next = queue.take();
+        if (!forFailing && next.member().failing) {
+            tasksOfFailing.add(next); // it has failed since this task was submitted
         } else {
-            errand.member().run(errand.task());
+            next.member().run(next.task());
         }
         return !closed;
     }
 
-    Member join(OutboxDispatcher dispatcher, String name) {
+    /**
+     * A part of these threads for one dispatcher.
+     *
+     * @param name of its database, for log lines
+     */
+    public Member join(String name) {
         if (closed) {
-            throw new IllegalStateException("the crew for " + name + " was closed");
+            throw new IllegalStateException("the worker pool was closed; " + name + " cannot use it");
         }
-        return new Member(dispatcher, name);
+        return new Member(name);
+    }
+
+    // ---- for the dispatchers ------------------------------------------------------------------------------------
+
+    int turnLimit() {
+        return turnLimit;
+    }
+
+    void standInLine(SharedThreads dispatcher) {
+        line.add(dispatcher);
+    }
+
+    void enforce(RunningCalls running) {
+        calls.add(running);
+    }
+
+    void enforceNoMore(RunningCalls running) {
+        calls.remove(running);
     }
 
     /** Whether the caller is one of its threads. */
@@ -162,236 +182,77 @@ public final class SharedWorkerPool implements AutoCloseable {
         }
     }
 
-    /** The part of one dispatcher in the crew. */
+    /** The part of one dispatcher in the pool. Thread-safe. */
     public final class Member {
-        private final OutboxDispatcher dispatcher;
         private final String name;
-        private final Object settlement = new Object();
-        private final AtomicInteger turns = new AtomicInteger(); // in line or running
-        private final AtomicBoolean settling = new AtomicBoolean(); // an errand is given
-        private final AtomicBoolean renewing = new AtomicBoolean(); // a time is set
-        private final Set<Thread> atWork = ConcurrentHashMap.newKeySet();
-        private final Queue<Task> errandsToGive = new ArrayDeque<>(); // guarded by itself
-        private int errandsGiven; // waiting for a thread or running; guarded by errandsToGive
+        private final Queue<Task> toSubmit = new ArrayDeque<>(); // guarded by itself
+        private int submitted; // waiting for a thread or running; guarded by toSubmit
         private final AtomicInteger failures = new AtomicInteger();
         private final FailureLog failureLog;
-        private volatile boolean ailing;
-        private volatile boolean stopped;
+        private volatile boolean failing;
 
-        Member(OutboxDispatcher dispatcher, String name) {
-            this.dispatcher = dispatcher;
+        private Member(String name) {
             this.name = name;
             this.failureLog = new FailureLog(LOG, Level.WARNING, "the database of " + name);
         }
 
-        /** Whether the last errand failed. */
+        SharedWorkerPool pool() {
+            return SharedWorkerPool.this;
+        }
+
+        /** Whether the last task failed. */
         public boolean isFailing() {
-            return ailing;
+            return failing;
         }
 
         /** Lets a database thread do something for this dispatcher soon. */
-        public void give(Task task) {
-            synchronized (errandsToGive) {
-                errandsToGive.add(task);
-                giveErrands();
+        public void submit(Task task) {
+            synchronized (toSubmit) {
+                toSubmit.add(task);
+                submitWithinLimit();
             }
         }
 
-        private void giveErrands() {
-            while (errandsGiven < errandLimit && !errandsToGive.isEmpty() && !closed) {
-                errandsGiven++;
-                (ailing ? errandsOfAiling : errands).add(new Errand(this, errandsToGive.remove()));
+        private void submitWithinLimit() {
+            while (submitted < taskLimit && !toSubmit.isEmpty() && !closed) {
+                submitted++;
+                (failing ? tasksOfFailing : tasks).add(new Submitted(this, toSubmit.remove()));
             }
         }
 
-        /** As {@link #give}, after a time. */
-        public void giveLater(Task task, long delayNanos) {
+        /** As {@link #submit}, after a time. */
+        public void schedule(Task task, long delayNanos) {
             if (!closed) {
-                var unused = timer.schedule(() -> give(task), delayNanos, TimeUnit.NANOSECONDS);
+                var unused = timer.schedule(() -> submit(task), delayNanos, TimeUnit.NANOSECONDS);
             }
         }
 
         private void run(Task task) {
             try {
                 task.run();
-                ailing = false;
+                failing = false;
                 failures.set(0);
                 failureLog.succeeded();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             } catch (Throwable e) { // of one member: the thread goes on for the others
                 failureLog.failed(name + ": its database fails; served apart from the others until it works", e);
-                ailing = true;
+                failing = true;
                 failures.incrementAndGet();
             } finally {
-                synchronized (errandsToGive) {
-                    errandsGiven--;
-                    giveErrands();
+                synchronized (toSubmit) {
+                    submitted--;
+                    submitWithinLimit();
                 }
             }
         }
 
-        /** How long to leave a failing database alone before it is asked again. */
+        /** How long to wait before a failing database is asked again. */
         public long pauseNanos() {
             int failed = failures.get();
             return failed == 0
                     ? 0
                     : TimeUnit.MILLISECONDS.toNanos(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS << Math.min(10, failed)));
-        }
-
-        // ---- work ---------------------------------------------------------------------------------------------------
-
-        /** An event is there, or room for its outcome. */
-        void standInLine() {
-            holding();
-            int now = turns.get();
-            while (!stopped && now < turnLimit && dispatcher.canWork()) {
-                if (turns.compareAndSet(now, now + 1)) {
-                    line.add(this);
-                    return;
-                }
-                now = turns.get();
-            }
-        }
-
-        /** The time limits of its calls are enforced from now on. */
-        void enforce(RunningCalls running) {
-            calls.add(running);
-        }
-
-        void enforceNoMore(RunningCalls running) {
-            calls.remove(running);
-        }
-
-        /** The listener that runs there does not return: another thread takes the turns of this one. */
-        void replaceWorker(Thread thread) {
-            synchronized (atWork) {
-                if (!atWork.remove(thread)) {
-                    return;
-                }
-            }
-            SharedWorkerPool.this.replaceWorker(thread);
-            turns.decrementAndGet();
-            standInLine();
-        }
-
-        /** Whether the caller is a worker that delivers an event of this dispatcher. */
-        boolean isAtWork() {
-            return atWork.contains(Thread.currentThread());
-        }
-
-        private void work() {
-            atWork.add(Thread.currentThread());
-            try {
-                if (!stopped && dispatcher.canWork()) {
-                    dispatcher.workOnce();
-                }
-            } finally {
-                boolean replaced;
-                synchronized (atWork) { // an interrupt meant for this turn comes before, or not at all
-                    replaced = !atWork.remove(Thread.currentThread());
-                }
-                if (replaced) {
-                    standInLine(); // an event may have come while all its turns were taken
-                } else if (!stopped && dispatcher.canWork()) {
-                    line.add(this); // behind the others
-                } else {
-                    turns.decrementAndGet();
-                    standInLine(); // for what came between the look and the step out of the line
-                }
-            }
-        }
-
-        // ---- settlement and leases ----------------------------------------------------------------------------------
-
-        /** An outcome is there. */
-        void settleSoon() {
-            if (settling.compareAndSet(false, true)) {
-                give(this::settle);
-            }
-        }
-
-        private void settle() {
-            boolean failing = true;
-            try {
-                failing = settleOnce();
-            } finally {
-                if (failing) {
-                    giveLater(this::settle, Math.max(pauseNanos(), TimeUnit.MILLISECONDS.toNanos(FIRST_PAUSE_MS)));
-                }
-            }
-            if (failing) {
-                throw new IllegalStateException("outcomes could not be written");
-            }
-            long toNextTry = dispatcher.nanosToNextTry();
-            settling.set(false);
-            if (dispatcher.hasOutcomes()) { // they came meanwhile and are the next batch
-                settleSoon();
-            } else if (toNextTry < Long.MAX_VALUE) {
-                giveLater(this::settleSoon, Math.max(toNextTry, TimeUnit.MILLISECONDS.toNanos(1)));
-            }
-            standInLine(); // there is room for more
-        }
-
-        /** One batch at a time, also at the end. @return whether the database fails */
-        private boolean settleOnce() {
-            synchronized (settlement) {
-                dispatcher.settleOnce();
-                return dispatcher.isSettlingFailing();
-            }
-        }
-
-        /** Events are in hand: their leases are looked after until none is left. */
-        void holding() {
-            long every = dispatcher.renewEveryNanos();
-            if (every > 0 && !renewing.get() && dispatcher.isHolding() && renewing.compareAndSet(false, true)) {
-                giveLater(this::renew, every);
-            }
-        }
-
-        private void renew() {
-            renewing.set(false);
-            try {
-                dispatcher.renewOnce();
-            } finally {
-                holding();
-            }
-            if (dispatcher.isRenewalFailing()) {
-                throw new IllegalStateException("leases could not be renewed");
-            }
-        }
-
-        // ---- the end ------------------------------------------------------------------------------------------------
-
-        /** Waits until all is delivered and written; at the deadline, interrupts what runs. */
-        void endWorkers(long deadline, Runnable beforeInterrupting) {
-            while (dispatcher.hasWorkLeft()
-                    && System.nanoTime() < deadline
-                    && !Thread.currentThread().isInterrupted()) {
-                standInLine();
-                LockSupport.parkNanos(this, LINGER_NANOS);
-            }
-            stopped = true;
-            if (turns.get() > 0 && !atWork.isEmpty()) {
-                beforeInterrupting.run();
-                synchronized (atWork) {
-                    atWork.forEach(Thread::interrupt);
-                }
-                long end = System.nanoTime() + FORCED_END_NANOS;
-                while (!atWork.isEmpty() && System.nanoTime() < end) {
-                    LockSupport.parkNanos(this, LINGER_NANOS);
-                }
-            }
-        }
-
-        /** Writes what is left, on the caller's thread. */
-        void endSettler(long deadline) {
-            long end = Math.max(System.nanoTime() + FORCED_END_NANOS, deadline);
-            while ((dispatcher.hasOutcomes() || dispatcher.hasOutcomesToTryAgain()) && System.nanoTime() < end) {
-                if (settleOnce() || !dispatcher.hasOutcomes()) {
-                    LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(FIRST_PAUSE_MS));
-                }
-            }
         }
     }
 }

@@ -56,7 +56,8 @@ public final class StreamDispatcher implements AutoCloseable {
     private final HandOff ready = new HandOff(1, 1);
     private final BlockingQueue<Signal> signals = new LinkedBlockingQueue<>();
     private final Worker worker;
-    private final WorkerPool crew = new WorkerPool();
+    private final WorkerPool workers;
+    private final RunningCalls calls;
     private final ReentrantLock delivering = new ReentrantLock();
     /** What a call left behind that was interrupted; guarded by delivering. */
     private final Set<Delivery> stragglers = new HashSet<>();
@@ -96,7 +97,8 @@ public final class StreamDispatcher implements AutoCloseable {
         this.failures = builder.failureListener;
         this.metrics = GuardedMetrics.of(builder.metrics);
         this.drainTimeoutNanos = Ticks.in(builder.drainTimeout);
-        RunningCalls calls = new RunningCalls(
+        this.workers = new WorkerPool(builder.workerCount, null);
+        this.calls = new RunningCalls(
                 System::nanoTime, metrics, Math.max(OutboxDispatcher.MOST_ABANDONED, builder.workerCount));
         this.worker = new Worker(
                 new Desk(),
@@ -106,14 +108,12 @@ public final class StreamDispatcher implements AutoCloseable {
                 System::nanoTime,
                 calls,
                 builder.timeLimit,
-                crew::replaceWorker,
+                workers::replaceWorker,
                 Worker.UNCONTROLLED_ASYNC);
-        crew.addWorkers(builder.workerCount, null, this::work);
-        crew.addTimeLimits(calls);
     }
 
     private StreamDispatcher start() {
-        crew.start();
+        workers.start(this::work, calls);
         return this;
     }
 
@@ -284,9 +284,9 @@ public final class StreamDispatcher implements AutoCloseable {
         } finally {
             delivering.unlock();
         }
-        crew.endWorkers(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(100), () -> interrupting = true);
-        crew.endTimeLimits();
-        crew.restoreInterrupt();
+        workers.endWorkers(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(100), () -> interrupting = true);
+        workers.endTimeLimits();
+        workers.restoreInterrupt();
     }
 
     /** Collects the parts of a dispatcher; not thread-safe. */

@@ -13,31 +13,49 @@ import outbox.listener.RunningCalls;
 import outbox.util.DaemonThreadFactory;
 import outbox.util.Loop;
 
-/**
- * The threads of a dispatcher, and how they end. A crew without threads belongs to a dispatcher that is driven turn by
- * turn.
- */
-final class WorkerPool {
+/** The threads of one dispatcher, and how they end. Thread-safe. */
+final class WorkerPool implements Threads {
     private static final Logger LOG = System.getLogger(WorkerPool.class.getName());
     private static final long FORCED_END_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+    private final int workerCount;
+    private final ThreadFactory workerThreads;
     private final List<Loop> workers = new CopyOnWriteArrayList<>();
-    private @Nullable Supplier<Loop> newWorker;
-    private @Nullable Loop settling;
-    private @Nullable Loop renewing;
-    private @Nullable Loop watching;
-    private boolean interrupted;
+    private volatile @Nullable Loop settling;
+    private volatile @Nullable Loop renewing;
+    private volatile @Nullable Loop watching;
+    private volatile @Nullable Supplier<Loop> newWorker;
+    private boolean interrupted; // only the thread that closes
 
-    void addWorkers(int count, @Nullable ThreadFactory threads, Loop.Step work) {
-        ThreadFactory factory = threads == null ? new DaemonThreadFactory("outbox-worker-") : threads;
-        newWorker = () -> new Loop("outbox worker", factory, work);
-        for (int i = 0; i < count; i++) {
-            workers.add(newWorker.get());
-        }
+    /** @param workerThreads {@code null} for daemon threads */
+    WorkerPool(int workerCount, @Nullable ThreadFactory workerThreads) {
+        this.workerCount = workerCount;
+        this.workerThreads = workerThreads == null ? new DaemonThreadFactory("outbox-worker-") : workerThreads;
     }
 
-    /** Another worker takes the place of this one, which ends when its listener returns. */
-    void replaceWorker(Thread thread) {
+    @Override
+    public void start(Steps steps) {
+        settling = new Loop("outbox settler", new DaemonThreadFactory("outbox-settler-"), steps::settle).start();
+        if (steps.renews()) {
+            renewing = new Loop("outbox lease renewal", new DaemonThreadFactory("outbox-leases-"), steps::renew).start();
+        }
+        start(steps::work, steps.calls());
+    }
+
+    /** Starts with workers and time limits alone. */
+    void start(Loop.Step work, RunningCalls calls) {
+        watching = new Loop("outbox time limits", new DaemonThreadFactory("outbox-time-limits-"), calls::watch).start();
+        Supplier<Loop> factory = () -> new Loop("outbox worker", workerThreads, work);
+        newWorker = factory;
+        for (int i = 0; i < workerCount; i++) {
+            workers.add(factory.get());
+        }
+        workers.forEach(Loop::start);
+    }
+
+    /** The replaced one ends when its listener returns. */
+    @Override
+    public void replaceWorker(Thread thread) {
         workers.replaceAll(worker -> worker.runsOn(thread) ? replacementOf(worker) : worker);
     }
 
@@ -46,43 +64,13 @@ final class WorkerPool {
         return Objects.requireNonNull(newWorker).get().start();
     }
 
-    void addSettler(Loop.Step settle) {
-        settling = new Loop("outbox settler", new DaemonThreadFactory("outbox-settler-"), settle);
-    }
-
-    void addRenewal(Loop.Step renew) {
-        renewing = new Loop("outbox lease renewal", new DaemonThreadFactory("outbox-leases-"), renew);
-    }
-
-    void addTimeLimits(RunningCalls calls) {
-        watching = new Loop("outbox time limits", new DaemonThreadFactory("outbox-time-limits-"), calls::watch);
-    }
-
-    /** Whether the caller is one of the workers. */
-    boolean isWorker() {
+    @Override
+    public boolean isWorker() {
         return workers.stream().anyMatch(Loop::isCurrentThread);
     }
 
-    void start() {
-        workers.forEach(Loop::start);
-        if (settling != null) {
-            settling.start();
-        }
-        if (renewing != null) {
-            renewing.start();
-        }
-        if (watching != null) {
-            watching.start();
-        }
-    }
-
-    /**
-     * Waits for the workers to end by themselves, then interrupts them.
-     *
-     * @param deadline in {@link System#nanoTime()}
-     * @param beforeInterrupting told before workers are interrupted
-     */
-    void endWorkers(long deadline, Runnable beforeInterrupting) {
+    @Override
+    public void endWorkers(long deadline, Runnable beforeInterrupting) {
         try {
             for (Loop worker : workers) {
                 worker.awaitEnd(deadline - System.nanoTime());
@@ -112,16 +100,18 @@ final class WorkerPool {
         }
     }
 
-    /** Waits for the settler, which ends when all is written, at least for a second. */
-    void endSettler(long deadline) {
+    @Override
+    public void endSettlement(long deadline) {
         end(settling, Math.max(FORCED_END_NANOS, deadline - System.nanoTime()));
     }
 
-    void endRenewal() {
+    @Override
+    public void endRenewal() {
         interruptAndEnd(renewing);
     }
 
-    void endTimeLimits() {
+    @Override
+    public void endTimeLimits() {
         interruptAndEnd(watching);
     }
 
@@ -132,8 +122,8 @@ final class WorkerPool {
         end(loop, FORCED_END_NANOS);
     }
 
-    /** Passes on an interruption of the thread that waited here. */
-    void restoreInterrupt() {
+    @Override
+    public void restoreInterrupt() {
         if (interrupted) {
             Thread.currentThread().interrupt();
         }

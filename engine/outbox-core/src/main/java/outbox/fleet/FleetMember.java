@@ -52,9 +52,9 @@ final class FleetMember {
     }
 
     void begin() {
-        threads.give(this::start);
+        threads.submit(this::start);
         if (managed.purges()) {
-            threads.giveLater(this::purge, spread(Math.min(purgeNanos, TimeUnit.MINUTES.toNanos(1))));
+            threads.schedule(this::purge, spread(Math.min(purgeNanos, TimeUnit.MINUTES.toNanos(1))));
         }
     }
 
@@ -66,7 +66,7 @@ final class FleetMember {
             managed.start();
         } catch (RuntimeException | Error e) {
             startFailures.failed(name + " cannot be started; tried again", e);
-            threads.giveLater(this::start, FIRST_TRY_AGAIN_NANOS + threads.pauseNanos());
+            threads.schedule(this::start, FIRST_TRY_AGAIN_NANOS + threads.pauseNanos());
             throw e;
         }
         startFailures.succeeded();
@@ -88,7 +88,7 @@ final class FleetMember {
     }
 
     private void schedule(long at, long delayNanos) {
-        threads.giveLater(
+        threads.schedule(
                 () -> {
                     if (pollAt.get() == at) { // else another poll was planned before it, and has planned the next one
                         poll();
@@ -145,7 +145,7 @@ final class FleetMember {
                 managed.outbox().purgeOnce();
             }
         } finally {
-            threads.giveLater(this::purge, spread(purgeNanos));
+            threads.schedule(this::purge, spread(purgeNanos));
         }
     }
 }

@@ -65,7 +65,7 @@ class IntakeTest {
         enqueueAnother();
         assertThat(handOverTwo()).isZero();
         assertThat(wakeUps).isEmpty();
-        dispatcher.workOnce();
+        dispatcher.steps().workOnce();
 
         assertThat(wakeUps).containsExactly(Duration.ZERO);
     }
@@ -74,7 +74,7 @@ class IntakeTest {
     void soItIsWhenThereIsRoomAgainBeforeTheHandOverEnds() {
         enqueueAnother();
         onColdEnqueued = () -> {
-            while (dispatcher.workOnce()) {}
+            while (dispatcher.steps().workOnce()) {}
         };
         assertThat(handOverTwo()).isEqualTo(1);
 
@@ -84,7 +84,7 @@ class IntakeTest {
     @Test
     void aClaimThatFoundItsPlacesWakesNobody() {
         assertThat(handOverTwo()).isEqualTo(2);
-        while (dispatcher.workOnce()) {}
+        while (dispatcher.steps().workOnce()) {}
 
         assertThat(wakeUps).isEmpty();
     }

@@ -90,8 +90,8 @@ class LeaseTimesTest {
 
     private void round() {
         poller.poll();
-        while (dispatcher.workOnce()) {}
-        dispatcher.settleOnce();
+        while (dispatcher.steps().workOnce()) {}
+        dispatcher.steps().settleOnce();
     }
 
     @Test
@@ -133,13 +133,13 @@ class LeaseTimesTest {
         write(dispatcher, EventEnvelope.ofJson("E", "{}"));
         clock.advance(LEASE.dividedBy(2));
         databaseAway = true;
-        dispatcher.renewOnce();
+        dispatcher.steps().renewOnce();
         EventEnvelope later = EventEnvelope.ofJson("E", "{}");
         tx.inTransaction(() -> new OutboxWriter(tx, store).write(later));
         poller.poll();
         assertThat(store.row(later.eventId()).lockedBy()).isNull();
         databaseAway = false;
-        dispatcher.renewOnce();
+        dispatcher.steps().renewOnce();
         poller.poll();
 
         assertThat(store.row(later.eventId()).lockedBy()).isEqualTo(dispatcher.leaseOwner());
@@ -149,11 +149,11 @@ class LeaseTimesTest {
     void anEventWhoseLeaseRanOutInTheQueueIsNotDelivered() {
         String inTime = write(dispatcher, EventEnvelope.ofJson("E", "{}"));
         clock.advance(LEASE.minus(INSTANT));
-        dispatcher.workOnce();
+        dispatcher.steps().workOnce();
 
         write(dispatcher, EventEnvelope.ofJson("E", "{}"));
         clock.advance(LEASE);
-        dispatcher.workOnce();
+        dispatcher.steps().workOnce();
         assertThat(delivered).containsExactly(inTime);
         assertThat(metrics.leasesLost).hasValue(1);
     }
@@ -167,7 +167,7 @@ class LeaseTimesTest {
         assertThat(dispatcher.inHand()).isEqualTo(1);
         clock.advance(INSTANT);
         hook.afterCommit(List.of(EventEnvelope.ofJson("E", "{}")), lease);
-        dispatcher.settleOnce(); // gives it back
+        dispatcher.steps().settleOnce(); // gives it back
 
         assertThat(dispatcher.inHand()).isEqualTo(1);
         assertThat(metrics.hotDropped).hasValue(1);
@@ -180,13 +180,13 @@ class LeaseTimesTest {
         }
         clock.advance(LEASE.dividedBy(2));
         failNext = 1;
-        dispatcher.renewOnce();
+        dispatcher.steps().renewOnce();
         assertThat(metrics.leasesRenewed.get()).isPositive().isLessThan(600);
         EventEnvelope later = EventEnvelope.ofJson("E", "{}");
         tx.inTransaction(() -> new OutboxWriter(tx, store).write(later));
         poller.poll();
         assertThat(store.row(later.eventId()).lockedBy()).isNull();
-        dispatcher.renewOnce();
+        dispatcher.steps().renewOnce();
         poller.poll();
 
         assertThat(metrics.leasesRenewed).hasValue(600);

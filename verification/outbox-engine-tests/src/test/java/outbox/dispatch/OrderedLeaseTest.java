@@ -88,8 +88,8 @@ class OrderedLeaseTest {
 
     private void round() {
         poller.poll();
-        while (dispatcher.workOnce()) {}
-        dispatcher.settleOnce();
+        while (dispatcher.steps().workOnce()) {}
+        dispatcher.steps().settleOnce();
     }
 
     private void holdUpWithTwoInHand() {
@@ -97,8 +97,8 @@ class OrderedLeaseTest {
         write(2);
         poller.poll();
         clock.advance(LEASE.plusSeconds(1));
-        while (dispatcher.workOnce()) {}
-        dispatcher.settleOnce();
+        while (dispatcher.steps().workOnce()) {}
+        dispatcher.steps().settleOnce();
         assertThat(delivered).isEmpty();
     }
 
@@ -110,7 +110,7 @@ class OrderedLeaseTest {
         round();
 
         assertThat(delivered).containsExactly("1", "2");
-        assertThat(dispatcher.isHolding()).isFalse();
+        assertThat(dispatcher.steps().hasInFlight()).isFalse();
     }
 
     @Test
@@ -146,8 +146,8 @@ class OrderedLeaseTest {
         poller.poll();
         clock.advance(LEASE.dividedBy(2));
         failing = true;
-        dispatcher.workOnce();
-        dispatcher.settleOnce();
+        dispatcher.steps().workOnce();
+        dispatcher.steps().settleOnce();
         failing = false;
         write(2);
         round();
@@ -172,8 +172,8 @@ class OrderedLeaseTest {
         });
         write(1);
         poller(slow).poll();
-        slow.workOnce();
-        slow.settleOnce();
+        slow.steps().workOnce();
+        slow.steps().settleOnce();
         assertThat(delivered).containsExactly("1");
         clock.advance(LEASE);
         round();

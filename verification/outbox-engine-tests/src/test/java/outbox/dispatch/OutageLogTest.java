@@ -62,22 +62,22 @@ class OutageLogTest {
                 tx.inTransaction(() -> new OutboxWriter(tx, store, new DispatcherWriterHook(dispatcher))
                         .write(EventEnvelope.ofJson("E", "{}")));
             }
-            dispatcher.workOnce(); // whose outcome waits, with nine events whose leases are to be renewed
+            dispatcher.steps().workOnce(); // whose outcome waits, with nine events whose leases are to be renewed
             clock.advance(Duration.ofMinutes(25));
             away = true;
             for (long turn = 0; turn < time.dividedBy(TURN); turn++) {
                 poller.poll();
-                dispatcher.settleOnce();
-                dispatcher.renewOnce();
+                dispatcher.steps().settleOnce();
+                dispatcher.steps().renewOnce();
                 if (turn % 5 == 0) {
                     purge.runOnce();
                 }
                 clock.advance(TURN);
             }
             away = false;
-            dispatcher.renewOnce();
-            while (dispatcher.workOnce()) {}
-            dispatcher.settleOnce();
+            dispatcher.steps().renewOnce();
+            while (dispatcher.steps().workOnce()) {}
+            dispatcher.steps().settleOnce();
             poller.poll();
             purge.runOnce();
             return logs.atLeast(Level.INFO);

@@ -78,7 +78,7 @@ class ProcessDeathTest {
         Node live() {
             died = false;
             poller.poll();
-            while (!died && (dispatcher.workOnce() || (!died && dispatcher.settleOnce()))) {}
+            while (!died && (dispatcher.steps().workOnce() || (!died && dispatcher.steps().settleOnce()))) {}
             return this;
         }
     }
@@ -199,7 +199,7 @@ class ProcessDeathTest {
         Node first = node();
         first.write(List.of(event));
         first.dispatcher.close();
-        first.dispatcher.settleOnce();
+        first.dispatcher.steps().settleOnce();
         Node next = node();
         next.poller.poll();
 

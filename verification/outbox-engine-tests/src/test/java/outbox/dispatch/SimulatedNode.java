@@ -227,7 +227,7 @@ final class SimulatedNode {
     }
 
     boolean work() {
-        return dispatcher.workOnce();
+        return dispatcher.steps().workOnce();
     }
 
     /** Lets the oldest delivery of an asynchronous listener end. */
@@ -244,7 +244,7 @@ final class SimulatedNode {
         if (!settling) {
             settling = true;
             try {
-                dispatcher.settleOnce();
+                dispatcher.steps().settleOnce();
             } finally {
                 settling = false;
             }
@@ -257,7 +257,7 @@ final class SimulatedNode {
         while (endOne()) {}
         dispatcher.close();
         while (runHook()) {}
-        for (int tries = 0; tries < 3 && dispatcher.hasOutcomes(); tries++) {
+        for (int tries = 0; tries < 3 && dispatcher.steps().hasOutcomes(); tries++) {
             settle();
         }
     }
@@ -285,14 +285,14 @@ final class SimulatedNode {
 
     /** As the thread does that looks after the limits. */
     void enforceTimeLimits() {
-        dispatcher.enforceTimeLimitsOnce();
+        dispatcher.steps().enforceTimeLimitsOnce();
     }
 
     void renew() {
         if (!renewing && !world.off.contains(Safeguard.RENEWAL)) {
             renewing = true;
             try {
-                dispatcher.renewOnce();
+                dispatcher.steps().renewOnce();
             } catch (StackOverflowError e) {
                 Simulation.trace(() -> "renewal ended by an Error; its loop goes on");
             } finally {

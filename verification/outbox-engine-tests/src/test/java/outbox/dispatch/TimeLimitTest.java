@@ -303,7 +303,7 @@ class TimeLimitTest extends EngineFixture {
                 .connectionProvider(store.connectionProvider())
                 .listenerRegistry(registry.register("Hung", hanging()).register("Good", noting()))
                 .retryPolicy(attempts -> 60_000)
-                .sharedWorkerPool(crew, "one")
+                .sharedThreads(crew.join("one"))
                 .build());
         for (int i = 0; i < 5; i++) {
             dispatcher.enqueueHot(new QueuedEvent(EventEnvelope.ofJson("Hung", "{}"), QueuedEvent.Source.HOT, 0));

@@ -64,8 +64,8 @@ class UnleasedTest {
     }
 
     private void deliver() {
-        while (dispatcher.workOnce()) {}
-        dispatcher.settleOnce();
+        while (dispatcher.steps().workOnce()) {}
+        dispatcher.steps().settleOnce();
     }
 
     /** As an operator does, by SQL. */

@@ -1,0 +1,181 @@
+package outbox.dispatch;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import outbox.listener.RunningCalls;
+
+/**
+ * The steps of a dispatcher, for whatever {@link Threads} run them: deliver one event, write outcomes, renew leases,
+ * enforce time limits. Thread-safe.
+ */
+final class Steps {
+    private static final long LINGER_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    private final InHand inHand;
+    private final DeliveryDesk desk;
+    private final Settler settler;
+    private final Worker worker;
+    private final RunningCalls calls;
+    private final @Nullable LeaseKeeper leases;
+    private final Signals signals;
+    private volatile boolean forced;
+    private volatile boolean renewalEnded;
+
+    Steps(
+            InHand inHand,
+            DeliveryDesk desk,
+            Worker worker,
+            RunningCalls calls,
+            @Nullable LeaseKeeper leases,
+            Signals signals) {
+        this.inHand = inHand;
+        this.desk = desk;
+        this.settler = desk.settler();
+        this.worker = worker;
+        this.calls = calls;
+        this.leases = leases;
+        this.signals = signals;
+    }
+
+    // ---- deliver ------------------------------------------------------------------------------------------------
+
+    /** Waits for an event and delivers it. @return {@code false} when there are no more */
+    boolean work() throws InterruptedException {
+        settler.awaitRoom();
+        Delivery delivery = forced ? null : inHand.queues().take();
+        if (delivery == null) {
+            return staysForOthers();
+        }
+        deliver(delivery);
+        return true;
+    }
+
+    /** At the end: what an asynchronous listener has in flight may free a place for an event that waits for its limit. */
+    private boolean staysForOthers() {
+        if (forced || !hasWorkLeft()) {
+            return false;
+        }
+        LockSupport.parkNanos(this, LINGER_NANOS);
+        return true;
+    }
+
+    /** Delivers one queued event. @return whether there was one */
+    boolean workOnce() {
+        Delivery delivery = inHand.queues().tryTake();
+        if (delivery != null) {
+            deliver(delivery);
+        }
+        return delivery != null;
+    }
+
+    private void deliver(Delivery delivery) {
+        signals.dequeued(delivery);
+        worker.process(delivery);
+        if (!forced) {
+            boolean ignored = Thread.interrupted(); // left behind by a listener
+        }
+    }
+
+    /** From now on workers take no more events, and a listener that ends by an interruption was interrupted by us. */
+    void beforeInterrupting() {
+        forced = true;
+        desk.interrupting();
+    }
+
+    /** Whether an event waits, and there is room for its outcome. */
+    boolean canWork() {
+        return inHand.queues().hasWork() && settler.hasRoom();
+    }
+
+    /** Whether events are in flight: queued, running, or with an outcome that is not written. */
+    boolean hasInFlight() {
+        return inHand.held().count() > 0;
+    }
+
+    /** Whether more events are in flight than those whose outcomes the database refuses in every form. */
+    boolean hasWorkLeft() {
+        return inHand.held().count() > settler.refused().keptCount();
+    }
+
+    // ---- settle -------------------------------------------------------------------------------------------------
+
+    /** Waits for outcomes and writes them. @return {@code false} when there are no more */
+    boolean settle() throws InterruptedException {
+        return settler.step();
+    }
+
+    /** Writes all waiting outcomes. @return whether there were any */
+    boolean settleOnce() {
+        return settler.writeWaiting();
+    }
+
+    boolean hasOutcomes() {
+        return settler.waiting() > 0;
+    }
+
+    /** Whether outcomes that failed are tried again. */
+    boolean hasOutcomesToTryAgain() {
+        return settler.refused().unsettled() > 0;
+    }
+
+    /** Nanoseconds until an outcome that failed is to be tried again; {@link Long#MAX_VALUE} if there is none. */
+    long nanosToNextTry() {
+        return settler.refused().nanosToNextTry();
+    }
+
+    boolean isSettlingFailing() {
+        return settler.isFailing();
+    }
+
+    // ---- renew leases -------------------------------------------------------------------------------------------
+
+    /** Whether there are leases to renew. */
+    boolean renews() {
+        return leases != null;
+    }
+
+    /** Waits until leases may be due, and renews those that are. @return {@code false} at the end */
+    boolean renew() throws InterruptedException {
+        LockSupport.parkNanos(this, renewEveryNanos());
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        if (renewalEnded) {
+            return false;
+        }
+        renewOnce();
+        return true;
+    }
+
+    /** Renews what is due. */
+    void renewOnce() {
+        if (leases != null) {
+            leases.renewDue();
+        }
+    }
+
+    /** How often to look for leases to renew; 0 if there are none. */
+    long renewEveryNanos() {
+        return leases == null ? 0 : leases.lookEveryNanos();
+    }
+
+    boolean isRenewalFailing() {
+        return leases != null && leases.isFailing();
+    }
+
+    void endRenewal() {
+        renewalEnded = true;
+    }
+
+    // ---- time limits --------------------------------------------------------------------------------------------
+
+    RunningCalls calls() {
+        return calls;
+    }
+
+    /** Enforces the time limits of the calls that run now. */
+    void enforceTimeLimitsOnce() {
+        calls.look();
+    }
+}
