@@ -11,14 +11,14 @@ import outbox.purge.RotationScheduler;
 
 /** What an outbox has threads for, until it is closed; the next start makes a new one. Thread-safe. */
 final class Engine implements AutoCloseable {
-    private final @Nullable Delivery delivery;
+    private final @Nullable Path delivery;
     private final @Nullable OutboxPurgeScheduler purge;
     private final @Nullable RotationScheduler rotation;
     private volatile boolean started;
     private volatile boolean closed;
 
-    /** What there is where events are delivered. */
-    record Delivery(OutboxDispatcher dispatcher, RelayDesk desk, OutboxPoller poller, LeasedWriterHook hot) {}
+    /** The way of an event from writer and poller to its listener. */
+    record Path(OutboxDispatcher dispatcher, RelayHandler handler, OutboxPoller poller, LeasedWriterHook hot) {}
 
     /** @param first whether no engine of this outbox ran before */
     Engine(OutboxBuilder builder, boolean first) {
@@ -28,18 +28,18 @@ final class Engine implements AutoCloseable {
             this.delivery = null;
         } else {
             OutboxDispatcher dispatcher = builder.dispatcher().build();
-            RelayDesk desk = new RelayDesk(new DispatcherPollerHandler(dispatcher), builder.onWakeUp);
+            RelayHandler handler = new RelayHandler(new DispatcherPollerHandler(dispatcher), builder.onWakeUp);
             this.delivery =
-                    new Delivery(dispatcher, desk, builder.poller(desk, first), new DispatcherWriterHook(dispatcher));
+                    new Path(dispatcher, handler, builder.poller(handler, first), new DispatcherWriterHook(dispatcher));
         }
     }
 
     @Nullable
-    Delivery delivery() {
+    Path delivery() {
         return delivery;
     }
 
-    Delivery requireDelivery() {
+    Path requireDelivery() {
         return Objects.requireNonNull(delivery, "this outbox writes only");
     }
 

@@ -17,8 +17,7 @@ public final class ManagedOutbox {
     private final SharedWorkerPool.Member threads;
     private final Duration purgeInterval;
 
-    ManagedOutbox(
-            Outbox outbox, Engine.Delivery delivery, SharedWorkerPool.Member threads, Duration purgeInterval) {
+    ManagedOutbox(Outbox outbox, Engine.Path delivery, SharedWorkerPool.Member threads, Duration purgeInterval) {
         this.outbox = outbox;
         this.dispatcher = delivery.dispatcher();
         this.poller = delivery.poller();

@@ -89,7 +89,7 @@ public final class Outbox implements AutoCloseable {
      * behind.
      *
      * @return this
-     * @throws IllegalStateException if the table is missing, lacks a column or can not be written to, or this was closed
+     * @throws IllegalStateException if the table is missing, lacks a column or cannot be written to, or this was closed
      */
     public Outbox start() {
         if (managed) {
@@ -114,7 +114,7 @@ public final class Outbox implements AutoCloseable {
             throw new IllegalStateException("this outbox was closed; build a new one");
         }
         if (engine.isClosed()) {
-            engine = new Engine(builder, !ran && inHand() == 0);
+            engine = new Engine(builder, !ran && inFlight() == 0);
         }
         return engine;
     }
@@ -133,7 +133,7 @@ public final class Outbox implements AutoCloseable {
         verifyAndBegin(engine);
     }
 
-    Engine.Delivery delivery() {
+    Engine.Path delivery() {
         return engine.requireDelivery();
     }
 
@@ -199,19 +199,19 @@ public final class Outbox implements AutoCloseable {
 
     /** In whose name rows are held, as in the column {@code locked_by}; {@code null} if none are. */
     public @Nullable String leaseOwner() {
-        Engine.Delivery delivery = engine.delivery();
+        Engine.Path delivery = engine.delivery();
         return delivery == null ? null : delivery.dispatcher().leaseOwner();
     }
 
-    /** How many events are in hand: queued, with a listener, or about to be settled. */
-    public int inHand() {
-        Engine.Delivery delivery = engine.delivery();
-        return delivery == null ? 0 : delivery.dispatcher().inHand();
+    /** How many events are in flight: queued, with a listener, or about to be settled. */
+    public int inFlight() {
+        Engine.Path delivery = engine.delivery();
+        return delivery == null ? 0 : delivery.dispatcher().inFlight();
     }
 
     /** Polls now, one batch, on the caller's thread; nothing in the writer-only form. */
     public void pollOnce() {
-        Engine.Delivery delivery = engine.delivery();
+        Engine.Path delivery = engine.delivery();
         if (delivery != null) {
             delivery.poller().poll();
         }

@@ -27,14 +27,14 @@ public final class OutboxRelay {
     private static final Logger LOG = System.getLogger(OutboxRelay.class.getName());
     private static final int SAMPLE = 10;
 
-    private final Supplier<Engine.Delivery> delivery;
+    private final Supplier<Engine.Path> delivery;
     private final ConnectionProvider connections;
     private final OutboxStore store;
     private final int claimSize;
     private final FailedEventAlert alert;
 
     OutboxRelay(
-            Supplier<Engine.Delivery> delivery,
+            Supplier<Engine.Path> delivery,
             ConnectionProvider connections,
             OutboxStore store,
             int claimSize,
@@ -66,10 +66,10 @@ public final class OutboxRelay {
     }
 
     /**
-     * Takes at most {@code batchSize} due events: new ones nobody has in hand, retries whose time has come, and what a dead
+     * Takes at most {@code batchSize} due events: new ones nobody has in flight, retries whose time has come, and what a dead
      * node left. Returns when each has been delivered or has failed, and that is written.
      *
-     * @throws IllegalStateException if the table can not be read
+     * @throws IllegalStateException if the table cannot be read
      */
     public Result relayOnce(int batchSize) {
         if (batchSize <= 0) {
@@ -80,9 +80,9 @@ public final class OutboxRelay {
 
     /** @param notEnded gets the ids of those that were taken and went back to the table as they were */
     private Result relay(int batchSize, Set<String> notEnded) {
-        Engine.Delivery now = delivery.get();
+        Engine.Path now = delivery.get();
         try (SettlementWatch watch = now.dispatcher().watch()) {
-            List<String> taken = now.desk().limited(batchSize, now.poller()::pollOrFail);
+            List<String> taken = now.handler().limited(batchSize, now.poller()::pollOrFail);
             List<Settlement> ends =
                     watch.await(taken).stream().filter(OutboxRelay::isAnEnd).toList();
             Set<String> ended = ends.stream().map(Settlement::eventId).collect(Collectors.toSet());
@@ -134,7 +134,7 @@ public final class OutboxRelay {
     /**
      * Looks for dead events and, if there are any, tells the {@link OutboxBuilder#failedEventAlert alert}.
      *
-     * @throws IllegalStateException if the table can not be read
+     * @throws IllegalStateException if the table cannot be read
      */
     public FailedEvents warnFailedOnce() {
         FailedEvents failed;

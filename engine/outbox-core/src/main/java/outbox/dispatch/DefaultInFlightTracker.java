@@ -10,7 +10,7 @@ import outbox.util.Ticks;
 /**
  * In-flight ids in a map; with a time to live, an entry that was never released can be taken again. Thread-safe.
  *
- * <p>It serves those who share it: several dispatchers, or code of the user's own. What one dispatcher itself has in hand
+ * <p>It serves those who share it: several dispatchers, or code of the user's own. What one dispatcher itself has in flight
  * it knows anyhow, and does not begin a second time however long its listener takes.
  */
 public final class DefaultInFlightTracker implements InFlightTracker {

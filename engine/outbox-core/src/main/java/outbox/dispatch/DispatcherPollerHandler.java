@@ -14,7 +14,7 @@ import outbox.poller.LeasedPollerHandler;
 public final class DispatcherPollerHandler implements LeasedPollerHandler {
     private final OutboxDispatcher dispatcher;
     /** When the poll under way began, which asks for the capacity first and reads then. */
-    private volatile long pollBegan = HeldEvents.ALWAYS_CURRENT;
+    private volatile long pollBegan = InFlightEvents.ALWAYS_CURRENT;
 
     public DispatcherPollerHandler(OutboxDispatcher dispatcher) {
         this.dispatcher = Objects.requireNonNull(dispatcher, "dispatcher");

@@ -18,7 +18,7 @@ import outbox.spi.MetricsExporter;
 
 /**
  * The hot path: brings events to the dispatcher right after commit. Rows are born leased to the dispatcher, so no other
- * node takes them. Where the hot queue is full the lease is given back, off the business thread, and the poller
+ * node takes them. Where the hot queue is full the lease is released, off the business thread, and the poller
  * delivers the event from the table; nothing is lost. Thread-safe.
  *
  * <p>With an ordered dispatcher, and for rows that were inserted without a lease although there could be one, it only wakes
@@ -75,7 +75,7 @@ public final class DispatcherWriterHook implements LeasedWriterHook {
         if (!released.isEmpty()) {
             released.forEach(event -> metrics.incrementHotDropped());
             warn(released.size(), released.get(released.size() - 1));
-            dispatcher.wakePoller();
+            dispatcher.signals().pollNow();
         }
     }
 
@@ -85,7 +85,7 @@ public final class DispatcherWriterHook implements LeasedWriterHook {
             return;
         }
         // A poll may have read the rows and delivered them since the commit.
-        long asOf = dispatcher.signals().hasPoller() ? HeldEvents.BEFORE_ALL : HeldEvents.ALWAYS_CURRENT;
+        long asOf = dispatcher.signals().hasPoller() ? InFlightEvents.BEFORE_ALL : InFlightEvents.ALWAYS_CURRENT;
         List<QueuedEvent> refused = new ArrayList<>(0);
         for (EventEnvelope event : events) {
             if (event.isDelayed()) {
@@ -99,7 +99,7 @@ public final class DispatcherWriterHook implements LeasedWriterHook {
         }
         if (!refused.isEmpty()) {
             warn(refused.size(), refused.get(refused.size() - 1).envelope());
-            dispatcher.intake().giveBackRefused(refused);
+            dispatcher.intake().releaseRefused(refused);
             dispatcher.signals().pollNow();
         }
     }

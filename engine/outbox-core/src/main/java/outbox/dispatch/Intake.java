@@ -10,23 +10,23 @@ import outbox.spi.MetricsExporter;
 
 /** Takes events in, as long as there is room and the dispatcher is not closing. Thread-safe. */
 final class Intake {
-    private final InHand inHand;
-    private final DeliveryDesk desk;
-    private final @Nullable LeaseKeeper leases;
+    private final InFlightEvents inFlight;
+    private final DeliveryProtocol protocol;
+    private final @Nullable LeaseRenewal leases;
     private final Signals signals;
     private final MetricsExporter metrics;
     private final LongSupplier ticks;
     private volatile boolean closed;
 
     Intake(
-            InHand inHand,
-            DeliveryDesk desk,
-            @Nullable LeaseKeeper leases,
+            InFlightEvents inFlight,
+            DeliveryProtocol protocol,
+            @Nullable LeaseRenewal leases,
             Signals signals,
             MetricsExporter metrics,
             LongSupplier ticks) {
-        this.inHand = inHand;
-        this.desk = desk;
+        this.inFlight = inFlight;
+        this.protocol = protocol;
         this.leases = leases;
         this.signals = signals;
         this.metrics = metrics;
@@ -39,17 +39,17 @@ final class Intake {
 
     void close() {
         closed = true;
-        inHand.queues().close();
+        inFlight.queues().close();
     }
 
     /**
-     * @param asOf see {@link HeldEvents#hold}
+     * @param asOf see {@link InFlightEvents#add}
      * @return {@code false} if there is no room, this is closed, or a hot event comes when half of its lease is over
      */
     boolean take(QueuedEvent event, Source source, long asOf) {
-        Lanes lanes = inHand.lanes();
-        if (lanes != null) {
-            return takeInLanes(List.of(event), lanes, asOf) == 1;
+        OrderingKeys keys = inFlight.keys();
+        if (keys != null) {
+            return takeInOrder(List.of(event), keys, asOf) == 1;
         }
         if (closed) {
             return false;
@@ -58,21 +58,21 @@ final class Intake {
         if (source == Source.HOT && leases != null && !leases.isInTime(delivery)) {
             return false; // another node may have it by now, or before this one gets to renew
         }
-        if (delivery.isSuspect() && inHand.coldRoom() == 0) {
+        if (delivery.isSuspect() && inFlight.coldRoom() == 0) {
             return false;
         }
-        if (!inHand.bytes().hasRoomFor(delivery)) {
+        if (!inFlight.bytes().hasRoomFor(delivery)) {
             return false;
         }
-        if (!inHand.held().hold(delivery, asOf)) {
-            return true; // in hand already: the one that came first is delivered
+        if (!inFlight.add(delivery, asOf)) {
+            return true; // in flight already: the one that came first is delivered
         }
         if (delivery.isSuspect()) {
-            desk.ready(delivery);
+            protocol.ready(delivery);
             return true;
         }
-        if (!inHand.offer(delivery)) {
-            inHand.held().letGo(delivery);
+        if (!inFlight.offer(delivery)) {
+            inFlight.remove(delivery);
             return false;
         }
         signals.workAvailable();
@@ -82,10 +82,10 @@ final class Intake {
 
     /** @return how many were taken, from the first on */
     int takeClaimed(List<QueuedEvent> events, long asOf) {
-        Lanes lanes = inHand.lanes();
+        OrderingKeys keys = inFlight.keys();
         int taken = 0;
-        if (lanes != null) {
-            taken = takeInLanes(events, lanes, asOf);
+        if (keys != null) {
+            taken = takeInOrder(events, keys, asOf);
         } else {
             while (taken < events.size() && take(events.get(taken), Source.COLD, asOf)) {
                 taken++;
@@ -101,18 +101,18 @@ final class Intake {
     }
 
     /**
-     * All of a batch take their place in the lanes before the first is given to a worker: should that one fail at once,
+     * All of a batch take their place in their keys before the first is given to a worker: should that one fail at once,
      * those behind it are known already.
      */
-    private int takeInLanes(List<QueuedEvent> events, Lanes lanes, long asOf) {
+    private int takeInOrder(List<QueuedEvent> events, OrderingKeys keys, long asOf) {
         List<Delivery> free = new ArrayList<>();
         List<Delivery> refused = new ArrayList<>();
         int taken = 0;
-        synchronized (lanes) {
-            while (taken < events.size() && !closed && inHand.coldRoom() > 0) {
+        synchronized (keys) {
+            while (taken < events.size() && !closed && inFlight.coldRoom() > 0) {
                 Delivery delivery = delivery(events.get(taken++), Source.COLD);
-                if (inHand.held().hold(delivery, asOf)) {
-                    switch (lanes.enter(delivery)) {
+                if (inFlight.add(delivery, asOf)) {
+                    switch (keys.enter(delivery)) {
                         case FREE -> free.add(delivery);
                         case REFUSED -> refused.add(delivery);
                         case BEHIND -> {}
@@ -120,8 +120,8 @@ final class Intake {
                 }
             }
         }
-        free.forEach(desk::ready);
-        refused.forEach(delivery -> desk.releaseRefused(delivery, lanes));
+        free.forEach(protocol::ready);
+        refused.forEach(delivery -> protocol.releaseRefused(delivery, keys));
         signals.depthsChanged();
         return taken;
     }
@@ -133,7 +133,7 @@ final class Intake {
         return new Delivery(queued, ticks.getAsLong());
     }
 
-    /** Room for claimed events; none while leases can not be renewed. */
+    /** Room for claimed events; none while leases cannot be renewed. */
     int claimableRoom() {
         if (closed || (leases != null && leases.isFailing())) {
             return 0;
@@ -143,22 +143,22 @@ final class Intake {
 
     /** Room for claimed events in bytes of payloads and headers. */
     long claimableBytes() {
-        return inHand.bytes().coldRoom();
+        return inFlight.bytes().coldRoom();
     }
 
     /**
      * Gives leases of events that found no place back to the table, without waiting for it. Until that is written the
-     * events are in hand, so that their leases are renewed: a lease that ran out meanwhile could be ours anew, and must
+     * events are in flight, so that their leases are renewed: a lease that ran out meanwhile could be ours anew, and must
      * not be ended by a mark that was meant for the old one. Their payloads are not kept until then.
      */
-    void giveBackRefused(List<QueuedEvent> refused) {
+    void releaseRefused(List<QueuedEvent> refused) {
         for (QueuedEvent event : refused) {
             Delivery delivery = new Delivery(withoutPayload(event), ticks.getAsLong());
             if (leases != null
                     && delivery.isLeased()
                     && leases.isCurrent(delivery)
-                    && inHand.held().hold(delivery, HeldEvents.ALWAYS_CURRENT)) {
-                desk.release(delivery);
+                    && inFlight.add(delivery, InFlightEvents.ALWAYS_CURRENT)) {
+                protocol.release(delivery);
             }
         }
     }

@@ -60,9 +60,9 @@ public final class OutboxDispatcher implements AutoCloseable {
     private final @Nullable String leaseOwner;
     private final Duration leaseTime;
 
-    private final InHand inHand;
-    private final @Nullable LeaseKeeper leases;
-    private final DeliveryDesk desk;
+    private final InFlightEvents inFlight;
+    private final @Nullable LeaseRenewal leases;
+    private final DeliveryProtocol protocol;
     private final Intake intake;
     private final Threads threads;
     private final Signals signals;
@@ -77,14 +77,14 @@ public final class OutboxDispatcher implements AutoCloseable {
         this.metrics = GuardedMetrics.of(builder.metrics);
         this.ticks = Ticks.of(builder.clock);
         this.leaseTime = builder.leaseTime;
-        this.inHand = new InHand(
+        this.inFlight = new InFlightEvents(
                 builder.hotQueueCapacity,
                 builder.coldQueueCapacity,
                 builder.maxBytesInFlight,
-                builder.ordered ? new Lanes(ticks, leaseTime) : null);
+                builder.ordered ? new OrderingKeys(ticks, leaseTime) : null);
         if (store instanceof LeasingOutboxStore leasing) {
             this.leaseOwner = LeaseOwner.incarnationOf(builder.nodeId);
-            this.leases = new LeaseKeeper(connections, leasing, metrics, ticks, inHand.held(), builder.leaseTime);
+            this.leases = new LeaseRenewal(connections, leasing, metrics, ticks, inFlight, builder.leaseTime);
         } else if (builder.ordered || builder.completionMode == CompletionMode.DELETE) {
             throw new IllegalArgumentException((builder.ordered ? "ordered" : "completionMode(DELETE)")
                     + " needs a store that implements LeasingOutboxStore; "
@@ -94,12 +94,12 @@ public final class OutboxDispatcher implements AutoCloseable {
             this.leases = null;
         }
         this.threads = builder.newThreads();
-        this.signals = new Signals(threads, inHand, metrics);
-        this.desk = new DeliveryDesk(builder, connections, store, inHand, leases, signals, metrics, ticks);
-        this.intake = new Intake(inHand, desk, leases, signals, metrics, ticks);
+        this.signals = new Signals(threads, inFlight, metrics);
+        this.protocol = new DeliveryProtocol(builder, connections, store, inFlight, leases, signals, metrics, ticks);
+        this.intake = new Intake(inFlight, protocol, leases, signals, metrics, ticks);
         RunningCalls calls = new RunningCalls(ticks, metrics, Math.max(MOST_ABANDONED, builder.workerCount));
         Worker worker = new Worker(
-                desk,
+                protocol,
                 registry,
                 List.copyOf(builder.interceptors),
                 metrics,
@@ -108,7 +108,7 @@ public final class OutboxDispatcher implements AutoCloseable {
                 builder.timeLimit,
                 threads::replaceWorker,
                 asyncLimit(builder));
-        this.steps = new Steps(inHand, desk, worker, calls, leases, signals);
+        this.steps = new Steps(inFlight, protocol, worker, calls, leases, signals);
     }
 
     /** With order all events in flight share the room for claims: one listener must leave some to the others. */
@@ -129,10 +129,10 @@ public final class OutboxDispatcher implements AutoCloseable {
 
     /** @return {@code false} if the hot queue is full, this dispatcher is closing, or half of the event's lease is over */
     public boolean enqueueHot(QueuedEvent event) {
-        return enqueueHot(event, HeldEvents.ALWAYS_CURRENT);
+        return enqueueHot(event, InFlightEvents.ALWAYS_CURRENT);
     }
 
-    /** @param asOf see {@link HeldEvents#hold} */
+    /** @param asOf see {@link InFlightEvents#add} */
     boolean enqueueHot(QueuedEvent event, long asOf) {
         boolean accepted = intake.take(event, Source.HOT, asOf);
         if (accepted) {
@@ -143,10 +143,10 @@ public final class OutboxDispatcher implements AutoCloseable {
 
     /** @return {@code false} if the cold queue is full or this dispatcher is closing */
     public boolean enqueueCold(QueuedEvent event) {
-        return enqueueCold(event, HeldEvents.ALWAYS_CURRENT);
+        return enqueueCold(event, InFlightEvents.ALWAYS_CURRENT);
     }
 
-    /** @param asOf see {@link HeldEvents#hold} */
+    /** @param asOf see {@link InFlightEvents#add} */
     boolean enqueueCold(QueuedEvent event, long asOf) {
         boolean accepted = intake.take(event, Source.COLD, asOf);
         if (accepted) {
@@ -157,12 +157,12 @@ public final class OutboxDispatcher implements AutoCloseable {
 
     /** How many more events {@link #enqueueCold} takes now. */
     public int coldQueueRemainingCapacity() {
-        return inHand.coldRoom();
+        return inFlight.coldRoom();
     }
 
     /** Begins to watch how deliveries end. */
     public SettlementWatch watch() {
-        return desk.watch(() -> ended.getCount() > 0);
+        return protocol.watch(() -> ended.getCount() > 0);
     }
 
     /** Whether {@link #close()} was called. */
@@ -170,14 +170,14 @@ public final class OutboxDispatcher implements AutoCloseable {
         return intake.isClosed();
     }
 
-    /** In whose name this dispatcher holds rows, as in the column {@code locked_by}; {@code null} if it can not. */
+    /** In whose name this dispatcher holds rows, as in the column {@code locked_by}; {@code null} if it cannot. */
     public @Nullable String leaseOwner() {
         return leaseOwner;
     }
 
-    /** How many events it has in hand: queued, with a listener, or about to be settled. */
-    public int inHand() {
-        return inHand.held().count();
+    /** How many events it has in flight: queued, with a listener, or about to be settled. */
+    public int inFlight() {
+        return inFlight.count();
     }
 
     // ---- what the bridges to writer and poller need -------------------------------------------------------------
@@ -194,7 +194,7 @@ public final class OutboxDispatcher implements AutoCloseable {
     }
 
     boolean isOrdered() {
-        return inHand.lanes() != null;
+        return inFlight.keys() != null;
     }
 
     MetricsExporter metrics() {
@@ -205,9 +205,9 @@ public final class OutboxDispatcher implements AutoCloseable {
         return intake;
     }
 
-    /** The present moment, for what is read from the table from now on; see {@link HeldEvents#hold}. */
+    /** The present moment, for what is read from the table from now on; see {@link InFlightEvents#add}. */
     long moment() {
-        return inHand.held().moment();
+        return inFlight.moment();
     }
 
     Duration leaseTime() {
@@ -236,8 +236,8 @@ public final class OutboxDispatcher implements AutoCloseable {
 
     /**
      * Takes no new events, lets the workers finish what is queued, at most for the drain timeout, then interrupts them.
-     * What was not delivered keeps its row, and its lease is given back for others to take. Who calls it while another
-     * does waits for that one. Called by a listener, it returns at once, and the rest happens when that has returned.
+     * What was not delivered keeps its row, and its lease is released for others to take. Concurrent callers wait
+     * for the first call to finish. Called by a listener, it returns at once, and the rest happens when that has returned.
      */
     @Override
     public void close() {
@@ -276,12 +276,12 @@ public final class OutboxDispatcher implements AutoCloseable {
         long deadline = System.nanoTime() + drainTimeoutNanos;
         threads.endWorkers(deadline, steps::beforeInterrupting);
         threads.endTimeLimits();
-        List<Delivery> left = inHand.drain();
+        List<Delivery> left = inFlight.drain();
         signals.depthsChanged();
-        left.forEach(desk::release);
-        desk.settler().close();
+        left.forEach(protocol::release);
+        protocol.settler().close();
         threads.endSettlement(deadline);
-        desk.ended();
+        protocol.ended();
         steps.endRenewal();
         threads.endRenewal();
         if (!left.isEmpty()) {

@@ -12,15 +12,15 @@ import outbox.spi.Settlement;
  * for them. Thread-safe.
  */
 public final class SettlementWatch implements AutoCloseable {
-    /** An event whose lease was lost ends without a settlement; so now and then it is looked whether it is still in hand. */
+    /** An event whose lease was lost ends without a settlement; so now and then it is looked whether it is still in flight. */
     private static final long LOOK_EVERY_MS = 50;
 
-    private final Predicate<String> inHand;
+    private final Predicate<String> inFlight;
     private final Collection<SettlementWatch> watches;
     private final Map<String, Settlement> seen = new HashMap<>(); // guarded by this
 
-    SettlementWatch(Predicate<String> inHand, Collection<SettlementWatch> watches) {
-        this.inHand = inHand;
+    SettlementWatch(Predicate<String> inFlight, Collection<SettlementWatch> watches) {
+        this.inFlight = inFlight;
         this.watches = watches;
     }
 
@@ -29,10 +29,10 @@ public final class SettlementWatch implements AutoCloseable {
         notifyAll();
     }
 
-    /** Waits until none of these events is in hand any more. @return how they ended, as far as that was written here */
+    /** Waits until none of these events is in flight any more. @return how they ended, as far as that was written here */
     public synchronized List<Settlement> await(Collection<String> eventIds) throws InterruptedException {
         for (String eventId : eventIds) {
-            while (!seen.containsKey(eventId) && inHand.test(eventId)) {
+            while (!seen.containsKey(eventId) && inFlight.test(eventId)) {
                 wait(LOOK_EVERY_MS);
             }
         }

@@ -48,7 +48,7 @@ final class Settler {
     private final RefusedOutcomes refused;
     private final MetricsExporter metrics;
     private final FailureLog failures;
-    private final HeldEvents held;
+    private final InFlightEvents inFlight;
     private final Consumer<Outcome> afterwards;
     private final Consumer<Outcome> lost;
 
@@ -74,7 +74,7 @@ final class Settler {
             OutcomeWriter writer,
             MetricsExporter metrics,
             LongSupplier ticks,
-            HeldEvents held,
+            InFlightEvents inFlight,
             Consumer<Outcome> afterwards,
             Consumer<Outcome> lost,
             Consumer<Outcome> abandoned,
@@ -83,7 +83,7 @@ final class Settler {
         this.writer = writer;
         this.metrics = metrics;
         this.failures = new FailureLog(LOG, Level.ERROR, "writing outcomes", ticks);
-        this.held = held;
+        this.inFlight = inFlight;
         this.afterwards = afterwards;
         this.lost = lost;
         this.refused = new RefusedOutcomes(writer, ticks, asFailure, new RefusedOutcomes.End() {
@@ -307,7 +307,7 @@ final class Settler {
      * pass, since the owner is the same, and end the new lease. Only success is worth that: it is true anyhow.
      */
     private boolean isSuperseded(Outcome outcome) {
-        return !outcome.isSuccess() && !held.contains(outcome.delivery());
+        return !outcome.isSuccess() && !inFlight.contains(outcome.delivery());
     }
 
     /** @return what could not be written now and must be tried again */
@@ -333,7 +333,7 @@ final class Settler {
                 left = failed(batch, e);
             } catch (Throwable worse) { // no memory even to report it
                 left = batch.stream()
-                        .filter(outcome -> held.contains(outcome.delivery()))
+                        .filter(outcome -> inFlight.contains(outcome.delivery()))
                         .toList();
             }
             failing = !left.isEmpty();

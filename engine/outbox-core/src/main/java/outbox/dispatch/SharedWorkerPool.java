@@ -38,7 +38,6 @@ import outbox.util.Loop;
 public final class SharedWorkerPool implements AutoCloseable {
     private static final Logger LOG = System.getLogger(SharedWorkerPool.class.getName());
     private static final long FORCED_END_NANOS = TimeUnit.SECONDS.toNanos(1);
-    private static final long LINGER_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
     private static final long FIRST_PAUSE_MS = 100;
     private static final long LONGEST_PAUSE_MS = 5000;
     private static final long WATCH_EVERY_MS = 100;

@@ -12,15 +12,15 @@ import outbox.spi.MetricsExporter;
  */
 final class Signals {
     private final Threads threads;
-    private final InHand inHand;
+    private final InFlightEvents inFlight;
     private final MetricsExporter metrics;
     private final Object reporting = new Object();
     private volatile @Nullable Consumer<Duration> poller;
     private volatile boolean pollerWantsRoom;
 
-    Signals(Threads threads, InHand inHand, MetricsExporter metrics) {
+    Signals(Threads threads, InFlightEvents inFlight, MetricsExporter metrics) {
         this.threads = threads;
-        this.inHand = inHand;
+        this.inFlight = inFlight;
         this.metrics = metrics;
     }
 
@@ -64,8 +64,8 @@ final class Signals {
     /** How many events a claim may bring. If they are few, the poller is woken when there is room for more. */
     int claimableRoom() {
         pollerWantsRoom = true; // before looking, so that no worker makes room unnoticed
-        int room = inHand.coldRoom();
-        pollerWantsRoom = !inHand.isWorthwhile(room);
+        int room = inFlight.coldRoom();
+        pollerWantsRoom = !inFlight.isWorthwhile(room);
         return room;
     }
 
@@ -77,7 +77,7 @@ final class Signals {
 
     /** There may be enough room now for a claim that is worthwhile. */
     void roomAvailable() {
-        if (pollerWantsRoom && inHand.isRoomWorthwhile()) {
+        if (pollerWantsRoom && inFlight.isRoomWorthwhile()) {
             pollerWantsRoom = false;
             pollNow();
         }
@@ -100,7 +100,7 @@ final class Signals {
         }
         synchronized (reporting) {
             metrics.recordQueueDepths(
-                    inHand.queues().hotDepth(), inHand.queues().coldDepth());
+                    inFlight.queues().hotDepth(), inFlight.queues().coldDepth());
         }
     }
 }

@@ -12,26 +12,26 @@ import outbox.listener.RunningCalls;
 final class Steps {
     private static final long LINGER_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-    private final InHand inHand;
-    private final DeliveryDesk desk;
+    private final InFlightEvents inFlight;
+    private final DeliveryProtocol protocol;
     private final Settler settler;
     private final Worker worker;
     private final RunningCalls calls;
-    private final @Nullable LeaseKeeper leases;
+    private final @Nullable LeaseRenewal leases;
     private final Signals signals;
     private volatile boolean forced;
     private volatile boolean renewalEnded;
 
     Steps(
-            InHand inHand,
-            DeliveryDesk desk,
+            InFlightEvents inFlight,
+            DeliveryProtocol protocol,
             Worker worker,
             RunningCalls calls,
-            @Nullable LeaseKeeper leases,
+            @Nullable LeaseRenewal leases,
             Signals signals) {
-        this.inHand = inHand;
-        this.desk = desk;
-        this.settler = desk.settler();
+        this.inFlight = inFlight;
+        this.protocol = protocol;
+        this.settler = protocol.settler();
         this.worker = worker;
         this.calls = calls;
         this.leases = leases;
@@ -43,7 +43,7 @@ final class Steps {
     /** Waits for an event and delivers it. @return {@code false} when there are no more */
     boolean work() throws InterruptedException {
         settler.awaitRoom();
-        Delivery delivery = forced ? null : inHand.queues().take();
+        Delivery delivery = forced ? null : inFlight.queues().take();
         if (delivery == null) {
             return staysForOthers();
         }
@@ -62,7 +62,7 @@ final class Steps {
 
     /** Delivers one queued event. @return whether there was one */
     boolean workOnce() {
-        Delivery delivery = inHand.queues().tryTake();
+        Delivery delivery = inFlight.queues().tryTake();
         if (delivery != null) {
             deliver(delivery);
         }
@@ -80,22 +80,22 @@ final class Steps {
     /** From now on workers take no more events, and a listener that ends by an interruption was interrupted by us. */
     void beforeInterrupting() {
         forced = true;
-        desk.interrupting();
+        protocol.interrupting();
     }
 
     /** Whether an event waits, and there is room for its outcome. */
     boolean canWork() {
-        return inHand.queues().hasWork() && settler.hasRoom();
+        return inFlight.queues().hasWork() && settler.hasRoom();
     }
 
     /** Whether events are in flight: queued, running, or with an outcome that is not written. */
     boolean hasInFlight() {
-        return inHand.held().count() > 0;
+        return inFlight.count() > 0;
     }
 
     /** Whether more events are in flight than those whose outcomes the database refuses in every form. */
     boolean hasWorkLeft() {
-        return inHand.held().count() > settler.refused().keptCount();
+        return inFlight.count() > settler.refused().keptCount();
     }
 
     // ---- settle -------------------------------------------------------------------------------------------------

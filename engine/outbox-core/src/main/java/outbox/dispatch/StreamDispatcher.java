@@ -53,7 +53,7 @@ public final class StreamDispatcher implements AutoCloseable {
     private final FailureListener failures;
     private final MetricsExporter metrics;
     private final long drainTimeoutNanos;
-    private final HandOff ready = new HandOff(1, 1);
+    private final EventQueues ready = new EventQueues(1, 1);
     private final BlockingQueue<Signal> signals = new LinkedBlockingQueue<>();
     private final Worker worker;
     private final WorkerPool workers;
@@ -101,7 +101,7 @@ public final class StreamDispatcher implements AutoCloseable {
         this.calls = new RunningCalls(
                 System::nanoTime, metrics, Math.max(OutboxDispatcher.MOST_ABANDONED, builder.workerCount));
         this.worker = new Worker(
-                new Desk(),
+                new StreamProtocol(),
                 Objects.requireNonNull(builder.listenerRegistry, "listenerRegistry"),
                 List.copyOf(builder.interceptors),
                 metrics,
@@ -229,7 +229,7 @@ public final class StreamDispatcher implements AutoCloseable {
     }
 
     /** The worker's view: everything becomes a signal, and the delivering thread decides. */
-    private final class Desk implements Worker.Desk {
+    private final class StreamProtocol implements Worker.Protocol {
         @Override
         public @Nullable Delivery tryNext() {
             return ready.tryTake();
@@ -241,7 +241,7 @@ public final class StreamDispatcher implements AutoCloseable {
         }
 
         @Override
-        public void giveBack(Delivery delivery, Duration delay) {
+        public void postpone(Delivery delivery, Duration delay) {
             signals.add(new Signal.Postponed(delivery, delay));
         }
 

@@ -44,7 +44,7 @@ final class Worker {
     private static final int MOST_ASYNC_LIMITS = 1000;
 
     /** Where events come from and where their results go: the dispatcher, seen from a worker. */
-    interface Desk {
+    interface Protocol {
         @Nullable
         Delivery tryNext();
 
@@ -52,7 +52,7 @@ final class Worker {
         boolean admit(Delivery delivery);
 
         /** Ends the delivery without a result: the event goes back to the table. */
-        void giveBack(Delivery delivery, Duration delay);
+        void postpone(Delivery delivery, Duration delay);
 
         /**
          * So many run and wait at the listener's limit that there is no place for this one.
@@ -60,7 +60,7 @@ final class Worker {
          * @param delay when there may be one
          */
         default void limitIsFull(Delivery delivery, Duration delay) {
-            giveBack(delivery, delay);
+            postpone(delivery, delay);
         }
 
         /** A delivery that waited at its listener's limit has its place now, or one that was taken is put back. */
@@ -77,11 +77,11 @@ final class Worker {
             return true;
         }
 
-        /** Something of the worker itself failed, not the listener: the event must not stay in hand for that. */
+        /** Something of the worker itself failed, not the listener: the event must not stay in flight for that. */
         void failed(Delivery delivery, Throwable failure);
     }
 
-    private final Desk desk;
+    private final Protocol protocol;
     private final ListenerRegistry registry;
     private final List<EventInterceptor> interceptors;
     private final MetricsExporter metrics;
@@ -98,7 +98,7 @@ final class Worker {
      * @param asyncLimit see {@link #UNCONTROLLED_ASYNC}
      */
     Worker(
-            Desk desk,
+            Protocol protocol,
             ListenerRegistry registry,
             List<EventInterceptor> interceptors,
             MetricsExporter metrics,
@@ -107,7 +107,7 @@ final class Worker {
             Duration timeLimit,
             Consumer<Thread> replaceWorker,
             int asyncLimit) {
-        this.desk = desk;
+        this.protocol = protocol;
         this.registry = registry;
         this.interceptors = interceptors;
         this.metrics = metrics;
@@ -127,7 +127,7 @@ final class Worker {
         try {
             processOne(delivery);
         } catch (Throwable e) {
-            desk.failed(delivery, e);
+            protocol.failed(delivery, e);
             delivery.leaveConcurrencyLimit();
             throw e;
         }
@@ -135,7 +135,7 @@ final class Worker {
 
     private void processOne(Delivery delivery) {
         boolean resumed = delivery.isResumed();
-        if (!desk.admit(delivery)) {
+        if (!protocol.admit(delivery)) {
             delivery.leaveConcurrencyLimit();
             return;
         }
@@ -143,7 +143,7 @@ final class Worker {
         try {
             listener = route(delivery);
         } catch (Throwable e) { // a registry of the user's own
-            desk.finished(delivery, null, e);
+            protocol.finished(delivery, null, e);
             delivery.leaveConcurrencyLimit();
             return;
         }
@@ -156,7 +156,7 @@ final class Worker {
         }
         ControlledListener control = listener instanceof ControlledListener controlled ? controlled : null;
         EventListener target = control == null ? listener : control.listener();
-        if (target != null && !(target instanceof CountingListener) && !desk.mayAttempt(delivery, control)) {
+        if (target != null && !(target instanceof CountingListener) && !protocol.mayAttempt(delivery, control)) {
             delivery.leaveConcurrencyLimit();
             return;
         }
@@ -188,14 +188,14 @@ final class Worker {
 
     private boolean isLeftAlone(Delivery delivery, @Nullable EventListener listener) {
         if (listener != null && calls.isSuspended(ControlledListener.nameOf(listener))) {
-            desk.giveBack(delivery, WHILE_PAUSED);
+            protocol.postpone(delivery, WHILE_PAUSED);
             return true;
         }
         if (!(listener instanceof ControlledListener control)) {
             return false;
         }
         if (control.isPaused()) {
-            desk.giveBack(delivery, WHILE_PAUSED);
+            protocol.postpone(delivery, WHILE_PAUSED);
             return true;
         }
         CircuitBreaker breaker = control.breaker();
@@ -204,7 +204,7 @@ final class Worker {
 
     private boolean comesNow(Delivery delivery, long stayAwayNanos) {
         if (stayAwayNanos > 0) {
-            desk.giveBack(delivery, Duration.ofNanos(stayAwayNanos));
+            protocol.postpone(delivery, Duration.ofNanos(stayAwayNanos));
         }
         return stayAwayNanos <= 0;
     }
@@ -219,7 +219,7 @@ final class Worker {
             return false;
         }
         delivery.atConcurrencyLimit(limit);
-        switch (limit.enter(delivery, desk::resume)) {
+        switch (limit.enter(delivery, protocol::resume)) {
             case ENTERED -> {
                 return true;
             }
@@ -228,7 +228,7 @@ final class Worker {
             }
             case REFUSED -> {
                 delivery.refusedAtLimit();
-                desk.limitIsFull(delivery, limit.retryAfter());
+                protocol.limitIsFull(delivery, limit.retryAfter());
                 return false;
             }
         }
@@ -320,9 +320,9 @@ final class Worker {
         try {
             fill(batch, limit, registered);
             callBatch(List.copyOf(batch), target, registered);
-        } catch (Throwable e) { // of the worker itself: none of them may stay in hand
+        } catch (Throwable e) { // of the worker itself: none of them may stay in flight
             LOG.log(Level.ERROR, "could not deliver a batch of " + batch.size() + " event(s)", e);
-            batch.forEach(delivery -> desk.failed(delivery, e));
+            batch.forEach(delivery -> protocol.failed(delivery, e));
             first.leaveConcurrencyLimit();
         }
     }
@@ -338,21 +338,21 @@ final class Worker {
     /** What was taken and goes elsewhere is put back at once: this batch may take long. */
     private void fill(List<Delivery> batch, int limit, @Nullable EventListener registered) {
         while (batch.size() < limit) {
-            Delivery next = desk.tryNext();
+            Delivery next = protocol.tryNext();
             if (next == null) {
                 return;
             }
             if (next.isResumed() || isTriedAlone(next) || !goesTo(registered, next)) {
-                desk.resume(next);
+                protocol.resume(next);
                 return;
             }
             try {
-                if (desk.admit(next) && mayCall(next, registered)) { // the place at the limit is the first one's
+                if (protocol.admit(next) && mayCall(next, registered)) { // the place at the limit is the first one's
                     batch.add(next);
                 }
             } catch (Throwable e) {
                 LOG.log(Level.ERROR, "could not take event " + next.eventId() + " into a batch", e);
-                desk.failed(next, e);
+                protocol.failed(next, e);
             }
         }
     }
@@ -435,10 +435,10 @@ final class Worker {
     void settle(Delivery delivery, @Nullable EventListener registered, @Nullable Throwable failure) {
         ControlledListener control = registered instanceof ControlledListener controlled ? controlled : null;
         try {
-            desk.finished(delivery, control, failure);
+            protocol.finished(delivery, control, failure);
         } catch (Throwable e) { // who calls may be a future of the listener's own, which would keep it to itself
             LOG.log(Level.ERROR, "could not take note of how event " + delivery.eventId() + " ended", e);
-            desk.failed(delivery, e);
+            protocol.failed(delivery, e);
         }
         delivery.leaveConcurrencyLimit();
     }

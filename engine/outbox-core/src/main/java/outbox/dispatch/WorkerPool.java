@@ -37,7 +37,8 @@ final class WorkerPool implements Threads {
     public void start(Steps steps) {
         settling = new Loop("outbox settler", new DaemonThreadFactory("outbox-settler-"), steps::settle).start();
         if (steps.renews()) {
-            renewing = new Loop("outbox lease renewal", new DaemonThreadFactory("outbox-leases-"), steps::renew).start();
+            renewing =
+                    new Loop("outbox lease renewal", new DaemonThreadFactory("outbox-leases-"), steps::renew).start();
         }
         start(steps::work, steps.calls());
     }

@@ -87,7 +87,7 @@ public final class OutboxFleet implements AutoCloseable {
     }
 
     /**
-     * Builds an outbox and looks after it from now on. A database that can not be reached is tried again until it can.
+     * Builds an outbox and looks after it from now on. A database that cannot be reached is tried again until it can.
      *
      * @param name of the database, the same on all nodes
      * @param outbox without settings for threads and polls, which are the fleet's

@@ -17,8 +17,8 @@ final class EventDecoder {
     }
 
     /**
-     * @throws outbox.RetryAfterException if the row can not be read now
-     * @throws RuntimeException if the row can not be read, whatever the reason
+     * @throws outbox.RetryAfterException if the row cannot be read now
+     * @throws RuntimeException if the row cannot be read, whatever the reason
      */
     EventEnvelope decode(OutboxEvent row) {
         return seal.open(StoredPayload.eventOf(row, codec));

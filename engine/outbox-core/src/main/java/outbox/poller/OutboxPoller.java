@@ -51,7 +51,7 @@ public final class OutboxPoller implements AutoCloseable {
     public static final long DEFAULT_INTERVAL_MS = 5000;
 
     private static final Logger LOG = System.getLogger(OutboxPoller.class.getName());
-    /** Before a full batch is read again that the handler has in hand, or did not take. */
+    /** Before a full batch is read again that the handler has in flight, or did not take. */
     private static final Duration NO_NEWS_PAUSE = Duration.ofMillis(100);
 
     private static final Duration OUT_OF_MEMORY_PAUSE = Duration.ofSeconds(5);
@@ -237,7 +237,7 @@ public final class OutboxPoller implements AutoCloseable {
         boolean full = limit.isReachedBy(rows.size(), size.read(rows));
         figures.tellRead(rows);
         List<String> ids = rows.stream().map(OutboxEvent::eventId).toList();
-        boolean news = !ids.equals(lastUnclaimed); // else they are in hand, and stay in the table until they are done
+        boolean news = !ids.equals(lastUnclaimed); // else they are in flight, and stay in the table until they are done
         lastUnclaimed = List.of();
         for (OutboxEvent row : rows) {
             EventEnvelope event = decode(
@@ -275,7 +275,7 @@ public final class OutboxPoller implements AutoCloseable {
     }
 
     /**
-     * If this fails, rows may be leased to the claimer that nobody has in hand: the claim was committed and its answer
+     * If this fails, rows may be leased to the claimer that nobody has in flight: the claim was committed and its answer
      * got lost, or some could not be given back. An ordered claim takes what follows rows of its own, which would now
      * overtake them. Under another name they are a stranger's, and block their aggregates until their leases are over.
      */
@@ -391,7 +391,7 @@ public final class OutboxPoller implements AutoCloseable {
                         : store.markDead(conn, row.eventId(), error));
     }
 
-    /** These can not be handed over after all: others may have them now, or somebody later. */
+    /** These cannot be handed over after all: others may have them now, or somebody later. */
     private void giveBack(List<Settlement> releases, String claimer) throws SQLException {
         if (!releases.isEmpty() && store instanceof LeasingOutboxStore leasing) {
             UnitOfWork.single(connections, conn -> leasing.settle(conn, claimer, releases));

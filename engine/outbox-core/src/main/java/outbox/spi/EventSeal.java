@@ -31,7 +31,7 @@ public interface EventSeal {
      *
      * @throws outbox.RetryAfterException if that is not possible for the time being: the row stays as it is and is read
      *     again after that time; no attempt is counted
-     * @throws RuntimeException any other makes the row DEAD, as one that can not be decoded
+     * @throws RuntimeException any other makes the row DEAD, as one that cannot be decoded
      */
     EventEnvelope open(EventEnvelope stored);
 }

@@ -4,8 +4,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds what one of the supported databases would refuse in a JSON text, so that an event is refused before the statement,
- * by name, on all of them alike: what is not JSON by RFC 8259; what PostgreSQL can not store, the character NUL however it
- * is written and halves of surrogate pairs; what MariaDB and MySQL can not, values nested deeper than {@value #MAX_DEPTH}
+ * by name, on all of them alike: what is not JSON by RFC 8259; what PostgreSQL cannot store, the character NUL however it
+ * is written and halves of surrogate pairs; what MariaDB and MySQL cannot, values nested deeper than {@value #MAX_DEPTH}
  * levels, numbers beyond a double and keys beyond {@value #MAX_KEY_BYTES} bytes. One pass, no garbage. Not thread-safe.
  */
 final class JsonCheck {

@@ -44,7 +44,7 @@ public interface LeasingOutboxStore extends OutboxStore {
      * "Before" is decided by the column {@code seq}, which the database generates; {@code request.skipRecent()} is zero.
      *
      * @return the rows, those of one aggregate in their order
-     * @throws UnsupportedOperationException if this store can not keep an order
+     * @throws UnsupportedOperationException if this store cannot keep an order
      */
     default List<OutboxEvent> claimOrdered(Connection conn, ClaimRequest request) {
         throw new UnsupportedOperationException(getClass().getName()

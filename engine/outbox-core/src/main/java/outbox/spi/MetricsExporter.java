@@ -63,7 +63,7 @@ public interface MetricsExporter {
     /** A listener's circuit breaker changed. */
     default void recordBreakerState(String listener, BreakerState state) {}
 
-    /** How long ago the oldest event was committed that a reader of the database's log has in hand; zero if none. */
+    /** How long ago the oldest event was committed that a reader of the database's log has in flight; zero if none. */
     default void recordCdcLag(Duration lag) {}
 
     /** How much of its log the database keeps for a reader of it. */

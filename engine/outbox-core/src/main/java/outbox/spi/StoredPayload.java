@@ -111,7 +111,7 @@ public final class StoredPayload {
     /**
      * The event a row holds, in its stored form.
      *
-     * @throws RuntimeException if the row can not be read, whatever the reason
+     * @throws RuntimeException if the row cannot be read, whatever the reason
      */
     public static EventEnvelope eventOf(OutboxEvent row, JsonCodec codec) {
         if (row.payloadJson().startsWith(UNREAD)) {

@@ -14,12 +14,12 @@ import java.util.Optional;
 @FunctionalInterface
 public interface TableRotation {
     /**
-     * One round. What can not be done now, because somebody uses the table or a partition still holds what must stay, is
+     * One round. What cannot be done now, because somebody uses the table or a partition still holds what must stay, is
      * left for the next round and said in the report.
      *
      * @param retention how long ago all rows of a partition must have ended
      * @param deadRetention how long ago those of them that are dead letters must have died
-     * @throws SQLException if the database can not be asked at all
+     * @throws SQLException if the database cannot be asked at all
      */
     Report rotate(ConnectionProvider connections, Instant now, Duration retention, Duration deadRetention)
             throws SQLException;

@@ -6,7 +6,7 @@ import java.security.SecureRandom;
 
 /**
  * Names for the column {@code locked_by}: a node id and a random incarnation. The same node started again is another
- * owner, so what its earlier life still believes to hold can not be written any more.
+ * owner, so what its earlier life still believes to hold cannot be written any more.
  */
 public final class LeaseOwner {
     /** Size of the column. */

@@ -58,7 +58,7 @@ class DependencyOrderTest {
                 "Engine",
                 "HotPath",
                 "OutboxRelay",
-                "RelayDesk",
+                "RelayHandler",
                 "HookChain",
                 "ManagedOutbox");
 

@@ -35,7 +35,7 @@ class WorkerTest {
             .register("Async", (AsyncEventListener) event -> answer)
             .register("Other", event -> delivered.add(event.eventId()));
     private final Worker worker = new Worker(
-            new StrickenDesk(),
+            new BrokenProtocol(),
             registry,
             List.of(),
             MetricsExporter.NOOP,
@@ -45,7 +45,7 @@ class WorkerTest {
             thread -> {},
             1);
 
-    private final class StrickenDesk implements Worker.Desk {
+    private final class BrokenProtocol implements Worker.Protocol {
         private void strike(String step) {
             if (strikes.remove(step)) {
                 throw new StackOverflowError("simulated: " + step);
@@ -68,7 +68,7 @@ class WorkerTest {
         }
 
         @Override
-        public void giveBack(Delivery delivery, Duration delay) {
+        public void postpone(Delivery delivery, Duration delay) {
             ended.add("given back " + delivery.eventId());
         }
 

@@ -121,7 +121,7 @@ public final class Heartbeat implements AutoCloseable {
                         counters.failed(),
                         counters.dead(),
                         attempts == null ? NodeRow.Figures.NOT_RECORDED : attempts.lost(),
-                        outbox.inHand(),
+                        outbox.inFlight(),
                         counters.hotDepth(),
                         counters.coldDepth()),
                 this::handlers);

@@ -79,7 +79,7 @@ class HeartbeatTest {
                 Outbox outbox = outbox(heartbeat, "node-a")) {
             heartbeat.start(outbox);
             outbox.start();
-            await().atMost(Duration.ofSeconds(60)).until(() -> delivered.size() == 1 && outbox.inHand() == 0);
+            await().atMost(Duration.ofSeconds(60)).until(() -> delivered.size() == 1 && outbox.inFlight() == 0);
             heartbeat.beat();
             assertThat(reader.nodes()).singleElement().satisfies(node -> {
                 assertThat(node.name()).startsWith("node-a/").isEqualTo(outbox.leaseOwner());

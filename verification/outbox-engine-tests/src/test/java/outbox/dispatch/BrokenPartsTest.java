@@ -259,7 +259,7 @@ class BrokenPartsTest extends EngineFixture {
         writeMany(outbox, "E", 5);
 
         awaitAll(5, EventStatus.DEAD);
-        await().until(() -> outbox.inHand() == 0);
+        await().until(() -> outbox.inFlight() == 0);
     }
 
     @Test

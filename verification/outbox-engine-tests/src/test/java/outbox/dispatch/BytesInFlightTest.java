@@ -64,7 +64,7 @@ class BytesInFlightTest extends EngineFixture {
         CountDownLatch built = new CountDownLatch(1);
         registry.register("E", event -> {
             built.await();
-            inHand.add(node[0].inHand());
+            inHand.add(node[0].inFlight());
             delivered.add(event.eventId());
         });
         tx.inTransaction(() -> new OutboxWriter(tx, store)

@@ -39,7 +39,7 @@ class InFlightTest extends EngineFixture {
         tracker.tryAcquire(event.eventId());
         dispatcher.enqueueHot(queued(event));
         dispatcher.enqueueHot(queued(failing)); // behind it, by the same worker
-        await().until(() -> !delivered.isEmpty() && dispatcher.inHand() == 0);
+        await().until(() -> !delivered.isEmpty() && dispatcher.inFlight() == 0);
         assertThat(delivered).containsExactly(failing.eventId());
 
         tracker.release(event.eventId());
@@ -52,7 +52,7 @@ class InFlightTest extends EngineFixture {
         OutboxDispatcher dispatcher = dispatcher();
         dispatcher.enqueueHot(queued(event));
         dispatcher.enqueueHot(queued(failing));
-        await().until(() -> delivered.size() == 2 && dispatcher.inHand() == 0);
+        await().until(() -> delivered.size() == 2 && dispatcher.inFlight() == 0);
         assertThat(tracker.tryAcquire(event.eventId())).isTrue();
         assertThat(tracker.tryAcquire(failing.eventId())).isTrue();
     }

@@ -164,12 +164,12 @@ class LeaseTimesTest {
         Lease lease = hook.lease();
         clock.advance(LEASE.dividedBy(2).minus(INSTANT));
         hook.afterCommit(List.of(EventEnvelope.ofJson("E", "{}")), lease);
-        assertThat(dispatcher.inHand()).isEqualTo(1);
+        assertThat(dispatcher.inFlight()).isEqualTo(1);
         clock.advance(INSTANT);
         hook.afterCommit(List.of(EventEnvelope.ofJson("E", "{}")), lease);
         dispatcher.steps().settleOnce(); // gives it back
 
-        assertThat(dispatcher.inHand()).isEqualTo(1);
+        assertThat(dispatcher.inFlight()).isEqualTo(1);
         assertThat(metrics.hotDropped).hasValue(1);
     }
 
@@ -196,7 +196,7 @@ class LeaseTimesTest {
     @Test
     void whatWaitsToBeWrittenIsNotDeliveredAgainByTheNodeThatClaimsItAnew() {
         String id = write(dispatcher, EventEnvelope.ofJson("E", "{}"));
-        dispatcher.workOnce();
+        dispatcher.steps().workOnce();
         clock.advance(LEASE.plus(INSTANT));
         round();
 
@@ -207,7 +207,7 @@ class LeaseTimesTest {
     @Test
     void soItIsIfItWasWrittenBeforeTheClaimIsHandedOver() {
         String id = write(dispatcher, EventEnvelope.ofJson("E", "{}"));
-        dispatcher.workOnce();
+        dispatcher.steps().workOnce();
         clock.advance(LEASE.plus(INSTANT));
         OutboxPoller slow = poller(new LeasedPollerHandler() {
             @Override
@@ -217,7 +217,7 @@ class LeaseTimesTest {
 
             @Override
             public int handle(List<ClaimedEvent> claimed) {
-                dispatcher.settleOnce();
+                dispatcher.steps().settleOnce();
                 return handler.handle(claimed);
             }
 
@@ -250,9 +250,9 @@ class LeaseTimesTest {
     void aLeaseThatEndedWithItsOutcomeIsNotLost() {
         write(dispatcher, EventEnvelope.ofJson("E", "{}"));
         clock.advance(LEASE.dividedBy(2));
-        dispatcher.workOnce();
-        onSettled = dispatcher::renewOnce; // the outcome is in the table, and nobody was told yet
-        dispatcher.settleOnce();
+        dispatcher.steps().workOnce();
+        onSettled = dispatcher.steps()::renewOnce; // the outcome is in the table, and nobody was told yet
+        dispatcher.steps().settleOnce();
 
         assertThat(delivered).hasSize(1);
         assertThat(metrics.leasesLost).hasValue(0);

@@ -167,7 +167,7 @@ class ListenerControlTest extends EngineFixture {
         writeMany(outbox, "E", 20);
         String other = write(outbox, "Other");
         awaitStatus(other, EventStatus.DONE);
-        await().until(() -> outbox.inHand() == 0);
+        await().until(() -> outbox.inFlight() == 0);
         assertThat(delivered).containsExactly(other);
         assertThat(store.rows()).allMatch(row -> row.event().attempts() == 0);
         listener.resume();

@@ -78,7 +78,9 @@ class ProcessDeathTest {
         Node live() {
             died = false;
             poller.poll();
-            while (!died && (dispatcher.steps().workOnce() || (!died && dispatcher.steps().settleOnce()))) {}
+            while (!died
+                    && (dispatcher.steps().workOnce()
+                            || (!died && dispatcher.steps().settleOnce()))) {}
             return this;
         }
     }
@@ -203,7 +205,7 @@ class ProcessDeathTest {
         Node next = node();
         next.poller.poll();
 
-        assertThat(next.dispatcher.inHand()).isEqualTo(1);
+        assertThat(next.dispatcher.inFlight()).isEqualTo(1);
         next.live();
         assertThat(row(event).status()).isEqualTo(EventStatus.DONE);
         assertThat(row(event).event().attempts()).isZero();
@@ -233,7 +235,7 @@ class ProcessDeathTest {
         Node node = node();
         node.write(List.of(event));
         leasesRunOut();
-        node.dispatcher.workOnce(); // too late for it
+        node.dispatcher.steps().workOnce(); // too late for it
         assertThat(calls).isEmpty();
         node.live();
 

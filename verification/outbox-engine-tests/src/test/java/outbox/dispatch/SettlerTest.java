@@ -24,7 +24,7 @@ class SettlerTest {
                 new OutcomeWriter(connections, new InMemoryOutboxStore(), Ticks.systemClock()),
                 MetricsExporter.NOOP,
                 System::nanoTime,
-                new HeldEvents(new BytesInFlight(Long.MAX_VALUE)),
+                new InFlightEvents(10, 10, Long.MAX_VALUE, null),
                 outcome -> {},
                 outcome -> {},
                 outcome -> {},

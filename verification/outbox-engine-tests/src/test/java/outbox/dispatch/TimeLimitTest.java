@@ -310,7 +310,7 @@ class TimeLimitTest extends EngineFixture {
         }
         dispatcher.enqueueHot(new QueuedEvent(EventEnvelope.ofJson("Good", "{}"), QueuedEvent.Source.HOT, 0));
 
-        await().until(() -> delivered.size() == 1 && dispatcher.inHand() == 0);
+        await().until(() -> delivered.size() == 1 && dispatcher.inFlight() == 0);
         end.countDown();
     }
 

@@ -7,8 +7,8 @@ import outbox.EventEnvelope;
 import outbox.dispatch.QueuedEvent.Source;
 import outbox.model.Lease;
 
-class HeldEventsTest {
-    private final HeldEvents held = new HeldEvents(new BytesInFlight(Long.MAX_VALUE));
+class InFlightOnceTest {
+    private final InFlightEvents inFlight = new InFlightEvents(10, 10, Long.MAX_VALUE, null);
     private final EventEnvelope event = EventEnvelope.ofJson("E", "{}");
 
     private Delivery leased(String owner, long at) {
@@ -18,10 +18,11 @@ class HeldEventsTest {
     @Test
     void whatIsStillRunningGoesOnUnderTheNewerLeaseOfThisNodeAlsoUnderAnotherName() {
         Delivery running = leased("n/1", 10);
-        held.hold(running, HeldEvents.ALWAYS_CURRENT);
+        inFlight.add(running, InFlightEvents.ALWAYS_CURRENT);
         running.leaseLost();
 
-        assertThat(held.hold(leased("n/2", 20), HeldEvents.ALWAYS_CURRENT)).isFalse();
+        assertThat(inFlight.add(leased("n/2", 20), InFlightEvents.ALWAYS_CURRENT))
+                .isFalse();
         assertThat(running.owner()).isEqualTo("n/2");
         assertThat(running.leasedAt()).isEqualTo(20);
         assertThat(running.isLeaseLost()).isFalse();
@@ -30,49 +31,50 @@ class HeldEventsTest {
     @Test
     void whatWasClaimedIsTheNextAttemptOfOneThatIsFinishedHoweverTheirLeasesCompare() {
         Delivery finished = leased("n/1", 20);
-        held.hold(finished, HeldEvents.ALWAYS_CURRENT);
+        inFlight.add(finished, InFlightEvents.ALWAYS_CURRENT);
         finished.finish();
 
         Delivery next = leased("n/1", 10);
-        assertThat(held.hold(next, HeldEvents.ALWAYS_CURRENT)).isTrue();
-        assertThat(held.contains(next)).isTrue();
+        assertThat(inFlight.add(next, InFlightEvents.ALWAYS_CURRENT)).isTrue();
+        assertThat(inFlight.contains(next)).isTrue();
     }
 
     @Test
     void anOlderLeaseChangesNothing() {
         Delivery running = leased("n/2", 20);
-        held.hold(running, HeldEvents.ALWAYS_CURRENT);
+        inFlight.add(running, InFlightEvents.ALWAYS_CURRENT);
 
-        assertThat(held.hold(leased("n/1", 10), HeldEvents.ALWAYS_CURRENT)).isFalse();
+        assertThat(inFlight.add(leased("n/1", 10), InFlightEvents.ALWAYS_CURRENT))
+                .isFalse();
         assertThat(running.owner()).isEqualTo("n/2");
         assertThat(running.leasedAt()).isEqualTo(20);
     }
 
     @Test
     void withoutALeaseOnlyWhatWasReadBeforeTheEndIsRefused() {
-        long before = held.moment();
+        long before = inFlight.moment();
         Delivery first = unleased();
-        assertThat(held.hold(first, before)).isTrue();
-        assertThat(held.hold(unleased(), before)).as("in hand").isFalse();
-        held.settled(first, true);
+        assertThat(inFlight.add(first, before)).isTrue();
+        assertThat(inFlight.add(unleased(), before)).as("in flight").isFalse();
+        inFlight.settled(first, true);
 
-        assertThat(held.hold(unleased(), before)).as("read before it ended").isFalse();
-        assertThat(held.hold(unleased(), HeldEvents.BEFORE_ALL))
+        assertThat(inFlight.add(unleased(), before)).as("read before it ended").isFalse();
+        assertThat(inFlight.add(unleased(), InFlightEvents.BEFORE_ALL))
                 .as("a late hook")
                 .isFalse();
-        assertThat(held.hold(unleased(), held.moment()))
+        assertThat(inFlight.add(unleased(), inFlight.moment()))
                 .as("read after it ended")
                 .isTrue();
     }
 
     @Test
     void whatWasLetGoWithoutAnOutcomeMayComeAgain() {
-        long before = held.moment();
+        long before = inFlight.moment();
         Delivery first = unleased();
-        held.hold(first, before);
-        held.letGo(first);
+        inFlight.add(first, before);
+        inFlight.remove(first);
 
-        assertThat(held.hold(unleased(), before)).isTrue();
+        assertThat(inFlight.add(unleased(), before)).isTrue();
     }
 
     private Delivery unleased() {

@@ -14,42 +14,42 @@ import org.jspecify.annotations.Nullable;
 import outbox.util.Ticks;
 
 /**
- * Order per key inside this node: of the events of one aggregate only the first is with the workers, the others wait in
- * their lane. Events without an aggregate id have no order. Thread-safe.
+ * Order per key inside this node: of the events of one aggregate only the first is with the workers, the others wait here
+ * behind it. Events without an aggregate id have no order. The rules are in {@code docs/engine.md}, "Order". Thread-safe.
  *
  * <h2>When the first fails</h2>
  *
- * Those behind it go back to the table with it. More of them may be on their way here: a claim takes what follows rows
- * this node holds, and it may have done so before all that is written. So a lane stays shut until the failure and
- * everything given back behind it are in the database, and for leases that were taken before that. When those are over
- * the lane can be forgotten.
+ * Those behind it are released with it. More of them may be on their way: a claim takes the rows that follow those leased by
+ * this node, and it may have done so before all of that is written. So a key stays shut until the failure and everything
+ * released behind it are in the database, and for leases that were taken before that. When those are over the key can be
+ * forgotten.
  *
- * <h2>When a row is stranded</h2>
+ * <h2>When a row is left leased</h2>
  *
- * A delivery may be let go although its row may still be in our name: claims would take what follows it. The lane stays
- * shut for all others until that lease is over, or until the row itself is claimed anew, which puts it in front again.
+ * A delivery may end here although its row may still be leased to this node: claims would take what follows it. The key
+ * stays shut for all others until that lease is over, or until the row itself is claimed again, which puts it in front.
  */
-final class Lanes {
+final class OrderingKeys {
     private static final int FEW = 1000;
 
     private final LongSupplier ticks;
     private final long leaseNanos;
-    private final Map<Key, Queue<Delivery>> lanes = new HashMap<>(); // guarded by this
+    private final Map<Key, Queue<Delivery>> keys = new HashMap<>(); // guarded by this
     private final Map<Key, Shut> shut = new HashMap<>(); // guarded by this
     private int sweepAt = FEW; // guarded by this
 
-    Lanes(LongSupplier ticks, Duration leaseTime) {
+    OrderingKeys(LongSupplier ticks, Duration leaseTime) {
         this.ticks = ticks;
         this.leaseNanos = Ticks.in(leaseTime);
     }
 
     private record Key(String aggregateType, String aggregateId) {}
 
-    /** What has left a lane and is not in the database yet, and when the last of it was written, in ticks. */
+    /** What has left a key and is not in the database yet, and when the last of it was written, in ticks. */
     private static final class Shut {
         private final Set<Delivery> unwritten = new HashSet<>();
         private long lastWrittenAt;
-        private final Map<String, Long> strandedUntil = new HashMap<>(2); // by event id
+        private final Map<String, Long> leasedUntil = new HashMap<>(2); // by event id
 
         /** @param lastWrittenAt so long ago that it keeps nobody out */
         Shut(long lastWrittenAt) {
@@ -59,7 +59,7 @@ final class Lanes {
         boolean isOver(long now, long leaseNanos) {
             return unwritten.isEmpty()
                     && now - lastWrittenAt >= leaseNanos
-                    && strandedUntil.values().stream().allMatch(until -> now - until >= leaseNanos);
+                    && leasedUntil.values().stream().allMatch(until -> now - until >= leaseNanos);
         }
 
         boolean refuses(Delivery delivery) {
@@ -70,9 +70,9 @@ final class Lanes {
 
         long shutUntil(Delivery delivery) {
             long latest = Long.MIN_VALUE;
-            for (Map.Entry<String, Long> stranded : strandedUntil.entrySet()) {
-                if (!stranded.getKey().equals(delivery.eventId())) {
-                    latest = Math.max(latest, stranded.getValue());
+            for (Map.Entry<String, Long> left : leasedUntil.entrySet()) {
+                if (!left.getKey().equals(delivery.eventId())) {
+                    latest = Math.max(latest, left.getValue());
                 }
             }
             return latest;
@@ -102,37 +102,37 @@ final class Lanes {
             }
             shut.remove(key);
         }
-        Queue<Delivery> lane = lanes.get(key);
-        if (lane == null) {
-            lanes.put(key, new ArrayDeque<>(4));
+        Queue<Delivery> waiting = keys.get(key);
+        if (waiting == null) {
+            keys.put(key, new ArrayDeque<>(4));
             return Place.FREE;
         }
-        lane.add(delivery);
+        waiting.add(delivery);
         return Place.BEHIND;
     }
 
     /** The delivery in front is done. @return the one that follows it */
     synchronized @Nullable Delivery advance(Delivery done) {
         Key key = keyOf(done);
-        Queue<Delivery> lane = key == null ? null : lanes.get(key);
-        if (lane == null) {
+        Queue<Delivery> waiting = key == null ? null : keys.get(key);
+        if (waiting == null) {
             return null;
         }
-        Delivery next = lane.poll();
+        Delivery next = waiting.poll();
         if (next == null) {
-            lanes.remove(key);
+            keys.remove(key);
         }
         return next;
     }
 
-    /** The delivery in front did not get through. @return those behind it, which can not be delivered either */
+    /** The delivery in front did not get through. @return those behind it, which cannot be delivered either */
     synchronized List<Delivery> shut(Delivery failed) {
         Key key = keyOf(failed);
         if (key == null) {
             return List.of();
         }
-        Queue<Delivery> lane = lanes.remove(key);
-        List<Delivery> followers = lane == null ? List.of() : new ArrayList<>(lane);
+        Queue<Delivery> waiting = keys.remove(key);
+        List<Delivery> followers = waiting == null ? List.of() : new ArrayList<>(waiting);
         Shut failure = shut.computeIfAbsent(key, same -> new Shut(ticks.getAsLong() - leaseNanos));
         failure.unwritten.add(failed);
         failure.unwritten.addAll(followers);
@@ -149,12 +149,12 @@ final class Lanes {
         }
     }
 
-    /** How many lanes are shut, or remembered as such. */
+    /** How many keys are shut, or remembered as such. */
     synchronized int shutCount() {
         return shut.size();
     }
 
-    /** What left its lane is in the database now, so later claims go by it. */
+    /** What left its key is in the database now, so later claims go by it. */
     synchronized void written(Delivery left, long now) {
         Key key = keyOf(left);
         Shut failure = key == null ? null : shut.get(key);
@@ -163,16 +163,16 @@ final class Lanes {
         }
     }
 
-    /** What left its lane is not in the database, where the row may be in our name until that time. */
-    synchronized void stranded(Delivery left, long until) {
+    /** What left its key is not in the database, where the row may be leased to this node until that time. */
+    synchronized void leftLeased(Delivery left, long until) {
         Key key = keyOf(left);
         Shut failure = key == null ? null : shut.get(key);
         if (failure != null && failure.unwritten.remove(left)) {
-            failure.strandedUntil.put(left.eventId(), until);
+            failure.leasedUntil.put(left.eventId(), until);
         }
     }
 
-    /** How long a delivery would be refused because of a stranded one, whatever is written meanwhile. */
+    /** How long a delivery would be refused because of a row that was left leased, whatever is written meanwhile. */
     synchronized long shutFor(Delivery refused) {
         Key key = keyOf(refused);
         Shut failure = key == null ? null : shut.get(key);
@@ -183,8 +183,8 @@ final class Lanes {
     /** Takes out everything that waits. */
     synchronized List<Delivery> drain() {
         List<Delivery> left = new ArrayList<>();
-        lanes.values().forEach(left::addAll);
-        lanes.clear();
+        keys.values().forEach(left::addAll);
+        keys.clear();
         return left;
     }
 

@@ -23,21 +23,20 @@ import outbox.util.Ticks;
 
 /**
  * Says which deliveries may run, decides what becomes of them, and sees to it that each leaves the hand of this
- * dispatcher again: its outcome written, or its row free for others. Thread-safe.
+ * dispatcher again: its outcome written, or its row free for others. The rules are in {@code docs/engine.md}. Thread-safe.
  */
-final class DeliveryDesk implements Worker.Desk {
-    private static final Logger LOG = System.getLogger(DeliveryDesk.class.getName());
+final class DeliveryProtocol implements Worker.Protocol {
+    private static final Logger LOG = System.getLogger(DeliveryProtocol.class.getName());
     private static final long LONGEST_REFUSAL_NANOS = 1_000_000_000L;
     private static final Duration NOT_WRITTEN_PAUSE = Duration.ofSeconds(1);
 
     private final ConnectionProvider connections;
     private final OutboxStore store;
-    private final InHand inHand;
-    private final HeldEvents held;
-    private final @Nullable Lanes lanes;
-    private final @Nullable LeaseKeeper leases;
+    private final InFlightEvents inFlight;
+    private final @Nullable OrderingKeys keys;
+    private final @Nullable LeaseRenewal leases;
     private final Duration leaseTime;
-    private final InFlightTracker inFlight;
+    private final InFlightTracker tracker;
     private final Verdict verdict;
     private final FailureListener failures;
     private final MetricsExporter metrics;
@@ -49,23 +48,22 @@ final class DeliveryDesk implements Worker.Desk {
     private volatile boolean interrupting;
     private volatile boolean ended;
 
-    DeliveryDesk(
+    DeliveryProtocol(
             OutboxDispatcher.Builder settings,
             ConnectionProvider connections,
             OutboxStore store,
-            InHand inHand,
-            @Nullable LeaseKeeper leases,
+            InFlightEvents inFlight,
+            @Nullable LeaseRenewal leases,
             Signals signals,
             MetricsExporter metrics,
             LongSupplier ticks) {
         this.connections = connections;
         this.store = store;
-        this.inHand = inHand;
-        this.held = inHand.held();
-        this.lanes = inHand.lanes();
+        this.inFlight = inFlight;
+        this.keys = inFlight.keys();
         this.leases = leases;
         this.leaseTime = settings.leaseTime;
-        this.inFlight = settings.inFlightTracker == null ? new DefaultInFlightTracker() : settings.inFlightTracker;
+        this.tracker = settings.inFlightTracker == null ? new DefaultInFlightTracker() : settings.inFlightTracker;
         this.verdict = new Verdict(settings.retryPolicy, settings.maxAttempts, settings.completionMode);
         this.failures = settings.failureListener;
         this.signals = signals;
@@ -75,11 +73,11 @@ final class DeliveryDesk implements Worker.Desk {
                 new OutcomeWriter(connections, store, settings.clock),
                 metrics,
                 ticks,
-                held,
+                inFlight,
                 this::settled,
                 this::lost,
                 this::abandoned,
-                outcome -> nextSuspects(outcome.delivery()),
+                outcome -> resumeSuspects(outcome.delivery()),
                 this::successRefused);
     }
 
@@ -87,11 +85,11 @@ final class DeliveryDesk implements Worker.Desk {
         return settler;
     }
 
-    /** @param works whether what is in hand may still end */
+    /** @param works whether what is in flight may still end */
     SettlementWatch watch(BooleanSupplier works) {
         SettlementWatch watch = new SettlementWatch(
                 id -> works.getAsBoolean()
-                        && held.contains(id)
+                        && inFlight.contains(id)
                         && !settler.refused().isKept(id),
                 watches);
         watches.add(watch);
@@ -106,10 +104,10 @@ final class DeliveryDesk implements Worker.Desk {
     /** Nothing more is written: whoever shares the in-flight tracker may deliver what has ended and is not written. */
     void ended() {
         ended = true;
-        held.all().stream().filter(Delivery::isFinished).forEach(this::releaseInFlight);
+        inFlight.all().stream().filter(Delivery::isFinished).forEach(this::releaseInFlight);
     }
 
-    /** Ends the lease, if it is still ours. Until that is written the event stays in hand. */
+    /** Ends the lease, if it is still ours. Until that is written the event stays in flight. */
     void release(Delivery delivery) {
         release(delivery, Duration.ZERO);
     }
@@ -121,16 +119,16 @@ final class DeliveryDesk implements Worker.Desk {
         delivery.leaveConcurrencyLimit();
     }
 
-    /** Its lane is shut. If that lasts, the event must not be claimed here again and again meanwhile. */
-    void releaseRefused(Delivery delivery, Lanes lanes) {
-        release(delivery, Duration.ofNanos(Math.min(LONGEST_REFUSAL_NANOS, lanes.shutFor(delivery))));
+    /** Its key is shut. If that lasts, the event must not be claimed here again and again meanwhile. */
+    void releaseRefused(Delivery delivery, OrderingKeys keys) {
+        release(delivery, Duration.ofNanos(Math.min(LONGEST_REFUSAL_NANOS, keys.shutFor(delivery))));
     }
 
     // ---- what a worker asks for and reports ---------------------------------------------------------------------
 
     @Override
     public @Nullable Delivery tryNext() {
-        Delivery next = inHand.queues().tryTake();
+        Delivery next = inFlight.queues().tryTake();
         if (next != null) {
             signals.dequeued(next);
         }
@@ -139,15 +137,17 @@ final class DeliveryDesk implements Worker.Desk {
 
     @Override
     public boolean admit(Delivery delivery) {
-        if (leases != null && delivery.isLeased() && held.letGoIf(delivery, overdue -> !leases.isCurrent(overdue))) {
+        if (leases != null
+                && delivery.isLeased()
+                && inFlight.removeIf(delivery, overdue -> !leases.isCurrent(overdue))) {
             leaseIsOver(delivery);
             return false;
         }
         if (!delivery.isResumed() && !tryAcquire(delivery)) {
-            held.letGo(delivery); // another delivery of it runs and decides
-            giveBackFollowers(delivery);
-            strand(delivery);
-            nextSuspects(delivery);
+            inFlight.remove(delivery); // another delivery of it runs and decides
+            releaseFollowers(delivery);
+            leaveLeased(delivery);
+            resumeSuspects(delivery);
             return false;
         }
         return true;
@@ -156,7 +156,7 @@ final class DeliveryDesk implements Worker.Desk {
     /** A tracker that fails does not protect, but the lease does. */
     private boolean tryAcquire(Delivery delivery) {
         try {
-            if (!inFlight.tryAcquire(delivery.eventId())) {
+            if (!tracker.tryAcquire(delivery.eventId())) {
                 return false;
             }
             delivery.tracked();
@@ -173,20 +173,20 @@ final class DeliveryDesk implements Worker.Desk {
             return;
         }
         try {
-            inFlight.release(delivery.eventId());
+            tracker.release(delivery.eventId());
         } catch (RuntimeException | Error e) {
             LOG.log(Level.WARNING, "in-flight tracker failed on event " + delivery.eventId() + "; ignored", e);
         }
     }
 
     @Override
-    public void giveBack(Delivery delivery, Duration delay) {
+    public void postpone(Delivery delivery, Duration delay) {
         complete(new Outcome(delivery, new Settlement.Release(delivery.eventId(), delivery.attempts(), delay)));
     }
 
     @Override
     public void resume(Delivery delivery) {
-        if (inHand.resume(delivery)) {
+        if (inFlight.resume(delivery)) {
             signals.workAvailable();
         } else {
             release(delivery);
@@ -195,7 +195,7 @@ final class DeliveryDesk implements Worker.Desk {
 
     /** A delivery goes to the workers for the first time. */
     void ready(Delivery delivery) {
-        if (inHand.ready(delivery)) {
+        if (inFlight.ready(delivery)) {
             signals.workAvailable();
         } else {
             release(delivery);
@@ -229,7 +229,7 @@ final class DeliveryDesk implements Worker.Desk {
                             + " is about to be delivered; it goes back to the" + " table and is tried again in "
                             + NOT_WRITTEN_PAUSE,
                     e);
-            giveBack(delivery, NOT_WRITTEN_PAUSE);
+            postpone(delivery, NOT_WRITTEN_PAUSE);
             return false;
         }
         delivery.leaseLost();
@@ -238,7 +238,7 @@ final class DeliveryDesk implements Worker.Desk {
                 Level.WARNING,
                 "lease of event " + delivery.eventId()
                         + " was lost before its listener was called; its new owner decides");
-        giveBack(delivery, Duration.ZERO);
+        postpone(delivery, Duration.ZERO);
         return false;
     }
 
@@ -284,29 +284,29 @@ final class DeliveryDesk implements Worker.Desk {
         if (delivery.isLeased() || ended) {
             releaseInFlight(delivery); // the lease keeps others away from now on
         }
-        if (lanes == null) {
+        if (keys == null) {
             submit(outcome);
         } else if (outcome.isSuccess()) {
             submit(outcome); // before its successor starts, so that it is never written after it
-            Delivery next = lanes.advance(delivery);
+            Delivery next = keys.advance(delivery);
             if (next != null) {
                 ready(next);
             }
         } else {
-            giveBackFollowers(delivery); // while nobody can claim them, because this one still blocks the key
+            releaseFollowers(delivery); // while nobody can claim them, because this one still blocks the key
             submit(outcome);
         }
     }
 
     private void submit(Outcome outcome) {
-        inHand.finished();
+        inFlight.finished();
         settler.submit(outcome);
         signals.outcomeWaiting();
     }
 
-    private void giveBackFollowers(Delivery failed) {
-        if (lanes != null) {
-            lanes.shut(failed).forEach(this::release);
+    private void releaseFollowers(Delivery failed) {
+        if (keys != null) {
+            keys.shut(failed).forEach(this::release);
         }
     }
 
@@ -317,13 +317,13 @@ final class DeliveryDesk implements Worker.Desk {
                 Level.WARNING,
                 "lease of event " + delivery.eventId() + " was over before its turn came; not delivered here");
         releaseInFlight(delivery);
-        giveBackFollowers(delivery);
-        strand(delivery);
-        nextSuspects(delivery);
+        releaseFollowers(delivery);
+        leaveLeased(delivery);
+        resumeSuspects(delivery);
     }
 
-    private void nextSuspects(Delivery left) {
-        inHand.left(left).forEach(this::resume);
+    private void resumeSuspects(Delivery left) {
+        inFlight.left(left).forEach(this::resume);
     }
 
     // ---- what the settler reports -------------------------------------------------------------------------------
@@ -331,8 +331,10 @@ final class DeliveryDesk implements Worker.Desk {
     /** The row is written. */
     private void settled(Outcome outcome) {
         watches.forEach(watch -> watch.settled(outcome.settlement()));
-        letGo(outcome.delivery(), delivery -> held.settled(delivery, leases == null || leases.isCurrent(delivery)));
-        leftItsLane(outcome.delivery());
+        remove(
+                outcome.delivery(),
+                delivery -> inFlight.settled(delivery, leases == null || leases.isCurrent(delivery)));
+        leftItsKey(outcome.delivery());
         outcome.settlement()
                 .accept(
                         done -> {},
@@ -345,8 +347,8 @@ final class DeliveryDesk implements Worker.Desk {
 
     /** The row was not ours any more, and nothing was written. */
     private void lost(Outcome outcome) {
-        letGo(outcome.delivery(), held::letGo);
-        leftItsLane(outcome.delivery());
+        remove(outcome.delivery(), inFlight::remove);
+        leftItsKey(outcome.delivery());
         signals.roomAvailable();
     }
 
@@ -355,34 +357,34 @@ final class DeliveryDesk implements Worker.Desk {
         Delivery delivery = outcome.delivery();
         Settlement settlement = verdict.on(delivery, outcome.control(), refusal);
         report(delivery, refusal, settlement);
-        giveBackFollowers(delivery);
+        releaseFollowers(delivery);
         return settlement;
     }
 
-    /** The row can not be written, and its lease still stands. */
+    /** The row cannot be written, and its lease still stands. */
     private void abandoned(Outcome outcome) {
-        letGo(outcome.delivery(), held::letGo);
-        strand(outcome.delivery());
+        remove(outcome.delivery(), inFlight::remove);
+        leaveLeased(outcome.delivery());
         signals.roomAvailable();
     }
 
-    private void letGo(Delivery delivery, Consumer<Delivery> how) {
+    private void remove(Delivery delivery, Consumer<Delivery> how) {
         releaseInFlight(delivery); // first, so that the next delivery of it is not refused
         how.accept(delivery);
-        inHand.written(); // at last, so that there never seems to be less room than there is
-        nextSuspects(delivery);
+        inFlight.written(); // at last, so that there never seems to be less room than there is
+        resumeSuspects(delivery);
     }
 
-    private void leftItsLane(Delivery delivery) {
-        if (lanes != null) {
-            lanes.written(delivery, ticks.getAsLong());
+    private void leftItsKey(Delivery delivery) {
+        if (keys != null) {
+            keys.written(delivery, ticks.getAsLong());
         }
     }
 
-    /** In the database a lease we let go of may last that long, and a claim would take the row for ours. */
-    private void strand(Delivery delivery) {
-        if (lanes != null) {
-            lanes.stranded(delivery, ticks.getAsLong() + Ticks.in(leaseTime));
+    /** In the database the lease may last that long, and a claim would take the row for one of this node. */
+    private void leaveLeased(Delivery delivery) {
+        if (keys != null) {
+            keys.leftLeased(delivery, ticks.getAsLong() + Ticks.in(leaseTime));
         }
     }
 }

@@ -13,10 +13,10 @@ import outbox.EventEnvelope;
 import outbox.dispatch.QueuedEvent.Source;
 
 @Timeout(120)
-class HandOffTest {
+class EventQueuesTest {
     @Test
     void hotGetsTwoTurnsForEachOfCold() {
-        HandOff handOff = new HandOff(100, 100);
+        EventQueues handOff = new EventQueues(100, 100);
         for (int i = 0; i < 30; i++) {
             handOff.offer(delivery(Source.HOT));
             handOff.offer(delivery(Source.COLD));
@@ -32,7 +32,7 @@ class HandOffTest {
 
     @Test
     void anEmptyQueueGivesItsTurnAway() {
-        HandOff handOff = new HandOff(10, 10);
+        EventQueues handOff = new EventQueues(10, 10);
         for (int i = 0; i < 5; i++) {
             handOff.offer(delivery(Source.COLD));
         }
@@ -44,7 +44,7 @@ class HandOffTest {
 
     @Test
     void aFullQueueRefusesAndTheOtherDoesNot() {
-        HandOff handOff = new HandOff(1, 2);
+        EventQueues handOff = new EventQueues(1, 2);
         assertThat(handOff.offer(delivery(Source.HOT))).isTrue();
         assertThat(handOff.offer(delivery(Source.HOT))).isFalse();
         assertThat(handOff.offer(delivery(Source.COLD))).isTrue();
@@ -53,7 +53,7 @@ class HandOffTest {
 
     @Test
     void aWaitingWorkerIsWokenByEitherQueue() throws Exception {
-        HandOff handOff = new HandOff(10, 10);
+        EventQueues handOff = new EventQueues(10, 10);
         ConcurrentLinkedQueue<Source> seen = new ConcurrentLinkedQueue<>();
         CountDownLatch both = new CountDownLatch(2);
         Thread worker = new Thread(() -> {
@@ -77,7 +77,7 @@ class HandOffTest {
 
     @Test
     void afterCloseEveryWorkerGetsWhatIsLeftAndThenTheEnd() throws Exception {
-        HandOff handOff = new HandOff(1000, 1000);
+        EventQueues handOff = new EventQueues(1000, 1000);
         for (int i = 0; i < 500; i++) {
             handOff.offer(delivery(i % 2 == 0 ? Source.HOT : Source.COLD));
         }
@@ -106,7 +106,7 @@ class HandOffTest {
 
     @Test
     void producersAndWorkersLoseAndDoubleNothing() throws Exception {
-        HandOff handOff = new HandOff(64, 64);
+        EventQueues handOff = new EventQueues(64, 64);
         ConcurrentLinkedQueue<Delivery> taken = new ConcurrentLinkedQueue<>();
         List<Thread> workers = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
@@ -156,7 +156,7 @@ class HandOffTest {
     @Test
     void aDrainLosesNothingThatIsResumedMeanwhile() throws Exception {
         int count = 200_000;
-        HandOff handOff = new HandOff(1, 1);
+        EventQueues handOff = new EventQueues(1, 1);
         Thread resuming = new Thread(() -> {
             for (int i = 0; i < count; i++) {
                 handOff.resume(delivery(Source.COLD));

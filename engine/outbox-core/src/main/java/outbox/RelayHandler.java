@@ -13,13 +13,13 @@ import outbox.poller.LeasedPollerHandler;
  * Stands between poller and dispatcher. While somebody relays a batch, it sees to it that the poll is no larger than that
  * and notes what went to the dispatcher. A poll calls back on its own thread, by which a relay knows its own.
  */
-final class RelayDesk implements LeasedPollerHandler {
+final class RelayHandler implements LeasedPollerHandler {
     private final DispatcherPollerHandler dispatcher;
     private volatile @Nullable Batch current;
     private final Consumer<Duration> onWakeUp;
 
     /** @param onWakeUp told too when a poll is wanted, and how soon */
-    RelayDesk(DispatcherPollerHandler dispatcher, Consumer<Duration> onWakeUp) {
+    RelayHandler(DispatcherPollerHandler dispatcher, Consumer<Duration> onWakeUp) {
         this.dispatcher = dispatcher;
         this.onWakeUp = onWakeUp;
     }

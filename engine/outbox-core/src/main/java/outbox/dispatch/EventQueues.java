@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * Two turns for hot, one for cold; an empty queue gives its turn away. An event that was taken and had to wait (for a place at its
  * listener, for its predecessor of the same key) goes first when it is resumed.
  */
-final class HandOff {
+final class EventQueues {
     private final ArrayBlockingQueue<Delivery> hot;
     private final ArrayBlockingQueue<Delivery> cold;
     private final Queue<Delivery> resumed = new ConcurrentLinkedQueue<>();
@@ -32,7 +32,7 @@ final class HandOff {
     private final AtomicInteger turn = new AtomicInteger();
     private volatile boolean closed;
 
-    HandOff(int hotCapacity, int coldCapacity) {
+    EventQueues(int hotCapacity, int coldCapacity) {
         this.hot = new ArrayBlockingQueue<>(hotCapacity);
         this.cold = new ArrayBlockingQueue<>(coldCapacity);
     }

@@ -19,11 +19,11 @@ import outbox.util.FailureLog;
 import outbox.util.Ticks;
 
 /**
- * Renews the leases of held events that have reached a third of their time. An event that is done sooner costs no
+ * Renews the leases of events in flight that have reached a third of their time. An event that is done sooner costs no
  * renewal. Thread-safe.
  */
-final class LeaseKeeper {
-    private static final Logger LOG = System.getLogger(LeaseKeeper.class.getName());
+final class LeaseRenewal {
+    private static final Logger LOG = System.getLogger(LeaseRenewal.class.getName());
     private static final int RENEW_AFTER_FRACTION = 3;
     private static final int LOOK_EVERY_FRACTION = 6;
     private static final int BATCH = 500;
@@ -32,23 +32,23 @@ final class LeaseKeeper {
     private final LeasingOutboxStore store;
     private final MetricsExporter metrics;
     private final LongSupplier ticks;
-    private final HeldEvents held;
+    private final InFlightEvents inFlight;
     private final FailureLog failures;
     private volatile long leaseNanos;
     private volatile boolean failing;
 
-    LeaseKeeper(
+    LeaseRenewal(
             ConnectionProvider connections,
             LeasingOutboxStore store,
             MetricsExporter metrics,
             LongSupplier ticks,
-            HeldEvents held,
+            InFlightEvents inFlight,
             Duration leaseTime) {
         this.connections = connections;
         this.store = store;
         this.metrics = metrics;
         this.ticks = ticks;
-        this.held = held;
+        this.inFlight = inFlight;
         this.failures = new FailureLog(LOG, Level.WARNING, "renewing leases", ticks);
         this.leaseNanos = Ticks.in(leaseTime);
     }
@@ -90,7 +90,7 @@ final class LeaseKeeper {
     void renewDue() {
         long now = ticks.getAsLong();
         Map<String, List<Delivery>> dueByOwner = new HashMap<>();
-        for (Delivery delivery : held.all()) {
+        for (Delivery delivery : inFlight.all()) {
             String owner = delivery.owner();
             if (owner != null
                     && !delivery.isLeaseLost()
@@ -135,8 +135,8 @@ final class LeaseKeeper {
             if (!lost.contains(delivery.eventId())) {
                 delivery.leaseRenewed(before);
                 renewed++;
-            } else if (!delivery.isFinished() && held.contains(delivery) && owner.equals(delivery.owner())) {
-                // one whose outcome is known may be settled: the fence tells; one taken anew meanwhile has another
+            } else if (!delivery.isFinished() && inFlight.contains(delivery) && owner.equals(delivery.owner())) {
+                // one whose outcome is known may be settled: the fence tells; one claimed again meanwhile has another
                 // lease
                 delivery.leaseLost();
                 newlyLost++;
