@@ -1,88 +1,105 @@
 package outbox.listener;
 
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import outbox.spi.BreakerState;
+import outbox.util.Ticks;
 
 /**
  * Stops calling a listener after it failed too often in a row. While open, no event passes. After the pause one event, the
- * probe, is let through, and its result decides. For the engine's own modules. Thread-safe.
+ * probe, is let through, and its result decides. Times are ticks in nanoseconds. For the engine's own modules. Thread-safe.
  */
 public final class CircuitBreaker {
-    /** How long those wait who come while the probe is under way. */
-    private static final long PROBE_WAIT_NANOS = 1_000_000_000L;
+    private static final Logger LOG = System.getLogger(CircuitBreaker.class.getName());
+    /** The longest time to wait for a probe that is running. */
+    private static final long PROBE_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+    private final String listener;
     private final int failuresToOpen;
     private final long pauseNanos;
-    private volatile Consumer<BreakerState> onChange = state -> {};
+    private final Consumer<BreakerState> onChange;
 
     private BreakerState state = BreakerState.CLOSED; // guarded by this
     private int failuresInARow; // guarded by this
-    private long openedAt; // guarded by this
-    private long probedAt; // guarded by this
+    private long changedAt; // guarded by this
+    private volatile int openings; // written with the lock held
 
-    public CircuitBreaker(int failuresToOpen, long pauseNanos) {
+    /**
+     * @param listener its name, for log lines
+     * @param failuresToOpen 0 for a breaker that never opens
+     * @param onChange called on every change, with the lock held
+     */
+    public CircuitBreaker(String listener, int failuresToOpen, Duration pause, Consumer<BreakerState> onChange) {
+        this.listener = listener;
         this.failuresToOpen = failuresToOpen;
-        this.pauseNanos = pauseNanos;
-    }
-
-    public void onChange(Consumer<BreakerState> listener) {
-        onChange = listener;
+        this.pauseNanos = Ticks.in(pause);
+        this.onChange = onChange;
     }
 
     public synchronized BreakerState state() {
         return state;
     }
 
-    /** @return how many nanoseconds it stays open; 0 if it is not, or if the next event is the probe */
-    public synchronized long openFor(long now) {
-        return state == BreakerState.OPEN ? Math.max(0, pauseNanos - (now - openedAt)) : 0;
+    /** How often it has opened. An event that passed must not be delivered if this number has changed since. */
+    public int openings() {
+        return openings;
     }
 
-    /** @return 0 to go ahead, else how many nanoseconds to stay away */
+    /** @return how many nanoseconds it stays open; 0 if it is not, or if the next event is the probe */
+    public synchronized long openFor(long now) {
+        return state == BreakerState.OPEN ? stayAway(now) : 0;
+    }
+
+    /** Lets an event pass, as the probe if it is not closed. @return 0 to go ahead, else how many nanoseconds to wait */
     public synchronized long tryPass(long now) {
-        switch (state) {
-            case CLOSED -> {
-                return 0;
-            }
-            case HALF_OPEN -> {
-                if (now - probedAt >= pauseNanos) { // that probe never reported: it lost its lease on the way
-                    probedAt = now;
-                    return 0;
-                }
-                return Math.min(PROBE_WAIT_NANOS, pauseNanos);
-            }
-            case OPEN -> {
-                long left = pauseNanos - (now - openedAt);
-                if (left > 0) {
-                    return left;
-                }
-                probedAt = now;
-                change(BreakerState.HALF_OPEN);
-                return 0;
+        long stayAway = stayAway(now);
+        if (stayAway == 0 && state != BreakerState.CLOSED) {
+            changedAt = now;
+            if (state == BreakerState.OPEN) {
+                change(BreakerState.HALF_OPEN); // else the last probe never reported: it lost its lease on the way
             }
         }
-        throw new AssertionError(state);
+        return stayAway;
+    }
+
+    /** @return how many nanoseconds an event would have to wait; asking lets nothing pass */
+    public synchronized long stayAway(long now) {
+        if (state == BreakerState.CLOSED) {
+            return 0;
+        }
+        long left = Math.max(0, pauseNanos - (now - changedAt));
+        return state == BreakerState.OPEN ? left : Math.min(left, PROBE_WAIT_NANOS);
     }
 
     public synchronized void succeeded() {
         failuresInARow = 0;
         if (state != BreakerState.CLOSED) {
             change(BreakerState.CLOSED);
+            LOG.log(Level.INFO, "listener '" + listener + "' works again; its circuit breaker is closed");
         }
     }
 
     public synchronized void failed(long now) {
         failuresInARow++;
-        if (state == BreakerState.HALF_OPEN || (state == BreakerState.CLOSED && failuresInARow >= failuresToOpen)) {
-            openedAt = now;
+        boolean tooMany = failuresToOpen > 0 && failuresInARow >= failuresToOpen;
+        if (state == BreakerState.HALF_OPEN || (state == BreakerState.CLOSED && tooMany)) {
+            openings++;
+            changedAt = now;
             change(BreakerState.OPEN);
+            LOG.log(
+                    Level.WARNING,
+                    "listener '" + listener + "' failed " + failuresInARow + " times in a row; its circuit breaker is"
+                            + " open for " + Duration.ofNanos(pauseNanos) + ", its events wait in the table");
         }
     }
 
-    /** Nobody was called, so nothing was learned: if that was the probe, the next event is it. */
-    public synchronized void notAttempted(long now) {
+    /** The result says nothing about the listener, only about its event: if that was the probe, the next event is it. */
+    public synchronized void undecided(long now) {
         if (state == BreakerState.HALF_OPEN) {
-            probedAt = now - pauseNanos;
+            changedAt = now - pauseNanos;
         }
     }
 

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import outbox.AsyncEventListener;
@@ -14,7 +13,6 @@ import outbox.NotAttemptedException;
 import outbox.dispatch.RetryPolicy;
 import outbox.spi.BreakerState;
 import outbox.spi.MetricsExporter;
-import outbox.util.Ticks;
 
 /**
  * A listener with rules of its own: retries, attempt limit, exceptions that mean dead at once, how many run at a time,
@@ -45,10 +43,10 @@ public final class ControlledListener implements EventListener {
     private final @Nullable ConcurrencyLimit concurrencyLimit;
     private final @Nullable CircuitBreaker breaker;
     private final Rules rules;
-    private final AtomicBoolean reporting = new AtomicBoolean();
     private final LongAdder delivered = new LongAdder();
     private final LongAdder failed = new LongAdder();
     private volatile boolean paused;
+    private volatile MetricsExporter reportedTo = MetricsExporter.NOOP;
 
     /**
      * What was said about a listener, for those who take it to somewhere else than a dispatcher.
@@ -82,7 +80,7 @@ public final class ControlledListener implements EventListener {
         this.concurrencyLimit = concurrency == 0 ? null : new ConcurrencyLimit(concurrency, System::nanoTime);
         this.breaker = builder.breakerFailures == 0
                 ? null
-                : new CircuitBreaker(builder.breakerFailures, Ticks.in(builder.breakerPause));
+                : new CircuitBreaker(name, builder.breakerFailures, builder.breakerPause, this::breakerChanged);
         this.rules = new Rules(
                 listener,
                 retryPolicy,
@@ -146,9 +144,13 @@ public final class ControlledListener implements EventListener {
 
     /** Changes of the breaker are reported there from now on. */
     public void reportTo(MetricsExporter metrics) {
-        if (breaker != null && reporting.compareAndSet(false, true)) {
-            breaker.onChange(state -> metrics.recordBreakerState(name, state));
+        if (breaker != null && reportedTo == MetricsExporter.NOOP) {
+            reportedTo = metrics;
         }
+    }
+
+    private void breakerChanged(BreakerState state) {
+        reportedTo.recordBreakerState(name, state);
     }
 
     /** Deliveries that succeeded, since it was made. */
@@ -174,7 +176,7 @@ public final class ControlledListener implements EventListener {
         if (failure == null) {
             breaker.succeeded();
         } else if (failure instanceof NotAttemptedException || isDeadAtOnce(failure)) {
-            breaker.notAttempted(now); // that event is to blame, not the listener
+            breaker.undecided(now); // that event is to blame, not the listener
         } else {
             breaker.failed(now);
         }
@@ -292,7 +294,7 @@ public final class ControlledListener implements EventListener {
         }
 
         /**
-         * After {@code failures} failures in a row the listener is left alone for {@code pause}. Its events wait in the
+         * After {@code failures} failures in a row the listener is not called for {@code pause}. Its events wait in the
          * table meanwhile and no attempt is counted. Failures that mean {@link #deadOn dead at once} do not count.
          */
         public Builder circuitBreaker(int failures, Duration pause) {

@@ -12,7 +12,8 @@ import outbox.model.Lease;
 
 /** How much an ordered dispatcher asks for, and when. */
 class InFlightEventsTest {
-    private final InFlightEvents inFlight = new InFlightEvents(10, 10, Long.MAX_VALUE, new OrderingKeys(() -> 0, Duration.ofSeconds(30)));
+    private final InFlightEvents inFlight =
+            new InFlightEvents(10, 10, Long.MAX_VALUE, new OrderingKeys(() -> 0, Duration.ofSeconds(30)));
 
     @Test
     void whatOnlyWaitsToBeWrittenDoesNotHoldUpTheNextClaim() {

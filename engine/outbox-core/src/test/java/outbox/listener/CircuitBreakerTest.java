@@ -2,18 +2,15 @@ package outbox.listener;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import outbox.spi.BreakerState;
 
 class CircuitBreakerTest {
-    private final CircuitBreaker breaker = new CircuitBreaker(3, 1000);
     private final List<BreakerState> changes = new ArrayList<>();
-
-    CircuitBreakerTest() {
-        breaker.onChange(changes::add);
-    }
+    private final CircuitBreaker breaker = new CircuitBreaker("listener", 3, Duration.ofNanos(1000), changes::add);
 
     private void open(long at) {
         for (int i = 0; i < 3; i++) {
@@ -59,12 +56,12 @@ class CircuitBreakerTest {
         breaker.failed(0);
         breaker.failed(0);
         for (int i = 0; i < 10; i++) {
-            breaker.notAttempted(0);
+            breaker.undecided(0);
         }
         assertThat(breaker.state()).isEqualTo(BreakerState.CLOSED);
         breaker.failed(0);
         assertThat(breaker.tryPass(1000)).isZero();
-        breaker.notAttempted(1001);
+        breaker.undecided(1001);
         assertThat(breaker.tryPass(1002)).isZero(); // another probe, at once
         assertThat(breaker.tryPass(1003)).isPositive();
     }
@@ -76,5 +73,26 @@ class CircuitBreakerTest {
         assertThat(breaker.tryPass(1999)).isPositive();
         assertThat(breaker.tryPass(2000)).isZero();
         assertThat(breaker.tryPass(2001)).isPositive();
+    }
+
+    @Test
+    void withoutALimitItNeverOpens() {
+        CircuitBreaker none = new CircuitBreaker("listener", 0, Duration.ZERO, changes::add);
+        for (int i = 0; i < 100; i++) {
+            none.failed(i);
+        }
+        assertThat(none.tryPass(100)).isZero();
+        assertThat(none.openings()).isZero();
+        assertThat(changes).isEmpty();
+    }
+
+    @Test
+    void countsHowOftenItOpenedAndAskingLetsNothingPass() {
+        open(0);
+        assertThat(breaker.stayAway(1000)).isZero();
+        assertThat(breaker.state()).isEqualTo(BreakerState.OPEN);
+        breaker.tryPass(1000);
+        breaker.failed(1000);
+        assertThat(breaker.openings()).isEqualTo(2);
     }
 }

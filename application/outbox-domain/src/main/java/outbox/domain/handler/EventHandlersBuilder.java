@@ -21,6 +21,7 @@ import outbox.domain.handler.Handler.Takes;
 import outbox.domain.type.EventReader;
 import outbox.domain.type.EventTypes;
 import outbox.domain.type.PayloadSerializer;
+import outbox.listener.CircuitBreaker;
 import outbox.listener.ControlledListener;
 import outbox.listener.RunningCalls;
 import outbox.registry.ListenerRegistry;
@@ -272,8 +273,11 @@ public final class EventHandlersBuilder {
         Map<Handler, HandlerRunner> runners = new HashMap<>();
         Map<Handler, HandlerLane> lanes = new HashMap<>();
         for (Handler handler : routing.handlers()) {
-            HandlerBreaker breaker =
-                    new HandlerBreaker(handler.name(), handler.breakerFailures(), handler.breakerPause(), metrics);
+            CircuitBreaker breaker = new CircuitBreaker(
+                    handler.name(),
+                    handler.breakerFailures(),
+                    handler.breakerPause(),
+                    state -> metrics.recordBreakerState(handler.name(), state));
             Ledger ledger = new Ledger.InTracker(handler, outcomes, breaker, outage, System::nanoTime);
             HandlerRunner runner =
                     new HandlerRunner(handler, ledger, reader, List.copyOf(interceptors), account, transactions);

@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import outbox.DeliveryTimeoutException;
 import outbox.domain.handler.HandlerResult.Postponed;
+import outbox.listener.CircuitBreaker;
 import outbox.listener.RunningCalls;
 import outbox.spi.BreakerState;
 
@@ -47,7 +48,7 @@ final class HandlerLane {
 
     private final Handler handler;
     private final HandlerRunner runner;
-    private final HandlerBreaker breaker;
+    private final CircuitBreaker breaker;
     private final OutcomeWriter outcomes;
     private final Executor executor;
     private final LongSupplier ticks;
@@ -71,7 +72,7 @@ final class HandlerLane {
     HandlerLane(
             Handler handler,
             HandlerRunner runner,
-            HandlerBreaker breaker,
+            CircuitBreaker breaker,
             OutcomeWriter outcomes,
             Executor executor,
             LongSupplier ticks,
@@ -120,7 +121,7 @@ final class HandlerLane {
                     postponed(WHILE_PAUSED, "has calls that do not return and is not called"));
         }
         int openings = breaker.openings();
-        Duration stayAway = breaker.tryPass(ticks.getAsLong());
+        Duration stayAway = Duration.ofNanos(breaker.tryPass(ticks.getAsLong()));
         if (!stayAway.isZero()) {
             return CompletableFuture.completedFuture(leftAlone(stayAway));
         }
@@ -320,7 +321,8 @@ final class HandlerLane {
             }
         }
         if (!back.isEmpty()) {
-            Postponed result = sendAll ? whilePaused() : leftAlone(breaker.stayAway(ticks.getAsLong()));
+            Postponed result =
+                    sendAll ? whilePaused() : leftAlone(Duration.ofNanos(breaker.stayAway(ticks.getAsLong())));
             back.forEach(one -> one.task().result().complete(result));
         }
     }

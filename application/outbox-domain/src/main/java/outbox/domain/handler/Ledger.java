@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import outbox.NotAttemptedException;
 import outbox.ProcessDiedException;
 import outbox.RetryAfterException;
+import outbox.listener.CircuitBreaker;
 
 /** Keeps account of how calls of one handler end, and completes their tasks. */
 interface Ledger {
@@ -56,14 +57,14 @@ interface Ledger {
     }
 
     /** A tracker is the account, which each handler has for itself. */
-    record InTracker(Handler handler, OutcomeWriter outcomes, HandlerBreaker breaker, Outage outage, LongSupplier ticks)
+    record InTracker(Handler handler, OutcomeWriter outcomes, CircuitBreaker breaker, Outage outage, LongSupplier ticks)
             implements Ledger {
         /** How long to wait when the tracker can not be reached. */
         static final Duration TRACKER_PAUSE = Duration.ofSeconds(5);
 
         @Override
         public void succeeded(List<HandlerTask> tasks) {
-            breaker.succeeded(ticks.getAsLong());
+            breaker.succeeded();
             for (HandlerTask task : tasks) {
                 if (task.recordSuccess() && !handler.transactional()) {
                     HandlerOutcome done = outcome(task, HandlerState.DONE, Duration.ZERO, null);

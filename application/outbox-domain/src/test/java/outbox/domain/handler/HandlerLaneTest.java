@@ -29,6 +29,7 @@ import outbox.EventEnvelope;
 import outbox.domain.handler.HandlerFixture.RowOutcome;
 import outbox.domain.sample.OrderPlaced;
 import outbox.domain.type.UnreadableEventException;
+import outbox.listener.CircuitBreaker;
 import outbox.listener.RunningCalls;
 import outbox.spi.BreakerState;
 import outbox.spi.MetricsExporter;
@@ -234,12 +235,11 @@ class HandlerLaneTest {
                 null);
     }
 
-    private static HandlerBreaker breaker(Handler handler) {
-        return new HandlerBreaker(
-                handler.name(), handler.breakerFailures(), handler.breakerPause(), MetricsExporter.NOOP);
+    private static CircuitBreaker breaker(Handler handler) {
+        return new CircuitBreaker(handler.name(), handler.breakerFailures(), handler.breakerPause(), state -> {});
     }
 
-    private HandlerLane lane(Handler handler, HandlerBreaker breaker, Executor executor, LongSupplier ticks) {
+    private HandlerLane lane(Handler handler, CircuitBreaker breaker, Executor executor, LongSupplier ticks) {
         OutcomeWriter outcomes = new OutcomeWriter(fixture.tracker, Runnable::run, new Outage());
         HandlerRunner runner = new HandlerRunner(handler, new Ledger.InRow(handler), null, List.of(), null, null);
         return new HandlerLane(handler, runner, breaker, outcomes, executor, ticks, NO_LIMITS);
@@ -325,7 +325,8 @@ class HandlerLaneTest {
                     return reported.add((BreakerState) arguments[1]) ? null : arguments;
                 });
         Handler handler = handler(1, 3);
-        HandlerBreaker breaker = new HandlerBreaker("slow", 3, Duration.ofSeconds(30), metrics);
+        CircuitBreaker breaker = new CircuitBreaker(
+                "slow", 3, Duration.ofSeconds(30), state -> metrics.recordBreakerState("slow", state));
         HandlerLane lane = lane(handler, breaker, Runnable::run, now::get);
         EventEnvelope event = fixture.envelope(new OrderPlaced("42", 1));
 
@@ -339,7 +340,7 @@ class HandlerLaneTest {
         assertThat(lane.submit(new HandlerTask(event, 0, false)).join()).isEqualTo(HandlerResult.DONE);
         assertThat(postponed(lane, event)).as("while the probe is under way").isEqualTo(Duration.ofSeconds(1));
 
-        breaker.succeeded(now.get());
+        breaker.succeeded();
         assertThat(lane.submit(new HandlerTask(event, 0, false)).join()).isEqualTo(HandlerResult.DONE);
         assertThat(reported).containsExactly(BreakerState.OPEN, BreakerState.HALF_OPEN, BreakerState.CLOSED);
     }
@@ -350,7 +351,7 @@ class HandlerLaneTest {
         final AtomicInteger called = new AtomicInteger();
         final List<Runnable> threads = new ArrayList<>();
         final EventEnvelope event = fixture.envelope(new OrderPlaced("42", 1));
-        final HandlerBreaker breaker;
+        final CircuitBreaker breaker;
         final HandlerLane lane;
         RuntimeException failure = new IllegalStateException("down");
 
@@ -423,7 +424,7 @@ class HandlerLaneTest {
         Held held = new Held();
         List<CompletableFuture<HandlerResult>> results = held.submit(2);
         held.breaker.failed(0);
-        held.breaker.succeeded(0); // of the same batch, for one
+        held.breaker.succeeded(); // of the same batch, for one
 
         held.run();
 
