@@ -93,7 +93,7 @@ public final class Outbox implements AutoCloseable {
      */
     public Outbox start() {
         if (managed) {
-            throw new IllegalStateException("this outbox is managed by a multi-database relay, which starts it");
+            throw new IllegalStateException("this outbox belongs to a fleet, which starts it");
         }
         Engine starting = openEngine();
         if (starting.isRunning(polls)) {

@@ -17,6 +17,8 @@ import outbox.util.Ticks;
 final class FleetMember {
     private static final Logger LOG = System.getLogger(FleetMember.class.getName());
     private static final long FIRST_TRY_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /** Later than any plan. */
+    private static final long NEVER_NANOS = Long.MAX_VALUE / 2;
 
     private final OutboxFleet fleet;
     private final String name;
@@ -31,7 +33,7 @@ final class FleetMember {
     FleetMember(OutboxFleet fleet, String name, OutboxBuilder builder, SharedWorkerPool workerPool) {
         this.fleet = fleet;
         this.name = name;
-        this.pollAt = new AtomicLong(System.nanoTime() + fleet.fallbackNanos);
+        this.pollAt = new AtomicLong(System.nanoTime() + NEVER_NANOS);
         this.managed = builder.buildManaged(workerPool, name, delay -> plan(Ticks.in(delay)));
         this.threads = managed.threads();
         this.purgeNanos = Ticks.in(managed.purgeInterval());
@@ -101,7 +103,7 @@ final class FleetMember {
         if (!started || managed.isClosed()) {
             return;
         }
-        pollAt.set(System.nanoTime() + fleet.fallbackNanos); // what wants a poll from now on brings that forward
+        pollAt.set(System.nanoTime() + NEVER_NANOS); // whatever is planned from now on comes first, however long this takes
         int found;
         try {
             found = managed.poll();
@@ -119,9 +121,8 @@ final class FleetMember {
         }
     }
 
-    /** Even if it is the fallback itself, the first plan after a poll must be carried out. */
     private void planNext(long delayNanos) {
-        plan(Math.min(delayNanos, fleet.fallbackNanos - 1));
+        plan(Math.min(delayNanos, fleet.fallbackNanos));
     }
 
     /** Hundreds of databases must not be asked in the same moment. */

@@ -213,6 +213,27 @@ class OutboxFleetTest {
         await().atMost(LONG).until(() -> countDelivered("t") == 2 && tenant.pending() == 0);
     }
 
+    @Test
+    void aPollThatTakesLongerThanTheFallbackIntervalIsNotTheLastOne() throws Exception {
+        OutboxFleet fleet = fleet(OutboxFleet.builder()
+                .pollInterval(Duration.ofMillis(20))
+                .idleInterval(Duration.ofMillis(40))
+                .fallbackInterval(Duration.ofMillis(80)));
+        Tenant slow = new Tenant("slow");
+        fleet.add("slow", slow.outbox());
+        await().atMost(LONG).until(() -> slow.asked.get() > 3);
+
+        CountDownLatch stuck = new CountDownLatch(1);
+        slow.stuck = stuck;
+        int before = slow.asked.get();
+        await().atMost(LONG).until(() -> slow.asked.get() > before);
+        await().atMost(LONG).pollDelay(Duration.ofMillis(200)).until(() -> true); // longer than the fallback interval
+        stuck.countDown();
+
+        int after = slow.asked.get();
+        await().atMost(LONG).until(() -> slow.asked.get() > after + 5);
+    }
+
     /** Nothing fails: outcomes and polls of that database just do not come back. */
     @Test
     void aDatabaseThatStopsAnsweringLeavesThreadsToTheOthers() throws Exception {
