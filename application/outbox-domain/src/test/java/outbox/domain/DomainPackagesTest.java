@@ -41,7 +41,12 @@ class DomainPackagesTest {
                                 "java.sql..",
                                 "org.jspecify.."))
                         .or(resideInAnyPackage(
-                                "outbox", "outbox.spi", "outbox.util", "outbox.dispatch", "outbox.registry")))
+                                "outbox",
+                                "outbox.spi",
+                                "outbox.util",
+                                "outbox.dispatch",
+                                "outbox.listener",
+                                "outbox.registry")))
                 .check(DOMAIN));
     }
 }

@@ -103,7 +103,8 @@ final class FleetMember {
         if (!started || managed.isClosed()) {
             return;
         }
-        pollAt.set(System.nanoTime() + NEVER_NANOS); // whatever is planned from now on comes first, however long this takes
+        pollAt.set(System.nanoTime()
+                + NEVER_NANOS); // whatever is planned from now on comes first, however long this takes
         int found;
         try {
             found = managed.poll();
