@@ -110,7 +110,11 @@ public interface LeasingOutboxStore extends OutboxStore {
         throw new UnsupportedOperationException(getClass().getName() + " does not implement LeasingOutboxStore.park");
     }
 
-    /** How long the oldest undelivered row has been due, by the database's clock; {@code null} if there is none. */
+    /**
+     * How long the oldest undelivered row has been due, by the database's clock; {@code null} if there is none. Retries
+     * and releases do not make a row younger: once it was attempted or released it counts from its creation. A row that
+     * is scheduled for later has no age.
+     */
     @Nullable
     Duration oldestPendingAge(Connection conn);
 

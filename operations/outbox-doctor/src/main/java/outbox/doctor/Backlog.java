@@ -22,7 +22,7 @@ final class Backlog {
 
     /** Somebody who is alive has the others in hand. */
     private static final String WAITING =
-            "FROM {table} WHERE status = ? AND available_at <= ? AND (locked_at IS NULL OR locked_at < ?)";
+            "FROM {table} WHERE status = ? AND available_at <= ? AND (locked_by IS NULL OR locked_at < ?)";
 
     private static final String COUNT_DUE = "SELECT COUNT(*) FROM (SELECT 1 " + WAITING + " LIMIT ?) counted";
     private static final String OLDEST_DUE = "SELECT available_at " + WAITING + " ORDER BY available_at LIMIT 1";

@@ -323,9 +323,10 @@ public final class InMemoryOutboxStore implements LeasingOutboxStore {
                 delete -> Optional.empty(),
                 retry -> Optional.of(row.retry(retry.attempts(), now.plus(bounded(retry.delay())), retry.error())),
                 dead -> Optional.of(row.dead(dead.attempts(), now, dead.error())),
-                release -> Optional.of(row.freed(
-                        release.attempts(),
-                        release.delay().isZero() ? row.availableAt() : now.plus(bounded(release.delay())))));
+                release -> Optional.of(
+                        release.delay().isZero()
+                                ? row.freed(release.attempts())
+                                : row.freed(release.attempts(), now.plus(bounded(release.delay())), now)));
         return after.orElse(null);
     }
 
@@ -383,10 +384,11 @@ public final class InMemoryOutboxStore implements LeasingOutboxStore {
         synchronized (lock) {
             Instant now = now();
             return visible(conn)
-                    .filter(due(now, Instant.MAX))
-                    .map(InMemoryRow::availableAt)
+                    .filter(InMemoryRow::isPending)
+                    .map(row -> row.dueSince(now))
+                    .filter(Objects::nonNull)
                     .min(Comparator.naturalOrder())
-                    .map(oldest -> Duration.between(oldest, now))
+                    .map(oldest -> oldest.isAfter(now) ? Duration.ZERO : Duration.between(oldest, now))
                     .orElse(null);
         }
     }

@@ -77,8 +77,23 @@ public record InMemoryRow(
         return new InMemoryRow(withAttempts(attempts), status, availableAt, doneAt, lastError, lockedBy, lockedAt);
     }
 
-    InMemoryRow freed(int attempts, Instant due) {
-        return new InMemoryRow(withAttempts(attempts), status, due, doneAt, lastError, null, null);
+    InMemoryRow freed(int attempts) {
+        return new InMemoryRow(withAttempts(attempts), status, availableAt, doneAt, lastError, null, null);
+    }
+
+    /** The time without an owner tells that it was due before. */
+    InMemoryRow freed(int attempts, Instant due, Instant now) {
+        return new InMemoryRow(withAttempts(attempts), status, due, doneAt, lastError, null, now);
+    }
+
+    /** When it was due for the first time, as far as that is known; {@code null} if it is scheduled for later. */
+    @Nullable
+    Instant dueSince(Instant now) {
+        boolean hasBeenDue = event.attempts() > 0 || (lockedBy == null && lockedAt != null);
+        if (hasBeenDue && event.createdAt().isBefore(availableAt)) {
+            return event.createdAt();
+        }
+        return hasBeenDue || !availableAt.isAfter(now) ? availableAt : null;
     }
 
     InMemoryRow done(Instant at) {

@@ -2,6 +2,7 @@ package outbox.testing;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -22,6 +23,7 @@ import java.util.Set;
 import java.util.concurrent.FutureTask;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
 import outbox.model.EventStatus;
@@ -320,9 +322,9 @@ public abstract class LeasingOutboxStoreContract extends OutboxStoreContract {
                         "a",
                         new Settlement.Release(event.eventId(), 1, SHORT),
                         new Settlement.Release(far.eventId(), 0, Duration.ofHours(2))));
-        assertEquals(new StoredRow(EventStatus.NEW, 1, null, null, false, false), row(event));
+        assertReleased(1, row(event));
         assertClaimedOnlyThen(release, LONG, event);
-        assertNull(row(far).lockedBy());
+        assertReleased(0, row(far));
     }
 
     @Test
@@ -376,6 +378,12 @@ public abstract class LeasingOutboxStoreContract extends OutboxStoreContract {
         };
     }
 
+    /** A store may keep the time of a release with a delay in {@code locked_at}; nobody owns the row. */
+    private static void assertReleased(int attempts, @Nullable StoredRow row) {
+        assertNotNull(row);
+        assertEquals(new StoredRow(EventStatus.NEW, attempts, null, null, row.locked(), false), row);
+    }
+
     private void assertOutcome(int i, EventEnvelope event) throws SQLException {
         StoredRow row = find(event.eventId()).orElse(null);
         switch (i % 5) {
@@ -383,7 +391,7 @@ public abstract class LeasingOutboxStoreContract extends OutboxStoreContract {
             case 1 -> assertNull(row);
             case 2 -> assertEquals(new StoredRow(EventStatus.RETRY, i, "error " + i, null, false, false), row);
             case 3 -> assertEquals(new StoredRow(EventStatus.DEAD, i, "error " + i, null, false, true), row);
-            default -> assertEquals(new StoredRow(EventStatus.NEW, i, null, null, false, false), row);
+            default -> assertReleased(i, row);
         }
     }
 
@@ -571,7 +579,40 @@ public abstract class LeasingOutboxStoreContract extends OutboxStoreContract {
         List<String> claimed = claim("a", LONG, 10);
         assertEquals(2, claimed.size());
         settle("a", new Settlement.Done(claimed.get(0)), new Settlement.Retry(claimed.get(1), 1, LONG, "later"));
-        assertEquals(Optional.empty(), oldestPendingAge(), "what is not due yet has no age");
+        assertTrue(oldestPendingAge().isPresent(), "what failed and is due later was due before");
+    }
+
+    @Test
+    void neitherAReleaseNorARetryMakesAnEventYounger() throws Exception {
+        EventEnvelope scheduled = EventEnvelope.builder("Later")
+                .occurredAt(Instant.now().minus(Duration.ofDays(1)))
+                .deliverAfter(Duration.ofHours(1))
+                .payloadJson("{}")
+                .build();
+        insert(scheduled);
+        assertEquals(Optional.empty(), oldestPendingAge(), "what is scheduled for later has no age");
+
+        EventEnvelope released = old(Duration.ofHours(3));
+        insertLeased("a", released);
+        settle("a", new Settlement.Release(released.eventId(), 0, Duration.ofHours(1)));
+        assertOldestPendingAge(Duration.ofHours(3));
+
+        EventEnvelope failed = old(Duration.ofHours(5));
+        insertLeased("a", failed);
+        settle("a", new Settlement.Retry(failed.eventId(), 1, Duration.ofHours(1), "later"));
+        assertOldestPendingAge(Duration.ofHours(5));
+    }
+
+    private static EventEnvelope old(Duration age) {
+        return EventEnvelope.builder("Old")
+                .occurredAt(Instant.now().minus(age))
+                .payloadJson("{}")
+                .build();
+    }
+
+    private void assertOldestPendingAge(Duration expected) throws SQLException {
+        Duration off = oldestPendingAge().orElseThrow().minus(expected).abs();
+        assertTrue(off.compareTo(Duration.ofMinutes(50)) < 0, "off by " + off);
     }
 
     @Test

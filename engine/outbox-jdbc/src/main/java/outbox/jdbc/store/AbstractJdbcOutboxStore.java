@@ -81,11 +81,17 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore {
     private static final String BEGIN_ATTEMPT = """
             UPDATE {table by key} SET attempts = ? WHERE event_id = ? AND locked_by = ? AND status IN ({pending})
             """;
+    /**
+     * Retries and releases move {@code available_at}, so an event that was attempted or released counts from its creation.
+     * Looks at the rows that are due first, so that a backlog does not make it slow.
+     */
     private static final String OLDEST_PENDING = """
-            SELECT available_at, {now} FROM {table}
-            WHERE status = ? AND available_at <= {now}
-            ORDER BY status, available_at LIMIT 1
-            """;
+            SELECT MIN(CASE WHEN %s AND created_at < available_at THEN created_at ELSE available_at END), {now}
+            FROM (SELECT attempts, available_at, created_at, locked_by, locked_at FROM {table}
+                  WHERE status = ? ORDER BY status, available_at LIMIT 10000) pending
+            WHERE available_at <= {now} OR %s
+            HAVING COUNT(*) > 0
+            """.formatted(EventRows.HAS_BEEN_DUE, EventRows.HAS_BEEN_DUE);
 
     private final EventTable table;
     private final JsonCodec codec;
@@ -376,6 +382,9 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore {
                             statement -> statement.setInt(1, status.code()),
                             row -> Duration.between(
                                     table.times().read(row, 1), table.times().read(row, 2))));
+            age = age.stream()
+                    .map(one -> one.isNegative() ? Duration.ZERO : one) // created by a clock that is ahead
+                    .toList();
             if (!age.isEmpty() && (oldest == null || age.get(0).compareTo(oldest) > 0)) {
                 oldest = age.get(0);
             }

@@ -29,6 +29,12 @@ record EventRows(EventTable table) {
 
     private static final int COLUMN_COUNT = EventTable.READ_COLUMNS.size();
 
+    /**
+     * Whether a pending row was due before its {@code available_at}: an attempt failed, or it was released with a delay,
+     * which leaves {@code locked_at} without an owner. What is due in the future without either is scheduled.
+     */
+    static final String HAS_BEEN_DUE = "(attempts > 0 OR locked_by IS NULL AND locked_at IS NOT NULL)";
+
     /** A claimed row with the time it became due, by which claims are ordered. */
     record Due(OutboxEvent event, Instant availableAt) {}
 

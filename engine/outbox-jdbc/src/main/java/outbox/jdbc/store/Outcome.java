@@ -21,7 +21,7 @@ enum Outcome {
               locked_by = NULL, locked_at = NULL"""),
     RELEASE("UPDATE {table by key} SET attempts = {attempts}, locked_by = NULL, locked_at = NULL"),
     RELEASE_UNTIL("""
-            UPDATE {table by key} SET attempts = {attempts}, available_at = {due}, locked_by = NULL, locked_at = NULL"""),
+            UPDATE {table by key} SET attempts = {attempts}, available_at = {due}, locked_by = NULL, locked_at = {now}"""),
     RENEW("UPDATE {table by key} SET locked_at = {now}");
 
     private final String sql;
