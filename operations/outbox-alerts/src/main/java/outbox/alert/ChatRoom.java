@@ -44,7 +44,7 @@ final class ChatRoom {
             return answer;
         } catch (ExecutionException | CompletionException e) {
             Throwable cause = e.getCause() == null ? e : e.getCause();
-            throw new IOException(service + " can not be reached: " + cause.getMessage(), cause);
+            throw new IOException(service + " cannot be reached: " + cause.getMessage(), cause);
         } catch (TimeoutException e) {
             throw new IOException(service + " did not answer within " + TIMEOUT.toSeconds() + " s", e);
         } catch (InterruptedException e) {

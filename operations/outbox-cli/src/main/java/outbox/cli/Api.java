@@ -94,14 +94,14 @@ final class Api {
         } catch (HttpConnectTimeoutException | ConnectException e) {
             throw new CliException(
                     ExitCode.COULD_NOT_LOOK,
-                    "can not connect to " + server
+                    "cannot connect to " + server
                             + ": is the control center running there? Another address: --server or" + " OUTBOX_SERVER");
         } catch (HttpTimeoutException e) {
             throw new CliException(
                     ExitCode.COULD_NOT_LOOK,
                     server + " did not answer within " + timeout.toSeconds() + " s; --timeout");
         } catch (IOException e) {
-            throw new CliException(ExitCode.COULD_NOT_LOOK, "can not talk to " + server + ": " + e);
+            throw new CliException(ExitCode.COULD_NOT_LOOK, "cannot talk to " + server + ": " + e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new CliException(ExitCode.COULD_NOT_LOOK, "interrupted");

@@ -27,7 +27,7 @@ final class Secret {
             return Files.readString(file).strip();
         } catch (IOException e) {
             throw new CliException(
-                    ExitCode.COULD_NOT_LOOK, "can not read the " + what + " from " + file + ": " + e.getMessage());
+                    ExitCode.COULD_NOT_LOOK, "cannot read the " + what + " from " + file + ": " + e.getMessage());
         }
     }
 

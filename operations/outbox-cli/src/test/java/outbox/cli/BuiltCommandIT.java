@@ -206,7 +206,7 @@ class BuiltCommandIT {
 
         Run away = run(null, "doctor", "--url", "jdbc:postgresql://127.0.0.1:1/shop?password=hunter2");
         assertThat(away.code()).isEqualTo(2);
-        assertThat(away.err()).contains("can not look at table outbox_event");
+        assertThat(away.err()).contains("cannot look at table outbox_event");
         assertThat(away.all()).doesNotContain("hunter2").doesNotContain("\tat ");
     }
 

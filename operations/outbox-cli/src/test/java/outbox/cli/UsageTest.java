@@ -138,7 +138,7 @@ class UsageTest {
     void aServerThatIsNotThereIsSaidToBeSo() {
         Run run = Run.of("events", "ls", "--app", "orders", "--server", "http://127.0.0.1:1/outbox");
         assertThat(run.code()).isEqualTo(2);
-        assertThat(run.err()).contains("can not connect to http://127.0.0.1:1").contains("--server");
+        assertThat(run.err()).contains("cannot connect to http://127.0.0.1:1").contains("--server");
     }
 
     @ParameterizedTest
@@ -178,8 +178,8 @@ class UsageTest {
 
     @ParameterizedTest
     @CsvSource({
-        "jdbc:postgresql://localhost:1/shop?user=u&password=hunter2, 0, can not look at table outbox_event",
-        "jdbc:nosuch://localhost/shop?password=hunter2, 0, can not look at table outbox_event",
+        "jdbc:postgresql://localhost:1/shop?user=u&password=hunter2, 0, cannot look at table outbox_event",
+        "jdbc:nosuch://localhost/shop?password=hunter2, 0, cannot look at table outbox_event",
         "jdbc:h2:mem:x, -1, sampleTime must not be negative"
     })
     void whatCanNotBeExaminedIsNotHealthy(String url, String sample, String why) {
@@ -195,7 +195,7 @@ class UsageTest {
                         "no driver for jdbc:postgresql://host/db?user=u&password=hunter2&ssl=true"))
                 .doesNotContain("hunter2")
                 .contains("ssl=true");
-        assertThat(DatabaseOptions.withoutPasswords("can not open jdbc:mysql://root:hunter2@host/db"))
+        assertThat(DatabaseOptions.withoutPasswords("cannot open jdbc:mysql://root:hunter2@host/db"))
                 .doesNotContain("hunter2");
         assertThat(DatabaseOptions.withoutPasswords("jdbc:h2:mem:x;PASSWORD=hunter2;MODE=MySQL"))
                 .doesNotContain("hunter2");

@@ -109,7 +109,7 @@ final class Answers {
                     question, "an event that still is to be retried has " + waiting.attempts() + " attempts behind it");
         }
         String rows = capped(waiting.count()) + " events wait for a retry, " + capped(dead.count())
-                + " were given up after attempts; the most attempts seen is " + most;
+                + " are dead after their attempts; the most attempts seen is " + most;
         Outbox outbox = examination.doctor().outbox;
         if (outbox != null && outbox.settings().form() != OutboxSettings.Form.WRITER_ONLY) {
             return Answer.yes(
@@ -203,7 +203,7 @@ final class Answers {
 
     private Answer deduplication() throws SQLException {
         Question question = Question.DEDUPLICATION;
-        String others = "; consumers in other systems can not be seen from here";
+        String others = "; consumers in other systems cannot be seen from here";
         String table = examination.doctor().consumptionTable;
         if (!examination.hasTable(table)) {
             return Answer.unknown(question, "there is no table " + table + others);

@@ -20,7 +20,7 @@ final class Backlog {
     /** After a lease is over, the next poll of some node takes the row: this is many polls. */
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    /** Somebody who is alive has the others in hand. */
+    /** The others are leased by a node that is alive. */
     private static final String WAITING =
             "FROM {table} WHERE status = ? AND available_at <= ? AND (locked_by IS NULL OR locked_at < ?)";
 
@@ -61,7 +61,7 @@ final class Backlog {
                 "dead-letters",
                 Severity.WARNING,
                 (count == 1 ? "1 event is" : Examination.capped(count, COUNT_TO) + " events are") + " DEAD: " + most,
-                "they were given up after their last attempt, or nobody listens for them; nobody has dealt with them yet,"
+                "their last attempt failed, or no listener is registered for them; no operator has handled them yet,"
                         + " and the purge will delete them",
                 "look at last_error, repair the cause, then replay them or delete them: docs/dead-letters.md"));
     }

@@ -18,7 +18,7 @@ import outbox.jdbc.TableNames;
 
 /**
  * Looks at an outbox table and the database around it: answers the five {@link Question}s and lists what is wrong, each
- * with its fix. It asks the database and, where it is given the running {@link Outbox}, that too; what can not be seen is
+ * with its fix. It asks the database and, where it is given the running {@link Outbox}, that too; what cannot be seen is
  * called unknown.
  *
  * <p>All statements are SELECTs with a timeout, and none reads more than a bounded number of rows, so that a large and busy
@@ -123,7 +123,7 @@ public final class Doctor {
         return this;
     }
 
-    /** What the caller has seen and the database can not show, for instance that a Redis set keeps duplicates out. */
+    /** What the caller has seen and the database cannot show, for instance that a Redis set keeps duplicates out. */
     public Doctor observed(Answer answer) {
         observed.put(answer.question(), answer);
         return this;
@@ -172,7 +172,7 @@ public final class Doctor {
     /**
      * Looks at everything.
      *
-     * @throws CouldNotLookException if the database can not be reached, no store knows it, or the table may not be read
+     * @throws CouldNotLookException if the database cannot be reached, no store knows it, or the table may not be read
      */
     public Diagnosis examine() {
         return connected(Examination::everything);
@@ -181,7 +181,7 @@ public final class Doctor {
     /**
      * Compares the table with the shipped schema and looks at nothing else.
      *
-     * @throws CouldNotLookException if the database can not be reached, or no store knows it
+     * @throws CouldNotLookException if the database cannot be reached, or no store knows it
      */
     public Diagnosis examineSchema() {
         return connected(Examination::schemaOnly);
@@ -205,9 +205,9 @@ public final class Doctor {
                 }
             }
         } catch (SQLException e) {
-            throw new CouldNotLookException("can not look at table " + table + ": " + e.getMessage(), e);
+            throw new CouldNotLookException("cannot look at table " + table + ": " + e.getMessage(), e);
         } catch (IllegalArgumentException e) { // a database no store knows
-            throw new CouldNotLookException("can not look at table " + table + ": " + e.getMessage(), e);
+            throw new CouldNotLookException("cannot look at table " + table + ": " + e.getMessage(), e);
         }
     }
 }

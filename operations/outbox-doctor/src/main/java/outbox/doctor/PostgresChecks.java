@@ -212,7 +212,7 @@ final class PostgresChecks {
                             + " and keeps " + slot.bytes() / (1 << 20) + " MB of log; its state is " + slot.status(),
                     lost
                             ? "the log it needs is going or gone: its reader has to start anew, and misses what was between"
-                            : "the log can not be removed until it is read: a slot that nobody reads fills the disk, and"
+                            : "the log cannot be removed until it is read: a slot that nobody reads fills the disk, and"
                                     + " then the whole database stops",
                     "start its reader, or look why it is slow; if nobody needs the slot any more, drop it. A limit:"
                             + " max_slot_wal_keep_size",

@@ -81,7 +81,7 @@ final class SchemaDrift {
                     "column-differs",
                     Severity.WARNING,
                     column + " and may be null, in the shipped schema it must not",
-                    "a row without it can not be read, and ends DEAD",
+                    "a row without it cannot be read, and ends DEAD",
                     fix);
         }
         if (!seen.nullable() && wanted.nullable()) {

@@ -64,7 +64,7 @@ final class WriteProbe {
         try {
             return examination.ask().first("SELECT 1 FROM {table} WHERE event_id = ?", row -> 1, eventId) != null;
         } catch (SQLException e) {
-            throw new IllegalStateException("can not look for the event that was written as a test", e);
+            throw new IllegalStateException("cannot look for the event that was written as a test", e);
         }
     }
 

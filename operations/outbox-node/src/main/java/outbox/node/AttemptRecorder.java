@@ -75,7 +75,7 @@ public final class AttemptRecorder implements FailureListener, AutoCloseable {
 
     AttemptRecorder(DataSource dataSource, InstantSource clock, int capacity, Duration kept) {
         if (kept.isNegative()) {
-            throw new IllegalArgumentException("attempts can not be kept for " + kept);
+            throw new IllegalArgumentException("attempts cannot be kept for " + kept);
         }
         this.dataSource = Objects.requireNonNull(dataSource, "dataSource");
         this.flavor = Flavor.detect(dataSource);
@@ -159,7 +159,7 @@ public final class AttemptRecorder implements FailureListener, AutoCloseable {
         } catch (SQLException | RuntimeException e) {
             LOG.log(
                     Level.WARNING,
-                    "can not take away attempts older than " + kept + "; tries again in " + FORGET_EVERY.toMinutes()
+                    "cannot take away attempts older than " + kept + "; tries again in " + FORGET_EVERY.toMinutes()
                             + " minutes",
                     e);
         }

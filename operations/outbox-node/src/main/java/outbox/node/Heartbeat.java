@@ -82,7 +82,7 @@ public final class Heartbeat implements AutoCloseable {
      * Makes the tables if they are missing, pauses what is to be paused, and goes on by itself; also again, after it was
      * closed.
      *
-     * @throws IllegalStateException if the tables can not be made
+     * @throws IllegalStateException if the tables cannot be made
      */
     public Heartbeat start(Outbox outbox) {
         SchemaFile schema = SchemaFile.ofNodes(flavor.database());
@@ -218,7 +218,7 @@ public final class Heartbeat implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (SQLException e) {
-            LOG.log(Level.DEBUG, "the node could not say goodbye", e);
+            LOG.log(Level.DEBUG, "could not remove this node from outbox_node; it is shown as silent", e);
         }
     }
 

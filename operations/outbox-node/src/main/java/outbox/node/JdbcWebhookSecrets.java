@@ -60,7 +60,7 @@ public final class JdbcWebhookSecrets implements WebhookSecretRotation {
         this.flavor = Flavor.detect(dataSource);
         this.box = new SecretBox(
                 new SecretKeySpec(key, "AES"),
-                "webhook secret %s can not be read: was the key changed? Give the old key back, or delete the row and"
+                "webhook secret %s cannot be read: was the key changed? Give the old key back, or delete the row and"
                         + " rotate again");
         this.handOver = Objects.requireNonNull(handOver, "handOver");
         this.overlap = Objects.requireNonNull(overlap, "overlap");
@@ -77,7 +77,7 @@ public final class JdbcWebhookSecrets implements WebhookSecretRotation {
      * Makes the table if it is missing.
      *
      * @param key 32 bytes that are not in this database
-     * @throws IllegalStateException if the table can not be made
+     * @throws IllegalStateException if the table cannot be made
      */
     public static JdbcWebhookSecrets on(DataSource dataSource, byte[] key, HandOver handOver) {
         return on(dataSource, key, handOver, DEFAULT_OVERLAP);
@@ -164,11 +164,11 @@ public final class JdbcWebhookSecrets implements WebhookSecretRotation {
         } catch (SQLException | RuntimeException e) {
             if (last == null) {
                 throw new IllegalStateException(
-                        "can not read the secrets of endpoint " + endpoint + "; nothing is sent unsigned", e);
+                        "cannot read the secrets of endpoint " + endpoint + "; nothing is sent unsigned", e);
             }
             LOG.log(
                     Level.WARNING,
-                    "can not read the secrets of endpoint " + endpoint + "; it signs with those it has",
+                    "cannot read the secrets of endpoint " + endpoint + "; it signs with those it has",
                     e);
             Rotated again = last.readAgainLater();
             known.put(endpoint, again);

@@ -16,7 +16,7 @@ public interface Switchboard {
     /**
      * Does something once, such as {@code test}.
      *
-     * @return what came of it; {@code null} if it has no such handler or can not do that
+     * @return what came of it; {@code null} if it has no such handler or cannot do that
      */
     default @Nullable String perform(String action, String handler) {
         return null;

@@ -31,7 +31,7 @@ public final class WebhookSwitchboard implements Switchboard {
         this(null, publishers);
     }
 
-    /** @param rotation {@code null} if operators can not rotate secrets */
+    /** @param rotation {@code null} if operators cannot rotate secrets */
     public WebhookSwitchboard(@Nullable WebhookSecretRotation rotation, WebhookPublisher... publishers) {
         this.rotation = rotation;
         this.publishers = List.of(publishers);

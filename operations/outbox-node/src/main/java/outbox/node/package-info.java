@@ -1,3 +1,3 @@
-/** What does an engine write down for the control center, without being slowed by it? */
+/** What does a node report, and which switches does it obey? */
 @org.jspecify.annotations.NullMarked
 package outbox.node;

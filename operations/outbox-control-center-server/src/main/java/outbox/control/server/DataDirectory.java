@@ -23,7 +23,7 @@ final class DataDirectory {
             onlyForUs(this.directory, "rwx------");
         } catch (IOException e) {
             throw new UncheckedIOException(
-                    "can not make the directory " + this.directory
+                    "cannot create the directory " + this.directory
                             + "; set outbox.control-center.data-dir to one that is ours",
                     e);
         }
@@ -41,7 +41,7 @@ final class DataDirectory {
         return AuditAnchor.inFile(directory.resolve("audit.anchor"));
     }
 
-    /** Made at the first start. Who loses it can not verify the log any more. */
+    /** Made at the first start. Who loses it cannot verify the log any more. */
     AuditKey auditKey() {
         Path file = directory.resolve("audit.key");
         try {
@@ -56,7 +56,7 @@ final class DataDirectory {
             return new AuditKey(
                     Base64.getDecoder().decode(Files.readString(file).strip()));
         } catch (IOException e) {
-            throw new UncheckedIOException("can not read or make the key of the audit log, " + file, e);
+            throw new UncheckedIOException("cannot read or make the key of the audit log, " + file, e);
         }
     }
 

@@ -43,7 +43,7 @@ class OidcOperators {
                         person.getAuthorizedClientRegistrationId() + " " + operator.roles()
                                 + (operator.payloads() ? " payloads" : "")));
             } catch (SQLException e) {
-                throw new IllegalStateException("can not write the login of " + operator.name() + " down", e);
+                throw new IllegalStateException("cannot record the login of " + operator.name(), e);
             }
         }
     }

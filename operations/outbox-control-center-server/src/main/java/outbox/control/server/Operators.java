@@ -71,7 +71,7 @@ class Operators implements OperatorSource {
                     ? accounts.operator(person.name(), person.stamp())
                     : null;
         } catch (SQLException e) {
-            throw new IllegalStateException("can not find out who asks", e);
+            throw new IllegalStateException("cannot authenticate the request", e);
         }
     }
 

@@ -83,7 +83,7 @@ class SecurityConfiguration {
         if (failure instanceof LockedException) {
             refuse(response, 429, String.valueOf(failure.getMessage()));
         } else if (failure instanceof AuthenticationServiceException) {
-            refuse(response, 503, "passwords can not be checked at this moment; try again");
+            refuse(response, 503, "passwords cannot be checked at this moment; try again");
         } else {
             refuse(response, 401, "name or password is wrong");
         }

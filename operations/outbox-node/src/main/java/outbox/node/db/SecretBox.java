@@ -19,7 +19,7 @@ public final class SecretBox {
     private final String unreadable;
     private final SecureRandom random = new SecureRandom();
 
-    /** @param unreadable what to say of a row that can not be opened; {@code %s} is the row */
+    /** @param unreadable what to say of a row that cannot be opened; {@code %s} is the row */
     public SecretBox(SecretKey key, String unreadable) {
         this.key = key;
         this.unreadable = unreadable;
