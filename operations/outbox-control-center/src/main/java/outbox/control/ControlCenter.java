@@ -283,7 +283,7 @@ public final class ControlCenter implements AutoCloseable {
         /** How long operations and their results are kept after their end; default 90 days. The audit log keeps its own. */
         public Builder operationsKept(Duration operationsKept) {
             if (operationsKept.isNegative()) {
-                throw new IllegalArgumentException("operations can not be kept for " + operationsKept);
+                throw new IllegalArgumentException("operations cannot be kept for " + operationsKept);
             }
             this.operationsKept = operationsKept;
             return this;

@@ -76,6 +76,11 @@ public final class OutboxTable {
         return settled(event, new Settlement.Dead(event.eventId(), 1, error));
     }
 
+    /** As by a node whose circuit breaker is open. */
+    public String released(EventEnvelope event) throws SQLException {
+        return settled(event, new Settlement.Release(event.eventId(), 0, java.time.Duration.ofHours(1)));
+    }
+
     public String retrying(EventEnvelope event, String error) throws SQLException {
         return settled(event, new Settlement.Retry(event.eventId(), 1, java.time.Duration.ofHours(1), error));
     }

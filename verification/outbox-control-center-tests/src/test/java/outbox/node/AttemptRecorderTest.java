@@ -77,7 +77,7 @@ class AttemptRecorderTest {
             assertThat(recorder.lost()).isZero();
         }
         assertThatThrownBy(() -> AttemptRecorder.on(table.dataSource(), Duration.ofDays(-1)))
-                .hasMessageContaining("can not be kept");
+                .hasMessageContaining("cannot be kept");
     }
 
     @Test

@@ -66,7 +66,7 @@ class StopTest {
             Iterator<String> lines = page.body().iterator();
             assertThat(lineAfter(lines, "event: sample")).startsWith("data: {");
             database.stop();
-            assertThat(lineAfter(lines, "event: problem")).contains("can not read the outbox table");
+            assertThat(lineAfter(lines, "event: problem")).contains("cannot read the outbox table");
             HttpResponse<String> list = HttpClient.newHttpClient().send(events, HttpResponse.BodyHandlers.ofString());
             assertThat(list.statusCode()).isEqualTo(503);
             assertThat(list.body()).contains("the database does not answer");

@@ -26,7 +26,7 @@ public final class EventClone {
     /** The original is encrypted, and what is encrypted is bound to its id: under another one nobody can decrypt it. */
     public static final class SealedException extends RuntimeException {
         private SealedException(String eventId, String what) {
-            super("event " + eventId + " can not be cloned: its " + what
+            super("event " + eventId + " cannot be cloned: its " + what
                     + " is encrypted and bound to its id; replace it, or have the application write the event again");
         }
     }

@@ -40,7 +40,7 @@ public record OperationRequest(
             states.retainAll(FAILING); // an event keeps its last error when it is replayed, and when it is delivered
         }
         if (states.isEmpty()) {
-            throw new IllegalArgumentException("can not " + action.verb() + " events that are " + filter.states()
+            throw new IllegalArgumentException("cannot " + action.verb() + " events that are " + filter.states()
                     + "; possible are " + statesFor(action));
         }
         filter = filter.withStates(states);

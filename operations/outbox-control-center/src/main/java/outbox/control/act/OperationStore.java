@@ -31,6 +31,7 @@ final class OperationStore {
     private static final String WAITING = "waiting";
     private static final int MOST_TRIES = 10;
     private static final String TAKEN = "taken";
+    static final String OK = "ok";
     /** In place of where collecting goes on. */
     private static final String COLLECTED = "end";
 
@@ -283,15 +284,21 @@ final class OperationStore {
             if (!isHeld(conn, id, owner)) {
                 return false;
             }
-            int succeeded = mark(conn, id, results.done(), TAKEN, "ok", null)
-                    + mark(conn, id, results.found(), TAKEN, "ok", "found so after a server died with it in hand");
+            int succeeded = mark(conn, id, results.done(), TAKEN, OK, null)
+                    + mark(
+                            conn,
+                            id,
+                            results.found(),
+                            TAKEN,
+                            OK,
+                            "found in this state after a server stopped before recording the result");
             int refused = mark(
                     conn,
                     id,
                     results.refused(),
                     TAKEN,
                     "refused",
-                    "it is gone, being delivered, or in another state by now");
+                    "refused: it is gone, is being delivered, or has changed its state");
             new Sql(
                             flavor,
                             "UPDATE outbox_cc_operation SET succeeded = succeeded + ?, refused = refused + ?, changed_at = ?"

@@ -3,13 +3,16 @@ package outbox.control.act;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import outbox.control.audit.AuditLog;
 import outbox.control.source.EventCount;
+import outbox.control.source.EventState;
 import outbox.control.source.EventSummary;
 import outbox.control.source.FilterText;
 import outbox.util.Ulid;
@@ -37,6 +40,9 @@ public final class Operations implements AutoCloseable {
     private final OperationStore store;
     private final Function<String, @Nullable OperationTarget> targets;
     private final OperationRunner runner;
+
+    /** Events of which {@link #aftermath} looks at the state. */
+    private static final int AFTERMATH_EVENTS = 2_000;
 
     /** @param kept for how long an operation and its results are kept after its end */
     public Operations(
@@ -135,6 +141,46 @@ public final class Operations implements AutoCloseable {
     public List<Operation.Item> items(String id, @Nullable String outcome, @Nullable String after, int size)
             throws SQLException {
         return store.items(id, outcome, after, Math.max(1, Math.min(MAX_PAGE, size)));
+    }
+
+    /**
+     * What became of the events an operation was done to.
+     *
+     * @param delivered done by now, delivered or skipped
+     * @param dead dead, again or still
+     * @param pending due, waiting for an attempt, or being delivered
+     * @param gone no longer in the table
+     * @param more whether there are more events than were looked at
+     */
+    public record Aftermath(int delivered, int dead, int pending, int gone, boolean more) {}
+
+    /** Looks at the first {@value #AFTERMATH_EVENTS} events as they are now. */
+    public Aftermath aftermath(Operation operation) throws SQLException {
+        OperationTarget target = target(operation.application());
+        Map<EventState, Integer> counts = new EnumMap<>(EventState.class);
+        int looked = 0;
+        int found = 0;
+        String after = null;
+        while (looked < AFTERMATH_EVENTS) {
+            List<String> ids = items(operation.id(), OperationStore.OK, after, MAX_PAGE).stream()
+                    .map(Operation.Item::eventId)
+                    .toList();
+            if (ids.isEmpty()) {
+                break;
+            }
+            for (EventSummary event : target.reader().events(ids)) {
+                counts.merge(event.state(), 1, Integer::sum);
+                found++;
+            }
+            looked += ids.size();
+            after = ids.get(ids.size() - 1);
+        }
+        return new Aftermath(
+                counts.getOrDefault(EventState.DONE, 0),
+                counts.getOrDefault(EventState.DEAD, 0),
+                counts.getOrDefault(EventState.NEW, 0) + counts.getOrDefault(EventState.RETRY, 0),
+                looked - found,
+                operation.succeeded() > looked);
     }
 
     /** @return whether it was going on */

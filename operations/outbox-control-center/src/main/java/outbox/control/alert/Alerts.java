@@ -87,7 +87,7 @@ public final class Alerts implements AutoCloseable {
                 flavor,
                 new SecretBox(
                         setup.key(),
-                        "the settings of channel %s can not be read: was the key of the control center changed?"
+                        "the settings of channel %s cannot be read: was the key of the control center changed?"
                                 + " Make the channel anew"),
                 new AlertChannels(setup.client()),
                 setup.mail());

@@ -94,7 +94,7 @@ public final class Channels {
                 kept.put(key, value.strip());
             }
         }
-        sender(kind, kept); // refuses what can not work
+        sender(kind, kept); // refuses what cannot work
         Channel channel = new Channel(Ulid.next(), name, kind, hint(kind, kept), createdBy, now);
         String sealed =
                 box.close(channel.id(), String.valueOf(JsonCodec.getDefault().toJson(kept)));
@@ -130,7 +130,7 @@ public final class Channels {
         });
     }
 
-    /** @throws IOException if it can not be said that the message arrived */
+    /** @throws IOException if it cannot be said that the message arrived */
     void send(Channel channel, AlertMessage message) throws IOException, SQLException {
         String sealed;
         try (Connection conn = dataSource.getConnection()) {

@@ -1,3 +1,3 @@
-/** What is wrong, who has to hear of it, and did he? */
+/** Which alerts fire, who is notified, and did the notification arrive? */
 @org.jspecify.annotations.NullMarked
 package outbox.control.alert;

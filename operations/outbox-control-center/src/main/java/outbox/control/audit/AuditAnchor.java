@@ -47,7 +47,7 @@ public interface AuditAnchor {
                     Files.writeString(fresh, seq + " " + mac + "\n");
                     Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
                 } catch (IOException e) {
-                    throw new UncheckedIOException("can not keep the end of the audit log in " + file, e);
+                    throw new UncheckedIOException("cannot keep the end of the audit log in " + file, e);
                 }
             }
 
@@ -65,7 +65,7 @@ public interface AuditAnchor {
                 } catch (NoSuchFileException e) {
                     return null;
                 } catch (IOException | RuntimeException e) {
-                    throw new IllegalStateException("can not read the end of the audit log in " + file, e);
+                    throw new IllegalStateException("cannot read the end of the audit log in " + file, e);
                 }
             }
         };

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * chain.problems();   // empty if nothing was changed
  * }</pre>
  *
- * <p>What was cut off at the end of an export can not be seen from the export alone: compare {@link #last()} with the
+ * <p>What was cut off at the end of an export cannot be seen from the export alone: compare {@link #last()} with the
  * number of entries the control center's own check names.
  */
 public final class AuditChain {

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The secret under which entries are chained: each MAC covers the entry and the MAC before it. Whoever changes the table
- * without the key can not make the chain fit again. Immutable and thread-safe.
+ * without the key cannot make the chain fit again. Immutable and thread-safe.
  */
 public final class AuditKey {
     private static final int MIN_BYTES = 32;

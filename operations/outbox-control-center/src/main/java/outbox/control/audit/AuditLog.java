@@ -100,7 +100,7 @@ public final class AuditLog {
         } else if (!warned.getAndSet(true)) {
             LOG.log(
                     Level.WARNING,
-                    "the end of the audit log was cut off, an older copy of it put back, or its anchor can not be read;"
+                    "the end of the audit log was cut off, an older copy of it put back, or its anchor cannot be read;"
                             + " entries are added, and verifying it says so until the anchor is removed");
         }
         return added.entry();

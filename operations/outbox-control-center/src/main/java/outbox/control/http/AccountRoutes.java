@@ -115,14 +115,14 @@ final class AccountRoutes {
     }
 
     private void disable(Exchange exchange, boolean disabled) throws IOException, SQLException {
-        String name = another(exchange, "you can not keep yourself out");
+        String name = another(exchange, "you cannot disable your own account");
         found(name, accounts.setDisabled(name, disabled));
         trail.add(exchange, disabled ? "user.disable" : "user.enable", null, name, "ok", null);
         exchange.json(200, Map.of("name", name, "disabled", disabled));
     }
 
     private void change(Exchange exchange) throws IOException, SQLException {
-        String name = another(exchange, "you can not change your own roles");
+        String name = another(exchange, "you cannot change your own roles");
         Map<String, Role> roles = roles(exchange);
         boolean payloads = exchange.flag("payloads");
         found(name, accounts.setRoles(name, roles, payloads));
@@ -155,7 +155,7 @@ final class AccountRoutes {
         } catch (SQLException | IllegalStateException e) {
             guesses.withdrawn(name, name);
             LOG.log(Level.ERROR, "the password of " + name + " could not be checked", e);
-            throw new ApiException(503, "passwords can not be checked at this moment; try again");
+            throw new ApiException(503, "passwords cannot be checked at this moment; try again");
         }
         if (!right) {
             trail.add(exchange, "password.change", null, name, "denied", null);
@@ -166,7 +166,7 @@ final class AccountRoutes {
             trail.add(exchange, "password.change", name, accounts.passwordChange(name, next));
         } catch (SQLException | IllegalStateException e) {
             LOG.log(Level.ERROR, "the password of " + name + " could not be changed", e);
-            throw new ApiException(503, "the password can not be changed at this moment; try again");
+            throw new ApiException(503, "the password cannot be changed at this moment; try again");
         }
         exchange.json(200, Map.of("name", name));
     }

@@ -59,6 +59,7 @@ public final class ControlCenterServlet extends HttpServlet {
         this.trail = new Trail(center.audit());
         routes.addAll(new SessionRoutes(center, operators, accounts).routes());
         routes.addAll(new LiveRoutes(center).routes());
+        routes.addAll(new StatusRoutes(center).routes());
         routes.addAll(new DoctorRoutes(center).routes());
         routes.addAll(new EventRoutes(center, trail).routes());
         routes.addAll(new ErrorRoutes(center).routes());

@@ -39,7 +39,7 @@ final class EventRoutes {
     };
 
     private static final String NOT_READABLE =
-            Json.MASK + " can not be read as JSON, so nothing in it can be masked: look at it in the table";
+            Json.MASK + " cannot be read as JSON, so nothing in it can be masked: look at it in the table";
 
     private final ControlCenter center;
     private final Trail trail;

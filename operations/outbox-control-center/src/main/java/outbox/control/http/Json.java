@@ -76,7 +76,7 @@ final class Json {
             try {
                 write(json, component.getAccessor().invoke(record));
             } catch (ReflectiveOperationException e) {
-                throw new IllegalStateException("can not read " + component, e);
+                throw new IllegalStateException("cannot read " + component, e);
             }
         }
         json.writeEndObject();

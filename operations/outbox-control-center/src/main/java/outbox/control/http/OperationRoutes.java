@@ -44,6 +44,12 @@ final class OperationRoutes {
                 Route.of("GET", one, Permission.VIEW, "One operation and how far it is", this::show),
                 Route.of(
                         "GET",
+                        one + "/aftermath",
+                        Permission.VIEW,
+                        "The state its events are in now: delivered, dead, pending, gone",
+                        this::aftermath),
+                Route.of(
+                        "GET",
                         one + "/items",
                         Permission.VIEW,
                         "What became of each event, in the order of the work",
@@ -91,6 +97,11 @@ final class OperationRoutes {
 
     private void show(Exchange exchange) throws IOException, SQLException {
         exchange.json(200, operation(exchange));
+    }
+
+    private void aftermath(Exchange exchange) throws IOException, SQLException {
+        Sources.of(center, exchange);
+        exchange.json(200, center.operations().aftermath(operation(exchange)));
     }
 
     private void items(Exchange exchange) throws IOException, SQLException {
@@ -163,8 +174,7 @@ final class OperationRoutes {
         if (!done) {
             throw new ApiException(
                     409,
-                    "operation " + id + " is " + now.state().name().toLowerCase(Locale.ROOT)
-                            + ": it can not be told to " + what);
+                    "operation " + id + " is " + now.state().name().toLowerCase(Locale.ROOT) + ": it cannot " + what);
         }
         exchange.json(200, now);
     }

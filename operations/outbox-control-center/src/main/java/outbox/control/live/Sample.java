@@ -7,6 +7,9 @@ import org.jspecify.annotations.Nullable;
  * How an application was doing at one moment. Counts end at 10 001, which means more than 10 000. Rates are estimated
  * from the newest rows; {@code null} means that nothing is known.
  *
+ * @param fresh new events that are due and have not failed
+ * @param scheduled new events written to be delivered later
+ * @param heldBack events released until later by an open breaker, a pause, or a limit
  * @param oldestSeconds for how long the oldest undelivered event has been due
  * @param inPerMinute events written
  * @param outPerMinute events delivered
@@ -16,6 +19,8 @@ import org.jspecify.annotations.Nullable;
 public record Sample(
         Instant at,
         int fresh,
+        int scheduled,
+        int heldBack,
         int retry,
         int dead,
         int done,

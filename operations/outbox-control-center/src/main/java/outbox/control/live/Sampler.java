@@ -71,7 +71,7 @@ public final class Sampler implements AutoCloseable {
             lookAndTell();
         } catch (SQLException | RuntimeException e) {
             failures.failed("cannot look at " + application + "; tried again every " + interval.toSeconds() + " s", e);
-            fail("can not read the outbox table: " + e.getClass().getSimpleName());
+            fail("cannot read the outbox table: " + e.getClass().getSimpleName());
         }
         return awaitNextLook();
     }
@@ -127,6 +127,7 @@ public final class Sampler implements AutoCloseable {
     /** Looks now, on the caller's thread. */
     Sample look() throws SQLException {
         Map<EventState, Integer> counts = reader.counts();
+        EventReader.Later later = application.isDeliveredFromLog() ? new EventReader.Later(0, 0) : reader.later();
         Duration oldest = reader.oldestPendingAge();
         try (Connection conn = application.dataSource().getConnection()) {
             Instant now = application.flavor().clock(conn);
@@ -135,7 +136,9 @@ public final class Sampler implements AutoCloseable {
                     delivered.stream().map(RecentRows.Delivered::lagMillis).toList();
             return new Sample(
                     now,
-                    counts.getOrDefault(EventState.NEW, 0),
+                    Math.max(0, counts.getOrDefault(EventState.NEW, 0) - later.scheduled() - later.heldBack()),
+                    later.scheduled(),
+                    later.heldBack(),
                     counts.getOrDefault(EventState.RETRY, 0),
                     counts.getOrDefault(EventState.DEAD, 0),
                     counts.getOrDefault(EventState.DONE, 0),

@@ -40,8 +40,8 @@ public final class EventReader {
     private static final int NEIGHBOUR_SCAN = 2_000;
 
     private static final String LIST_COLUMNS = "event_id, event_type, aggregate_type, aggregate_id, tenant_id, status,"
-            + " attempts, available_at, created_at, done_at, locked_by, SUBSTRING(last_error, 1, 400)";
-    private static final int LIST_COLUMN_COUNT = 12;
+            + " attempts, available_at, created_at, done_at, locked_by, SUBSTRING(last_error, 1, 400), locked_at";
+    private static final int LIST_COLUMN_COUNT = 13;
 
     private final Application application;
     private final Flavor flavor;
@@ -142,7 +142,7 @@ public final class EventReader {
             boolean withSeq = traits.isOrdered(conn);
             return new Sql(
                             flavor,
-                            "SELECT " + LIST_COLUMNS + ", locked_at, last_error, headers, "
+                            "SELECT " + LIST_COLUMNS + ", last_error, headers, "
                                     + flavor.byteLength("payload") + (withSeq ? ", seq" : "") + " FROM " + table
                                     + " WHERE event_id = ?",
                             id)
@@ -250,6 +250,29 @@ public final class EventReader {
     }
 
     /**
+     * New events that are due later.
+     *
+     * @param scheduled written to be delivered later
+     * @param heldBack released by a node until later: by an open breaker, a pause, or a limit
+     */
+    public record Later(int scheduled, int heldBack) {}
+
+    /** Counts the new events that are due later; both counts together end at {@link #COUNT_CAP} plus one. */
+    public Later later() throws SQLException {
+        try (Connection conn = connection()) {
+            Later later = new Sql(
+                            flavor,
+                            "SELECT COUNT(*), COUNT(locked_at) FROM (SELECT locked_at FROM " + table
+                                    + " WHERE status = 0 AND available_at > ? AND locked_by IS NULL"
+                                    + " ORDER BY available_at LIMIT ?) later",
+                            flavor.clock(conn),
+                            COUNT_CAP + 1)
+                    .first(conn, row -> new Later(row.getInt(1) - row.getInt(2), row.getInt(2)));
+            return later == null ? new Later(0, 0) : later;
+        }
+    }
+
+    /**
      * How long the oldest undelivered event has been due, by the database's clock; {@code null} if there is none, or if the
      * table does not know.
      */
@@ -299,20 +322,21 @@ public final class EventReader {
                 flavor.time(row, 9),
                 flavor.optionalTime(row, 10),
                 parked ? null : lockedBy,
+                state.isPending() && lockedBy == null && row.getObject(LIST_COLUMN_COUNT) != null,
                 error == null ? null : error.lines().findFirst().orElse(""));
     }
 
     private EventDetail detail(ResultSet row, boolean withSeq) throws SQLException {
         return new EventDetail(
                 summary(row),
-                flavor.optionalTime(row, LIST_COLUMN_COUNT + 1),
-                row.getString(LIST_COLUMN_COUNT + 2),
-                headers(row.getString(LIST_COLUMN_COUNT + 3)),
-                row.getLong(LIST_COLUMN_COUNT + 4),
-                withSeq ? row.getLong(LIST_COLUMN_COUNT + 5) : null);
+                flavor.optionalTime(row, LIST_COLUMN_COUNT),
+                row.getString(LIST_COLUMN_COUNT + 1),
+                headers(row.getString(LIST_COLUMN_COUNT + 2)),
+                row.getLong(LIST_COLUMN_COUNT + 3),
+                withSeq ? row.getLong(LIST_COLUMN_COUNT + 4) : null);
     }
 
-    /** A row that other hands wrote may hold anything, such as a secret that can not be told from the rest and masked. */
+    /** A row that other hands wrote may hold anything, such as a secret that cannot be told from the rest and masked. */
     private static Map<String, String> headers(@Nullable String stored) {
         try {
             return JsonCodec.getDefault().parseObject(stored);

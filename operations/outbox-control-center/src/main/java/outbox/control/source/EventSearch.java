@@ -26,7 +26,7 @@ final class EventSearch {
     private static final String ID = "event_id";
     /** All that is known of an event where no payload is read. */
     private static final String LOOKED_AT = "event_id, event_type, aggregate_type, aggregate_id, tenant_id, status,"
-            + " attempts, available_at, created_at, done_at, locked_by, last_error";
+            + " attempts, available_at, created_at, done_at, locked_by, last_error, locked_at";
     /** Comes after all characters of ids. A range keeps to the index whatever plan the database reuses; LIKE does not. */
     private static final char LAST = '\uffff';
 

@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
  * One line of a list. Without payload and headers.
  *
  * @param parked dead, and out of the way of its aggregate
- * @param lockedBy the node that holds the event now
+ * @param lockedBy the node that has a lease on the event now
+ * @param heldBack released until {@code availableAt} without an attempt: by an open breaker, a pause, or a limit
  * @param error the first line of the last error
  */
 public record EventSummary(
@@ -23,4 +24,5 @@ public record EventSummary(
         Instant createdAt,
         @Nullable Instant doneAt,
         @Nullable String lockedBy,
+        boolean heldBack,
         @Nullable String error) {}

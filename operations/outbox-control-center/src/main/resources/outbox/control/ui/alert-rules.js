@@ -6,7 +6,7 @@ words({
   'Rules': '规则', 'Channels': '通道', 'New rule': '新建规则', 'New channel': '新建通道', 'Metric': '指标', 'Threshold': '阈值', 'Condition': '条件', 'for': '持续', 'Told through': '通知通道', 'Reminder': '提醒间隔', 'never': '从不', 'Edit': '编辑', 'Save': '保存', 'off': '停用', 'on': '启用', 'Enabled': '启用', 'every': '每',
   'Oldest undelivered event, seconds': '最久未投递事件（秒）', 'Dead events': '死信数', 'Failed deliveries, percent': '投递失败率（%）', 'Silent node, seconds': '节点失联（秒）', 'Circuit breaker is open': '熔断器打开', 'Database does not answer': '数据库无响应',
   'It must last, seconds': '持续时间（秒）', 'Remind after, minutes (0: never)': '提醒间隔（分钟，0 为从不）', 'What was sent': '发送记录', 'arrived': '已送达', 'Kind': '类别', 'Where to': '去向', 'Send test': '发送测试', 'The test arrived.': '测试消息已送达。', 'Webhook URL': 'Webhook 地址', 'Signing secret': '签名密钥', 'Mail addresses, separated by commas': '邮箱地址，逗号分隔',
-  'The URL and the secret are encrypted and never shown again.': '地址与密钥加密保存，不再显示。', 'There is no rule yet, so nobody is told of anything.': '还没有规则，任何异常都不会通知。', 'There is no channel yet.': '还没有通道。', 'Generic webhook': '通用 Webhook', 'WeCom': '企业微信', 'DingTalk': '钉钉', 'Feishu': '飞书', 'End this rule?': '删除这条规则？', 'all applications': '所有应用',
+  'The URL and the secret are encrypted and never shown again.': '地址与密钥加密保存，不再显示。', 'No rules yet: no alerts are sent.': '还没有规则，任何异常都不会通知。', 'No channels yet.': '还没有通道。', 'Generic webhook': '通用 Webhook', 'WeCom': '企业微信', 'DingTalk': '钉钉', 'Feishu': '飞书', 'End this rule?': '删除这条规则？', 'all applications': '所有应用',
 });
 
 export const METRICS = {
@@ -35,14 +35,14 @@ export function Rules({ session, toast }) {
           h('td', null, condition(r), r.forSeconds ? h('div', { class: 'label' }, `${t('for')} ${r.forSeconds} s`) : null), h('td', null, r.reminderMinutes ? h('span', { class: 'nowrap' }, `${t('every')} ${r.reminderMinutes} min`) : t('never')),
           h('td', null, r.channels.map((id) => all.find((c) => c.id === id)?.name).filter(Boolean).join(', ') || '–'),
           h('td', null, change ? h('div', { class: 'row tight' }, h('button', { type: 'button', onClick: () => edit(r) }, t('Edit')), h('button', { type: 'button', class: 'danger', onClick: () => run(del('/alerts/rules/' + r.id)) }, t('Delete'))) : null))))) :
-        h('div', { class: 'empty' }, t(rules.value ? 'There is no rule yet, so nobody is told of anything.' : 'Loading…'))),
+        h('div', { class: 'empty' }, t(rules.value ? 'No rules yet: no alerts are sent.' : 'Loading…'))),
     h('section', { class: 'card scroll below' }, h('div', { class: 'bar' }, h('h2', null, t('Channels')), change ? h('button', { type: 'button', onClick: () => make(true) }, t('New channel')) : null),
       all.length ? h('table', { class: 'table cards still' },
         h('thead', null, h('tr', null, ['Name', 'Kind', 'Where to', 'Created'].map((n) => h('th', { scope: 'col' }, t(n))), h('th', { scope: 'col' }, h('span', { class: 'visually-hidden' }, t('Send test'))))),
         h('tbody', null, all.map((c) => h('tr', { key: c.id }, h('td', null, h('b', null, c.name)), h('td', null, t(KINDS[c.kind])), h('td', null, c.hint), h('td', null, h(When, { at: c.createdAt }), h('div', { class: 'label' }, c.createdBy)),
           h('td', null, change ? h('div', { class: 'row tight' }, h('button', { type: 'button', onClick: () => run(post(`/alerts/channels/${c.id}/test`), (result) => toast(result.ok ? t('The test arrived.') : result.error)) }, t('Send test')),
             h('button', { type: 'button', class: 'danger', onClick: () => run(del('/alerts/channels/' + c.id)) }, t('Delete'))) : null))))) :
-        h('div', { class: 'empty' }, t(channels.value ? 'There is no channel yet.' : 'Loading…'))),
+        h('div', { class: 'empty' }, t(channels.value ? 'No channels yet.' : 'Loading…'))),
     (sent.value?.deliveries ?? []).length ? h('section', { class: 'card scroll below' }, h('div', { class: 'bar' }, h('h2', null, t('What was sent'))),
       h('table', { class: 'table cards still' }, h('tbody', null, sent.value.deliveries.map((d) => h('tr', { key: d.id }, h('td', null, h(When, { at: d.at })), h('td', null, d.channel), h('td', null, d.title),
         h('td', null, h('span', { class: 'badge ' + (d.error ? 'dead' : 'done') }, t(d.error ? 'failed' : 'arrived')), d.error ? h('div', { class: 'label' }, d.error) : null)))))) : null,
@@ -65,7 +65,7 @@ function RuleForm({ rule, channels, session, onCancel, onSave }) {
     METRICS[metric].fixed ? null : h('label', null, t('Threshold'), h('input', { name: 'threshold', type: 'number', min: 0, step: 'any', required: true, key: metric, defaultValue: metric === rule.metric ? rule.threshold : METRICS[metric].start })),
     h('label', null, t('It must last, seconds'), h('input', { name: 'forSeconds', type: 'number', min: 0, max: 86400, required: true, defaultValue: rule.forSeconds })),
     h('label', null, t('Remind after, minutes (0: never)'), h('input', { name: 'reminderMinutes', type: 'number', min: 0, max: 43200, required: true, defaultValue: rule.reminderMinutes })),
-    h('fieldset', null, h('legend', { class: 'label' }, t('Told through')), channels.length ? channels.map((c) => h('div', { key: c.id }, h('label', { class: 'check' }, h('input', { type: 'checkbox', name: 'channels', value: c.id, defaultChecked: rule.channels.includes(c.id) }), ' ', c.name))) : h('span', { class: 'label' }, t('There is no channel yet.'))),
+    h('fieldset', null, h('legend', { class: 'label' }, t('Told through')), channels.length ? channels.map((c) => h('div', { key: c.id }, h('label', { class: 'check' }, h('input', { type: 'checkbox', name: 'channels', value: c.id, defaultChecked: rule.channels.includes(c.id) }), ' ', c.name))) : h('span', { class: 'label' }, t('No channels yet.'))),
     h('label', { class: 'check' }, h('input', { type: 'checkbox', name: 'enabled', defaultChecked: rule.enabled }), ' ', t('Enabled')),
     h('div', { class: 'row' }, h('button', { type: 'button', onClick: onCancel }, t('Cancel')), h('button', { class: 'primary' }, t('Save')))));
 }

@@ -5,8 +5,8 @@ import { usePulse } from './nodes.js';
 import { Rules, METRICS } from './alert-rules.js';
 
 words({
-  'What is wrong': '异常', 'Since': '开始时间', 'Over': '已恢复', 'firing': '告警中', 'over': '已恢复', 'Nothing is wrong.': '一切正常。', 'Mute': '静音', 'Mute alerts': '静音告警', 'All rules': '所有规则', 'For how long': '时长', '30 minutes': '30 分钟', '4 hours': '4 小时', '1 day': '1 天', '7 days': '7 天', 'Rule': '规则',
-  'Nobody is told meanwhile. When the mute ends, what is still wrong is told.': '静音期间不发送通知。静音结束后，仍存在的异常会重新通知。', 'Muted': '已静音', 'until': '直到', 'by': '由', 'End the mute': '结束静音', 'Muted.': '已静音。', 'Reading': '数值', 'Subject': '对象', 'Since then': '此后',
+  'What is wrong': '异常', 'Since': '开始时间', 'Over': '已恢复', 'firing': '告警中', 'over': '已恢复', 'No alert is firing.': '一切正常。', 'Mute': '静音', 'Mute alerts': '静音告警', 'All rules': '所有规则', 'For how long': '时长', '30 minutes': '30 分钟', '4 hours': '4 小时', '1 day': '1 天', '7 days': '7 天', 'Rule': '规则',
+  'No notifications are sent while muted. Alerts that still fire are sent when the mute ends.': '静音期间不发送通知。静音结束后，仍存在的异常会重新通知。', 'Muted': '已静音', 'until': '直到', 'by': '由', 'End the mute': '结束静音', 'Muted.': '已静音。', 'Reading': '数值', 'Subject': '对象', 'Since then': '此后',
 });
 
 const reading = (rule, value) => ({ oldest_age: () => duration(value), missing_heartbeat: () => duration(value), failure_rate: () => `${Math.round(value)} %`, dead_count: () => number(value) }[rule?.metric]?.() ?? '');
@@ -31,11 +31,11 @@ export function Alerts({ app, rights, session, toast }) {
           h('td', null, h('b', null, rules[a.ruleId]?.name ?? '–'), h('div', { class: 'label' }, METRICS[rules[a.ruleId]?.metric] ? t(METRICS[rules[a.ruleId].metric].label).split(/[,（]/)[0] : '')),
           h('td', null, a.subject), h('td', null, reading(rules[a.ruleId], a.reading)), h('td', null, h(When, { at: a.since })), h('td', null, a.overAt ? h(When, { at: a.overAt }) : ''),
           h('td', null, rights.act && !a.overAt ? h('button', { type: 'button', onClick: () => setMuting({ rule: a.ruleId }) }, t('Mute')) : null))))) :
-        h('div', { class: 'empty' }, t(state.value ? 'Nothing is wrong.' : 'Loading…'))),
+        h('div', { class: 'empty' }, t(state.value ? 'No alert is firing.' : 'Loading…'))),
     session.admin ? h(Rules, { session, toast }) : null,
     muting ? h(Dialog, { label: t('Mute alerts'), onClose: () => setMuting(null) },
       h('form', { class: 'form', onSubmit: (e) => { e.preventDefault(); const data = new FormData(e.target); run(post(`${path(app)}/alerts/mutes`, { rule: data.get('rule') || undefined, minutes: Number(data.get('minutes')), reason: data.get('reason') }), 'Muted.'); } },
-        h('h2', null, t('Mute alerts')), h('p', { class: 'label' }, t('Nobody is told meanwhile. When the mute ends, what is still wrong is told.')),
+        h('h2', null, t('Mute alerts')), h('p', { class: 'label' }, t('No notifications are sent while muted. Alerts that still fire are sent when the mute ends.')),
         h('label', null, t('Rule'), h('select', { name: 'rule' }, h('option', { value: '', selected: !muting.rule }, t('All rules')), Object.entries(rules).map(([id, rule]) => h('option', { value: id, selected: id === muting.rule }, rule.name)))),
         h('label', null, t('For how long'), h('select', { name: 'minutes' }, [[30, '30 minutes'], [240, '4 hours'], [1440, '1 day'], [10080, '7 days']].map(([n, label]) => h('option', { value: n }, t(label))))),
         h('label', null, t('Reason'), h('input', { name: 'reason', required: true, maxLength: 500 })),

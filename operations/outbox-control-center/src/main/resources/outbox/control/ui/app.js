@@ -6,6 +6,7 @@ import { Icon } from './icons.js';
 import { Door } from './door.js';
 import { OwnPassword } from './password.js';
 import { PAGES } from './pages.js';
+import { Banner } from './banner.js';
 import './scroll.js';
 
 /** The URL is the state: #/application/page/id?filters, or #/-page for what belongs to no application. */
@@ -96,7 +97,7 @@ function Shell({ session, route, settings, toast, refresh, showHelp }) {
             session.password ? h('button', { type: 'button', class: 'quiet', onClick: () => setChanging(true), 'aria-label': t('Change password'), title: t('Change password') }, h(Icon, { name: 'key' })) : null,
             session.login ? h('button', { type: 'button', class: 'quiet', onClick: out, 'aria-label': t('Log out'), title: t('Log out') }, h(Icon, { name: 'out' })) : null),
           h('div', { class: 'row' }, h(Choices, { settings }), h('button', { type: 'button', class: 'quiet', onClick: showHelp, 'aria-label': t('Keyboard'), title: t('Keyboard') }, h('kbd', null, '?')))))),
-    h('main', { id: 'main', tabindex: -1 }, body),
+    h('main', { id: 'main', tabindex: -1 }, rights ? h(Banner, { app: rights.name, key: rights.name }) : null, body),
     changing ? h(OwnPassword, { name: session.operator, toast, refresh, onClose: () => setChanging(false) }) : null);
 }
 

@@ -15,7 +15,7 @@ export function Audit() {
   return h(Fragment, null,
     h('div', { class: 'top' }, h('h1', null, t('Audit')), h('span', { class: 'grow' }), h('a', { class: 'button', href: 'api/v1/audit/export', download: 'outbox-audit.ndjson' }, t('Export')), h('button', { type: 'button', onClick: verify }, t('Verify'))),
     first.error ? h(Note, { kind: 'bad' }, first.error.message) : null,
-    report ? report.intact ? h(Note, { kind: 'good' }, t('The log is as it was written.'), ` ${report.entries} `, t('entries')) : h(Note, { kind: 'bad' }, t('The log was changed:'), h('ul', null, report.problems.map((p) => h('li', null, p)))) : null,
+    report ? report.intact ? h(Note, { kind: 'good' }, t('The audit log is intact.'), ` ${report.entries} `, t('entries')) : h(Note, { kind: 'bad' }, t('The log was changed:'), h('ul', null, report.problems.map((p) => h('li', null, p)))) : null,
     h('section', { class: 'card scroll' }, h('table', { class: 'table cards' },
       h('thead', null, h('tr', null, ['When', 'Who', 'What', 'Target', 'Outcome'].map((name) => h('th', { scope: 'col' }, t(name))))),
       h('tbody', null, all.flatMap((page) => page.entries).map((e) => h('tr', { key: e.seq },

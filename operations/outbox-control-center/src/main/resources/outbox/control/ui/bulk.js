@@ -4,9 +4,9 @@ import { t, words, time } from './i18n.js';
 
 words({
   'Do this to many events': '批量处理事件', 'Action': '操作', 'Count them first': '先统计数量', 'events match': '个事件符合', 'or more': '或更多', 'The first of them': '其中最早的',
-  'Why? It is kept in the audit log.': '为什么？会记入审计日志。', 'At most per second': '每秒最多', 'Start': '开始', 'Nothing matches: there is nothing to do.': '没有符合的事件，无需处理。',
+  'Reason, recorded in the audit log': '为什么？会记入审计日志。', 'At most per second': '每秒最多', 'Start': '开始', 'Nothing matches: there is nothing to do.': '没有符合的事件，无需处理。',
   'picked events': '个选中的事件', 'all events of the filter': '筛选出的全部事件', 'all events of this error': '该错误的全部事件', 'Counting…': '统计中…',
-  'Events that are being delivered at that moment are left alone.': '当时正在投递的事件不受影响。', 'Oldest first: events of one aggregate keep their order.': '从旧到新：同一聚合的事件保持顺序。',
+  'Events being delivered at that moment are not touched.': '当时正在投递的事件不受影响。', 'Oldest first: events of one aggregate keep their order.': '从旧到新：同一聚合的事件保持顺序。',
   'Retry events': '批量重试', 'Skip events': '批量跳过', 'Park events': '批量搁置', 'Delete events': '批量删除',
 });
 
@@ -40,9 +40,9 @@ export function Bulk({ app, scope, about, first = 'retry', onClose, onStart }) {
       dry ? h('p', null, h('b', { class: 'count' }, dry.more ? '≥ ' : '', dry.count), ' ', t('events match')) : problem ? null : h('p', { class: 'label' }, t('Counting…')),
       dry?.sample.length ? h('div', null, h('div', { class: 'label' }, t('The first of them')), h('ul', { class: 'sample' }, dry.sample.slice(0, 5).map((event) => h('li', { key: event.id }, h(Badge, event), ' ', event.type, ' ', h('code', null, event.aggregateId ?? event.id), h('span', { class: 'label' }, ' ', time(event.createdAt)))))) : null),
     dry && !dry.count && !dry.more ? h(Note, null, t('Nothing matches: there is nothing to do.')) : null,
-    h('label', null, t('Reason'), h('textarea', { name: 'reason', required: true, maxLength: 500, placeholder: t('Why? It is kept in the audit log.') })),
+    h('label', null, t('Reason'), h('textarea', { name: 'reason', required: true, maxLength: 500, placeholder: t('Reason, recorded in the audit log') })),
     h('label', { class: 'inline' }, t('At most per second'), h('input', { name: 'perSecond', type: 'number', min: 1, max: 1000, value: 50, required: true })),
-    h('p', { class: 'label' }, t('Oldest first: events of one aggregate keep their order.'), ' ', t('Events that are being delivered at that moment are left alone.')),
+    h('p', { class: 'label' }, t('Oldest first: events of one aggregate keep their order.'), ' ', t('Events being delivered at that moment are not touched.')),
     h('div', { class: 'row' }, h('button', { type: 'button', onClick: onClose }, t('Cancel')),
       h('button', { class: action === 'delete' ? 'danger' : 'primary', disabled: busy || !dry || (!dry.count && !dry.more) }, t('Start')))));
 }

@@ -3,7 +3,7 @@ import { get, post } from './api.js';
 import { t, words } from './i18n.js';
 
 words({
-  'Clone': '克隆', 'Write it once more, as a new event': '作为新事件再写一次', 'Write the new event': '写入新事件', 'Edit the payload': '编辑负载', 'The payload stays as it is.': '负载保持不变。',
+  'Clone': '克隆', 'Write a copy as a new event': '作为新事件再写一次', 'Write the new event': '写入新事件', 'Edit the payload': '编辑负载', 'The payload stays as it is.': '负载保持不变。',
   'Headers, as JSON': '消息头（JSON）', 'Payload, as JSON': '负载（JSON）', 'The headers are not JSON.': '消息头不是 JSON。',
   'The new event has an id of its own and is delivered like any other. It names this one in the header outbox-cloned-from.': '新事件有自己的 ID，像其他事件一样投递；消息头 outbox-cloned-from 记录原事件。',
 });
@@ -29,14 +29,14 @@ export function Clone({ base, detail, rights, onClose, onMade }) {
   };
   const field = (name, label, value, required) => h('label', null, t(label), h('input', { name, defaultValue: value ?? '', required, autocomplete: 'off' }));
   return h(Dialog, { label: t('Clone'), onClose, wide: true }, h('form', { class: 'stack', onSubmit: submit },
-    h('h2', null, t('Write it once more, as a new event')),
+    h('h2', null, t('Write a copy as a new event')),
     h('p', { class: 'label' }, t('The new event has an id of its own and is delivered like any other. It names this one in the header outbox-cloned-from.')),
     problem ? h(Note, { kind: 'bad' }, problem) : null,
     h('div', { class: 'grid cols-2' }, field('type', 'Type', event.type, true), field('aggregateType', 'Aggregate type', event.aggregateType), field('aggregateId', 'Aggregate id', event.aggregateId), field('tenant', 'Tenant', event.tenant)),
     h('label', null, t('Headers, as JSON'), h('textarea', { name: 'headers', class: 'mono', rows: 4, defaultValue: JSON.stringify(detail.headers, null, 2) })),
     payload !== null ? h('label', null, t('Payload, as JSON'), h('textarea', { name: 'payload', class: 'mono', rows: 10, defaultValue: payload }))
       : h('p', { class: 'label' }, t('The payload stays as it is.'), ' ', rights.payloads ? h('button', { type: 'button', onClick: edit }, t('Edit the payload')) : null),
-    h('label', null, t('Reason'), h('input', { name: 'reason', maxLength: 500, placeholder: t('optional, kept in the audit log') })),
+    h('label', null, t('Reason'), h('input', { name: 'reason', maxLength: 500, placeholder: t('optional, recorded in the audit log') })),
     h('div', { class: 'row' }, h('button', { type: 'button', onClick: onClose }, t('Cancel')), h('button', { class: 'primary', disabled: busy }, t('Write the new event')))));
 }
 

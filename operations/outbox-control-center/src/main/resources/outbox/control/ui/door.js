@@ -18,7 +18,7 @@ export function Door({ session, refresh, go, choices }) {
       await refresh();
     } catch (error) { setProblem(error.message); } finally { setBusy(false); }
   };
-  if (!session.login) return h('main', { class: 'center' }, h(Note, null, t('Nobody is logged in.')));
+  if (!session.login) return h('main', { class: 'center' }, h(Note, null, t('You are not logged in.')));
   return h('main', { class: 'center door' }, h('form', { class: 'form card', onSubmit: submit },
     h('div', { class: 'brand' }, h('img', { src: 'icon.svg', alt: '' }), h('h1', null, session.setup ? t('First administrator') : t('Control center'))),
     problem ? h(Note, { kind: 'bad' }, problem) : null,

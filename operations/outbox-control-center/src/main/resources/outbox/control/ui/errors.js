@@ -4,8 +4,8 @@ import { t, words, number } from './i18n.js';
 import { Bulk } from './bulk.js';
 
 words({
-  'given up': '已放弃', 'to be retried': '待重试', 'failed deliveries': '次投递失败', 'First seen': '首次出现', 'Last seen': '最近出现', 'Replay the group': '重放该组',
-  'Of the newest failures.': '仅统计最近的失败。', 'There is more than was looked at: numbers are at least these.': '还有更多未统计，数字为下限。', 'Nothing fails.': '没有失败。',
+  'dead': '死信', 'to be retried': '待重试', 'failed deliveries': '次投递失败', 'First seen': '首次出现', 'Last seen': '最近出现', 'Replay the group': '重放该组',
+  'Based on the most recent failures.': '仅统计最近的失败。', 'There are more failures than were read; the real numbers are higher.': '还有更多未统计，数字为下限。', 'No recent failures.': '最近没有失败。',
   'without a stack trace': '没有堆栈', 'an event': '一个事件', 'Types': '类型', 'events': '事件',
 });
 
@@ -13,18 +13,18 @@ export function Errors({ app, rights, go, toast }) {
   const { value, error, loading, reload } = useLoad((signal) => get(`${path(app)}/errors`, signal), app);
   const [replaying, replay] = useState(null);
   return h(Fragment, null,
-    h(Top, { title: t('Error groups'), note: t('Of the newest failures.') }, h('button', { type: 'button', onClick: reload, disabled: loading }, t('Refresh'))),
+    h(Top, { title: t('Error groups'), note: t('Based on the most recent failures.') }, h('button', { type: 'button', onClick: reload, disabled: loading }, t('Refresh'))),
     error ? h(Note, { kind: 'bad' }, error.message) : null,
-    value?.partial ? h(Note, null, t('There is more than was looked at: numbers are at least these.')) : null,
+    value?.partial ? h(Note, null, t('There are more failures than were read; the real numbers are higher.')) : null,
     h('div', { class: 'grid', 'aria-busy': String(!!loading && !value) },
-      value && !value.groups.length ? h('section', { class: 'card empty' }, t('Nothing fails.')) : null,
+      value && !value.groups.length ? h('section', { class: 'card empty' }, t('No recent failures.')) : null,
       (value?.groups ?? []).map((group) => h('section', { class: 'card group', key: group.id },
         h('div', { class: 'group-head' },
           h('div', null, h('h2', null, group.errorClass.split('.').pop(), ' ', h('span', { class: 'label' }, group.errorClass)),
             h('p', { class: 'message' }, group.message || '–'),
             h('p', { class: 'label' }, group.frame ? h('code', null, group.frame) : t('without a stack trace'))),
           h('div', { class: 'figures' },
-            group.dead ? h('a', { class: 'badge dead', href: events(app, group, 'dead') }, number(group.dead), ' ', t('given up')) : null,
+            group.dead ? h('a', { class: 'badge dead', href: events(app, group, 'dead') }, number(group.dead), ' ', t('dead')) : null,
             group.retrying ? h('a', { class: 'badge retry', href: events(app, group, 'retry') }, number(group.retrying), ' ', t('to be retried')) : null,
             value.recorded ? h('span', { class: 'badge' }, number(group.attempts), ' ', t('failed deliveries')) : null)),
         h('dl', { class: 'facts flat' },

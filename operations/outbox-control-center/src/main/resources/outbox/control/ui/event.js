@@ -7,9 +7,9 @@ words({ 'Handler': '处理器', 'Next attempt': '下次尝试', 'What each handl
 
 const WORDS = {
   retry: ['Retry', 'Retry this event?', 'It will be delivered again as soon as possible.'],
-  skip: ['Skip', 'Skip this event?', 'It will count as delivered without being delivered.'],
-  park: ['Park', 'Park this event?', 'It is put aside as dead, and what follows it goes on.'],
-  delete: ['Delete', 'Delete this event?', 'The row is deleted for good. This can not be undone.'],
+  skip: ['Skip', 'Skip this event?', 'It is marked as delivered without being delivered.'],
+  park: ['Park', 'Park this event?', 'It is set aside as dead; events behind it are delivered.'],
+  delete: ['Delete', 'Delete this event?', 'The row is deleted. This cannot be undone.'],
 };
 const possible = (event, rights) => (event.lockedBy ? [] : rights.log && event.state === 'new' ? ['delete'] : { new: ['skip', 'park', 'delete'], retry: ['retry', 'skip', 'park', 'delete'], dead: event.parked ? ['retry', 'skip', 'delete'] : ['retry', 'skip', 'park', 'delete'], done: ['delete'] }[event.state]);
 
@@ -55,7 +55,7 @@ export function Event({ app, id, rights, session, toast, go }) {
         fact('Created', h(When, { at: event.createdAt })),
         event.doneAt ? fact('Done', h(When, { at: event.doneAt })) : fact('Due', h(When, { at: event.availableAt })),
         fact('Attempts', event.attempts),
-        event.lockedBy ? fact('Held by', h('code', null, event.lockedBy)) : null,
+        event.lockedBy ? fact('Leased by', h('code', null, event.lockedBy)) : null,
         detail.value.seq !== null ? fact('Sequence', detail.value.seq) : null,
         fact('Size', number(detail.value.payloadBytes) + ' B'),
         trace && session.traceLink ? fact('Trace', h('a', { href: session.traceLink.replace('{traceId}', trace), rel: 'noreferrer', target: '_blank' }, trace)) : null)),
@@ -97,7 +97,7 @@ function Payload({ base, allowed }) {
   const load = () => get(base + '/payload').then((value) => show({ value }), (error) => show({ error }));
   let body;
   if (!allowed) body = h('span', { class: 'label' }, t('You may not read payloads.'));
-  else if (!shown) body = h(Fragment, null, h('button', { type: 'button', onClick: load }, t('Show the payload')), ' ', h('span', { class: 'label' }, t('Being looked at is written to the audit log.')));
+  else if (!shown) body = h(Fragment, null, h('button', { type: 'button', onClick: load }, t('Show the payload')), ' ', h('span', { class: 'label' }, t('Viewing the payload is recorded in the audit log.')));
   else if (shown.error) body = h(Note, { kind: 'bad' }, shown.error.message);
   else {
     let parsed, readable = true;
@@ -123,7 +123,7 @@ function Confirm({ action, event, onCancel, onDo }) {
   const [reason, setReason] = useState('');
   return h(Dialog, { label: t(WORDS[action][1]), onClose: onCancel },
     h('h2', null, t(WORDS[action][1])), h('p', null, h('code', null, event.type + ' ' + event.id)), h('p', null, t(WORDS[action][2])),
-    h('label', { class: 'label' }, t('Reason'), ' (', t('optional, kept in the audit log'), ')', h('textarea', { value: reason, maxLength: 500, onInput: (e) => setReason(e.target.value) })),
+    h('label', { class: 'label' }, t('Reason'), ' (', t('optional, recorded in the audit log'), ')', h('textarea', { value: reason, maxLength: 500, onInput: (e) => setReason(e.target.value) })),
     h('div', { class: 'row' }, h('button', { type: 'button', onClick: onCancel }, t('Cancel')),
       h('button', { type: 'button', class: action === 'delete' ? 'danger' : 'primary', onClick: () => onDo(reason || undefined) }, t(WORDS[action][0]))));
 }

@@ -133,10 +133,10 @@ export function Events({ app, query, go, rights, session, toast }) {
           h('td', null, event.attempts),
           h('td', { class: 'rest' }, h('div', { class: 'error', title: event.error ?? '' }, short(event.error ?? ''))))))) :
         status.loading ? h('div', { class: 'empty' }, t('Loading…')) : status.error ? null :
-          last?.partial ? null : h('div', { class: 'empty' }, query.get('state') === 'dead' ? t('Nothing has failed here.') : t('No events match.')),
+          last?.partial ? null : h('div', { class: 'empty' }, query.get('state') === 'dead' ? t('No dead events.') : t('No events match.')),
       last?.next ? h('div', { class: 'more' },
-        last.partial ? h('span', null, t(last.reached ? 'Looked at part of the table, back to' : 'Looked at part of the table'), ' ', last.reached ? time(last.reached) : null) : null,
-        h('button', { type: 'button', disabled: status.loading, onClick: () => load(last.next, asking.current.signal) }, t(last.partial ? 'Go on searching' : 'More'))) : null),
+        last.partial ? h('span', null, t(last.reached ? 'Searched part of the table, back to' : 'Searched part of the table'), ' ', last.reached ? time(last.reached) : null) : null,
+        h('button', { type: 'button', disabled: status.loading, onClick: () => load(last.next, asking.current.signal) }, t(last.partial ? 'Continue searching' : 'More'))) : null),
     bulk ? h(Bulk, { app, ...bulk, onClose: () => setBulk(null), onStart: (operation) => { setBulk(null); go(`#/${encodeURIComponent(app)}/operations/${operation.id}`); } }) : null);
 }
 

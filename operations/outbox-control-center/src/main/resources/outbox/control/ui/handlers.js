@@ -6,8 +6,8 @@ import { usePulse, whole } from './nodes.js';
 words({
   'Handler': '处理器', 'Kind': '类别', 'Breaker': '熔断器', 'closed': '关闭', 'open': '打开', 'half_open': '半开', 'Running': '执行中', 'Pause': '暂停', 'Resume': '恢复', 'Send test': '发送测试', 'handler': '处理器', 'listener': '监听器', 'webhook': 'Webhook',
   'Failed': '失败', 'Rotate secret': '轮换密钥', 'Rotate the secret of this endpoint?': '轮换此端点的密钥？', 'One node asks the application for a new secret. The receiver needs it, too: the result below says where to find it. No secret is shown here.': '由一个节点向应用请求新密钥。接收方也需要它：下方结果说明在哪里获取。此处不显示密钥。',
-  'Pause this handler?': '暂停这个处理器？', 'Its events wait in the table. No attempt is counted and nothing is lost. Nodes obey within seconds.': '其事件在表中等待，不计尝试次数，也不会丢失。各节点将在数秒内执行。',
-  'Nodes obey at their next heartbeat.': '各节点将在下一次心跳时执行。', 'No handler is known. Nodes tell of theirs with their heartbeats.': '尚无处理器信息。节点通过心跳上报。', 'What nodes were asked to do': '对节点的指令', 'waits for a node': '等待节点执行', 'paused by': '暂停者',
+  'Pause this handler?': '暂停这个处理器？', 'Its events stay in the table; no attempts are counted. Takes effect within seconds.': '其事件在表中等待，不计尝试次数，也不会丢失。各节点将在数秒内执行。',
+  'Takes effect at the next heartbeat of each node.': '各节点将在下一次心跳时执行。', 'No handlers known. Nodes report their handlers with each heartbeat.': '尚无处理器信息。节点通过心跳上报。', 'Commands sent to nodes': '对节点的指令', 'waiting for a node': '等待节点执行', 'paused by': '暂停者',
 });
 
 /** The same handler on several nodes is one line: what is worst of it counts. */
@@ -30,7 +30,7 @@ export function Handlers({ app, rights, toast }) {
   const [asking, setAsking] = useState(null);
   const rows = state.value ? merge(state.value.handlers, state.value.switches) : [];
   const act = (row, action, body) => post(`${path(app)}/handlers/${segment(row.name)}/${action}`, body).then(
-    () => { setAsking(null); toast(t('Nodes obey at their next heartbeat.')); state.reload(); }, (error) => toast(error.message));
+    () => { setAsking(null); toast(t('Takes effect at the next heartbeat of each node.')); state.reload(); }, (error) => toast(error.message));
   const buttons = (row) => {
     const wanted = row.wanted ? row.wanted.paused : row.paused;
     const can = (action) => row.actions.includes(action);
@@ -56,15 +56,15 @@ export function Handlers({ app, rights, toast }) {
           h('td', null, h('span', { class: 'badge ' + ({ open: 'dead', half_open: 'retry' }[row.breaker] ?? 'done') }, t(row.breaker))),
           h('td', null, whole(row.delivered)), h('td', null, h('span', { class: row.failed ? 'warn' : '' }, whole(row.failed))), h('td', null, number(row.running)), h('td', null, number(row.waiting)),
           h('td', null, rights.act ? buttons(row) : null))))) :
-        h('div', { class: 'empty' }, t(state.value ? 'No handler is known. Nodes tell of theirs with their heartbeats.' : 'Loading…'))),
-    commands.length ? h('section', { class: 'card below' }, h('h2', null, t('What nodes were asked to do')),
+        h('div', { class: 'empty' }, t(state.value ? 'No handlers known. Nodes report their handlers with each heartbeat.' : 'Loading…'))),
+    commands.length ? h('section', { class: 'card below' }, h('h2', null, t('Commands sent to nodes')),
       h('table', { class: 'table cards still' }, h('tbody', null, commands.map((c) => h('tr', { key: c.id + (c.node ?? '') },
-        h('td', null, h(When, { at: c.createdAt })), h('td', null, c.createdBy), h('td', null, h('code', null, c.action), ' ', c.target), h('td', null, c.outcome ?? t('waits for a node'), c.node ? h('div', { class: 'label' }, c.node) : null)))))) : null,
+        h('td', null, h(When, { at: c.createdAt })), h('td', null, c.createdBy), h('td', null, h('code', null, c.action), ' ', c.target), h('td', null, c.outcome ?? t('waiting for a node'), c.node ? h('div', { class: 'label' }, c.node) : null)))))) : null,
     asking ? h(Question, { ...asking, onCancel: () => setAsking(null), onSend: (body) => act(asking.row, asking.action, body) }) : null);
 }
 
 const QUESTIONS = {
-  pause: { title: 'Pause this handler?', text: 'Its events wait in the table. No attempt is counted and nothing is lost. Nodes obey within seconds.', button: 'Pause', reason: true },
+  pause: { title: 'Pause this handler?', text: 'Its events stay in the table; no attempts are counted. Takes effect within seconds.', button: 'Pause', reason: true },
   rotate: { title: 'Rotate the secret of this endpoint?', text: 'One node asks the application for a new secret. The receiver needs it, too: the result below says where to find it. No secret is shown here.', button: 'Rotate secret' },
 };
 

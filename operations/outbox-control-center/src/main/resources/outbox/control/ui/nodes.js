@@ -3,10 +3,10 @@ import { get, del, segment, app as path } from './api.js';
 import { t, words, current, duration } from './i18n.js';
 
 words({
-  'Node': '节点', 'Last heartbeat': '最近心跳', 'Started': '启动时间', 'In hand': '持有', 'Given up': '放弃', 'Failed': '失败', 'Clock': '时钟', 'alive': '在线', 'silent': '失联', 'ahead': '快', 'behind': '慢', 'exact': '准确', 'ago': '前',
+  'Node': '节点', 'Last heartbeat': '最近心跳', 'Started': '启动时间', 'In flight': '处理中', 'Dead': '死信', 'Failed': '失败', 'Clock': '时钟', 'alive': '在线', 'silent': '失联', 'ahead': '快', 'behind': '慢', 'exact': '准确', 'ago': '前',
   'Forget': '移除', 'Records lost': '丢失的记录', 'since the start': '自启动以来',
-  'No node has sent a heartbeat. Give the outbox a Heartbeat, or use the starter.': '还没有节点发送心跳。请为 outbox 配置 Heartbeat，或使用 starter。',
-  'No node runs at the moment.': '当前没有节点在运行。', 'The node is off the list.': '节点已移除。',
+  'No node has sent a heartbeat. Add outbox-node to the application, or use the starter with it.': '还没有节点发送心跳。请为 outbox 配置 Heartbeat，或使用 starter。',
+  'No node is running.': '当前没有节点在运行。', 'The node was removed from the list.': '节点已移除。',
 });
 
 const SILENT = 30;
@@ -28,13 +28,13 @@ export function Nodes({ app, rights, toast }) {
   const state = usePulse((signal) => get(`${path(app)}/nodes`, signal), app);
   const nodes = state.value?.nodes ?? [];
   const forget = (node) => del(`${path(app)}/nodes/${segment(node.name)}`).then(
-    () => { toast(t('The node is off the list.')); state.reload(); }, (error) => toast(error.message));
+    () => { toast(t('The node was removed from the list.')); state.reload(); }, (error) => toast(error.message));
   return h(Fragment, null,
     h(Top, { title: t('Nodes'), note: nodes.length ? `${nodes.filter((n) => n.silentSeconds < SILENT).length} ${t('alive')}` : null }),
     state.error ? h(Note, { kind: 'bad' }, state.error.message) : null,
     h('section', { class: 'card scroll', 'aria-busy': String(!state.value && !state.error) },
       nodes.length ? h('table', { class: 'table cards still' },
-        h('thead', null, h('tr', null, ['Node', 'Last heartbeat', 'Delivered', 'Failed', 'Given up', 'In hand', 'Clock', 'Started'].map((name) => h('th', { scope: 'col' }, t(name))), h('th', { scope: 'col' }, h('span', { class: 'visually-hidden' }, t('Forget'))))),
+        h('thead', null, h('tr', null, ['Node', 'Last heartbeat', 'Delivered', 'Failed', 'Dead', 'In flight', 'Clock', 'Started'].map((name) => h('th', { scope: 'col' }, t(name))), h('th', { scope: 'col' }, h('span', { class: 'visually-hidden' }, t('Forget'))))),
         h('tbody', null, nodes.map((n) => {
           const alive = n.silentSeconds < SILENT;
           const [name, incarnation] = n.name.split(/\/(?=[^/]*$)/);
@@ -47,5 +47,5 @@ export function Nodes({ app, rights, toast }) {
             h('td', null, h(When, { at: n.startedAt }), h('div', { class: 'label' }, n.version)),
             h('td', null, rights.act && !alive ? h('button', { type: 'button', onClick: () => forget(n) }, t('Forget')) : null));
         }))) :
-        h('div', { class: 'empty' }, t(!state.value ? 'Loading…' : state.value.known ? 'No node runs at the moment.' : 'No node has sent a heartbeat. Give the outbox a Heartbeat, or use the starter.'))));
+        h('div', { class: 'empty' }, t(!state.value ? 'Loading…' : state.value.known ? 'No node is running.' : 'No node has sent a heartbeat. Add outbox-node to the application, or use the starter with it.'))));
 }

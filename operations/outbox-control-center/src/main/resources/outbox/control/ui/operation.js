@@ -1,11 +1,13 @@
 import { h, Fragment, useState, Top, When, Note, useLoad } from './parts.js';
 import { get, post, app as path } from './api.js';
-import { t, words } from './i18n.js';
+import { t, words, number, duration } from './i18n.js';
 import { Filter, OperationBadge, Progress, WORD, useWatch } from './operations.js';
 
 words({
   'Pause': '暂停', 'Resume': '继续', 'Cancel the operation': '取消操作', 'Per second': '每秒', 'Filter': '筛选', 'Error group': '错误分组', 'Result of each event': '每个事件的结果',
   'ok': '成功', 'taken': '处理中', 'All results': '全部结果', 'Event': '事件', 'Result': '结果', 'No events': '没有事件', 'Changed': '更新时间',
+  'Result for the events': '事件的最终结果', 'dead again': '再次成为死信', 'still pending': '仍未投递', 'no longer in the table': '已不在表中', 'about': '约', 'left': '后完成',
+  'Based on the first 2,000 events.': '仅查看了前 2000 个事件。',
 });
 
 export function Operation({ app, id, rights, toast }) {
@@ -15,6 +17,8 @@ export function Operation({ app, id, rights, toast }) {
   const watched = useWatch((signal) => get(base, signal), base, (o) => o.state === 'running' || o.state === 'collecting');
   const o = watched.value;
   const items = useLoad((signal) => get(`${base}/items?after=${encodeURIComponent(passed.at(-1) ?? '')}&outcome=${outcome}`, signal), `${base}|${outcome}|${passed.at(-1)}|${o ? o.succeeded + o.refused + o.total : 0}`);
+  const after = useWatch((signal) => (o?.succeeded && o.action === 'retry' ? get(`${base}/aftermath`, signal) : Promise.resolve(null)), `${base}|after|${o?.succeeded ?? 0}`, (a) => a?.pending > 0);
+  const left = o?.state === 'running' ? (o.total - o.succeeded - o.refused) / o.perSecond : 0;
   const tell = (what) => post(`${base}/${what}`).then(watched.reload, (error) => { toast(error.message); watched.reload(); });
   if (watched.error) return h(Fragment, null, h(Top, { title: t('Operations') }), h(Note, { kind: 'bad' }, watched.error.message));
   if (!o) return h(Fragment, null, h(Top, { title: t('Operations') }), h('div', { class: 'empty', 'aria-busy': 'true' }, t('Loading…')));
@@ -26,7 +30,8 @@ export function Operation({ app, id, rights, toast }) {
       rights.act && ['paused', 'failed'].includes(o.state) ? h('button', { type: 'button', class: 'primary', onClick: () => tell('resume') }, t('Resume')) : null,
       rights.act && open ? h('button', { type: 'button', class: 'danger', onClick: () => tell('cancel') }, t('Cancel the operation')) : null),
     o.problem ? h(Note, { kind: 'bad' }, o.problem) : null,
-    h('section', { class: 'card' }, h(Progress, { operation: o }),
+    h('section', { class: 'card' }, h(Progress, { operation: o }), left >= 1 ? h('span', { class: 'label' }, `${t('about')} ${duration(left)} ${t('left')}`) : null,
+      after.value ? h(Aftermath, { ...after.value, refused: o.refused }) : null,
       h('dl', { class: 'facts below' }, fact('Reason', o.reason), fact('By', o.actor),
         fact('Filter', h(Filter, o)),
         o.errorGroup ? fact('Error group', h('code', null, o.errorGroup)) : null,
@@ -44,3 +49,9 @@ export function Operation({ app, id, rights, toast }) {
         h('button', { type: 'button', disabled: !passed.length, onClick: () => setPassed(passed.slice(0, -1)) }, t('Back')),
         h('button', { type: 'button', disabled: !items.value?.next, onClick: () => setPassed([...passed, items.value.next]) }, t('More'))) : null));
 }
+
+/** The state the events are in now: a retry that was accepted is not yet a delivery. */
+const Aftermath = ({ delivered, dead, pending, gone, refused, more }) => h('p', { class: 'below' }, h('b', null, t('Result for the events'), ': '),
+  [[delivered, 'delivered', 'done'], [dead, 'dead again', 'dead'], [pending, 'still pending', 'retry'], [gone, 'no longer in the table', ''], [refused, 'refused', 'dead']]
+    .filter(([n]) => n > 0).map(([n, label, cls]) => [h('span', { class: 'badge ' + cls }, number(n), ' ', t(label)), ' ']),
+  more ? h('span', { class: 'label' }, t('Based on the first 2,000 events.')) : null);

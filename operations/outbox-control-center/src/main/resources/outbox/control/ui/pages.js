@@ -23,6 +23,6 @@ export const PAGES = [
   { path: 'nodes', label: 'Nodes', icon: 'nodes', scope: 'app', view: Nodes },
   { path: 'alerts', label: 'Alerts', icon: 'alerts', scope: 'app', view: Alerts },
   { path: 'audit', label: 'Audit', icon: 'audit', scope: 'center', view: Audit, shown: (session) => session.admin },
-  { path: 'people', label: 'People', icon: 'people', scope: 'center', view: People, shown: (session) => session.admin && session.login },
+  { path: 'people', label: 'Users and tokens', icon: 'people', scope: 'center', view: People, shown: (session) => session.admin && session.login },
   { path: 'settings', label: 'Settings', icon: 'settings', scope: 'center', view: Settings, shown: (session) => session.admin },
 ];

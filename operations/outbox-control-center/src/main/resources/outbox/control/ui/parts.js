@@ -1,11 +1,14 @@
 import { t, time } from './i18n.js';
+import { standing } from './figures.js';
 
 export const { h, render, Fragment } = window.preact;
 export const { useState, useEffect, useLayoutEffect, useRef, useMemo, useCallback } = window.preactHooks;
 
-export const Badge = ({ state, parked }) => {
-  const names = { new: 'New', retry: 'Retrying', dead: 'Dead', done: 'Delivered' };
-  return h('span', { class: 'badge ' + state }, t(names[state] ?? state), parked ? ' · ' + t('parked') : null);
+export const Badge = (event) => {
+  const names = { new: 'New', scheduled: 'Scheduled', held: 'Held back', retry: 'Retrying', dead: 'Dead', done: 'Delivered' };
+  const state = standing(event, Date.now());
+  const { parked } = event;
+  return h('span', { class: 'badge ' + (state === 'held' ? 'retry' : event.state) }, t(names[state] ?? state), parked ? ' · ' + t('parked') : null);
 };
 
 export const When = ({ at }) => h('time', { datetime: at ?? '', class: 'nowrap' }, time(at));

@@ -2,7 +2,7 @@ import { h, useState, Dialog, Note } from './parts.js';
 import { post, logIn, session as readSession } from './api.js';
 import { t, words } from './i18n.js';
 
-words({ 'Change password': '修改密码', 'Current password': '当前密码', 'New password': '新密码', 'Other sessions end.': '其他会话将结束。', 'The password is changed.': '密码已修改。', 'At least 12 characters': '至少 12 个字符' });
+words({ 'Change password': '修改密码', 'Current password': '当前密码', 'New password': '新密码', 'Your other sessions end.': '其他会话将结束。', 'The password is changed.': '密码已修改。', 'At least 12 characters': '至少 12 个字符' });
 
 /** Another password for oneself. The session of the old one has ended then, so the new one logs in at once. */
 export function OwnPassword({ name, toast, refresh, onClose }) {
@@ -23,6 +23,6 @@ export function OwnPassword({ name, toast, refresh, onClose }) {
   return h(Dialog, { label: t('Change password'), onClose }, h('form', { class: 'form', onSubmit: submit },
     h('h2', null, t('Change password')), h('input', { type: 'hidden', name: 'username', value: name, autocomplete: 'username' }), problem ? h(Note, { kind: 'bad' }, problem) : null,
     field('Current password', 'current', 'current-password'), field('New password', 'password', 'new-password', 'At least 12 characters'),
-    h('p', { class: 'label' }, t('Other sessions end.')),
+    h('p', { class: 'label' }, t('Your other sessions end.')),
     h('div', { class: 'row' }, h('button', { type: 'button', onClick: onClose }, t('Cancel')), h('button', { class: 'primary' }, t('Change password')))));
 }

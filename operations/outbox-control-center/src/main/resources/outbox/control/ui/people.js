@@ -2,7 +2,7 @@ import { h, Fragment, useState, When, Note, Dialog, useLoad } from './parts.js';
 import { get, post, put, del } from './api.js';
 import { t, time, words } from './i18n.js';
 
-words({ 'Edit': '编辑', 'Set password': '设置密码', 'Edit user': '编辑用户', 'Save': '保存', 'Remove': '移除', 'Add a role': '添加角色', 'Whoever is logged in as this user has to log in again.': '以该用户登录的会话需要重新登录。', 'At least 12 characters': '至少 12 个字符', 'viewer': '查看者', 'operator': '操作员', 'admin': '管理员' });
+words({ 'Edit': '编辑', 'Set password': '设置密码', 'Edit user': '编辑用户', 'Save': '保存', 'Remove': '移除', 'Add a role': '添加角色', 'All sessions of this user end.': '以该用户登录的会话需要重新登录。', 'At least 12 characters': '至少 12 个字符', 'viewer': '查看者', 'operator': '操作员', 'admin': '管理员' });
 
 const ROLES = ['viewer', 'operator', 'admin'];
 
@@ -19,8 +19,8 @@ export function People({ session, toast }) {
   const heads = (names) => h('thead', null, h('tr', null, names.map((n) => h('th', { scope: 'col' }, n ? t(n) : h('span', { class: 'visually-hidden' }, t('Action'))))));
   const button = (label, onClick, cls) => h('button', { type: 'button', class: cls, onClick }, t(label));
   return h(Fragment, null,
-    h('div', { class: 'top' }, h('h1', null, t('People'))),
-    secret ? h(Note, { kind: 'good' }, t('This is shown once. Keep it now.'), h('pre', { tabindex: 0 }, secret)) : null,
+    h('div', { class: 'top' }, h('h1', null, t('Users and tokens'))),
+    secret ? h(Note, { kind: 'good' }, t('Shown only once. Copy it now.'), h('pre', { tabindex: 0 }, secret)) : null,
     h('div', { class: 'grid' },
       h('section', { class: 'card scroll' }, h('div', { class: 'bar' }, h('h2', null, t('Users')), button('New user', () => open({ view: NewUser, onSave: (body) => run(post('/users', body), saved) }))),
         h('table', { class: 'table cards' }, heads(['Name', 'Roles', 'Payloads', 'Created', '']),
@@ -71,7 +71,7 @@ const EditUser = (props) => h(Form, { ...props, title: 'Edit user', action: 'Sav
   h('p', null, h('b', null, props.user.name)), h(RoleLines, { ...props, given: props.user.roles }), h(Payloads, { checked: props.user.payloads }));
 
 const NewPassword = (props) => h(Form, { ...props, title: 'Set password', action: 'Save', fields: (data) => ({ password: data.get('password') }) },
-  h('p', null, h('b', null, props.user.name)), h('p', { class: 'label' }, t('Whoever is logged in as this user has to log in again.')), h(PasswordField));
+  h('p', null, h('b', null, props.user.name)), h('p', { class: 'label' }, t('All sessions of this user end.')), h(PasswordField));
 
 const NewToken = (props) => h(Form, { ...props, title: 'New token', action: 'Create', fields: (data) => ({ name: data.get('name'), days: Number(data.get('days')), ...rights(data) }) },
   h(NameField), h('label', null, t('Days until it expires'), h('input', { name: 'days', type: 'number', min: 1, max: 366, value: 90, required: true })), h(RoleLines, props), h(Payloads));

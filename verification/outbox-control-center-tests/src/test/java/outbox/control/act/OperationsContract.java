@@ -127,6 +127,19 @@ abstract class OperationsContract {
     }
 
     @Test
+    void anOperationTellsWhatBecameOfItsEvents() throws SQLException {
+        List<String> ids = dead(5, "A", "away");
+        Operation done = awaitState(begin(retry("A"), FAST), OperationState.DONE);
+        assertThat(operations.aftermath(done)).isEqualTo(new Operations.Aftermath(0, 0, 5, 0, false));
+
+        table.execute(
+                "UPDATE outbox_event SET status = 1 WHERE event_id IN ('" + ids.get(0) + "', '" + ids.get(1) + "')");
+        table.execute("UPDATE outbox_event SET status = 3 WHERE event_id = '" + ids.get(2) + "'");
+        table.execute("DELETE FROM outbox_event WHERE event_id = '" + ids.get(3) + "'");
+        assertThat(operations.aftermath(done)).isEqualTo(new Operations.Aftermath(2, 1, 1, 1, false));
+    }
+
+    @Test
     void resultsArePagedByTheEventOfTheLastItem() throws SQLException {
         List<String> ids = dead(12, "A", "away");
         Operation done = awaitState(begin(retry("A"), FAST), OperationState.DONE);
@@ -421,7 +434,7 @@ abstract class OperationsContract {
                 .hasMessageContaining("name the events");
         assertThatThrownBy(() -> new OperationRequest(
                         EventAction.RETRY, EventFilter.ALL.withStates(EventState.DONE), List.of(), null))
-                .hasMessageContaining("can not retry");
+                .hasMessageContaining("cannot retry");
         assertThatThrownBy(() -> operations.start("orders", retry("A"), " ", "anna", 10))
                 .hasMessageContaining("reason");
         assertThatThrownBy(() -> operations.start("orders", retry("A"), "why", "anna", 0))

@@ -235,7 +235,7 @@ class AlertsTest {
                     alerts.channels().create("other", "slack", Map.of("url", receiver.url() + "/2"), "anna", now);
             statement.executeUpdate(
                     "UPDATE outbox_cc_channel SET settings = '" + stored + "' WHERE id = '" + other.id() + "'");
-            assertThat(alerts.test(other, "anna")).contains("can not be read");
+            assertThat(alerts.test(other, "anna")).contains("cannot be read");
         }
         assertThat(alerts.channels().all().toString()).doesNotContain("hidden-part");
     }

@@ -133,7 +133,7 @@ class AuditLogTest {
         Files.writeString(file, "");
         log.add(note("login"));
         assertThat(file).isEmptyFile();
-        assertThatThrownBy(log::verify).hasMessageContaining("can not read the end of the audit log");
+        assertThatThrownBy(log::verify).hasMessageContaining("cannot read the end of the audit log");
     }
 
     @Test

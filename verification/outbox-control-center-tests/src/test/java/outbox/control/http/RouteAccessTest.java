@@ -62,6 +62,8 @@ class RouteAccessTest {
             Map.entry("GET /session", NOBODY),
             Map.entry("GET /openapi.json", NOBODY),
             Map.entry("GET /apps/{app}/overview", VIEW),
+            Map.entry("GET /apps/{app}/status", VIEW),
+            Map.entry("GET /apps/{app}/operations/{id}/aftermath", VIEW),
             Map.entry("GET /apps/{app}/stream", VIEW),
             Map.entry("GET /apps/{app}/doctor", VIEW),
             Map.entry("GET /apps/{app}/events", VIEW),
@@ -134,7 +136,7 @@ class RouteAccessTest {
     private static final String MARK = "only-in-orders";
     /** What shows figures alone. */
     private static final Set<String> WITHOUT_MARKS =
-            Set.of("/session", "/openapi.json", "/apps/{app}/overview", "/apps/{app}/doctor");
+            Set.of("/session", "/openapi.json", "/apps/{app}/overview", "/apps/{app}/status", "/apps/{app}/doctor");
 
     @TempDir
     private static Path directory;

@@ -294,6 +294,34 @@ abstract class EventReaderContract {
         assertThat(reader.oldestPendingAge()).isGreaterThanOrEqualTo(Duration.ZERO);
     }
 
+    @Test
+    void whatIsScheduledIsToldFromWhatANodeReleased() throws SQLException {
+        insert(1);
+        table.insert(event("Later", "k").deliverAfter(Duration.ofDays(1)).build());
+        List<String> released = List.of(
+                table.released(event("A", "k").build()),
+                table.released(event("A", "k").build()));
+
+        assertThat(reader.later()).isEqualTo(new EventReader.Later(1, 2));
+        assertThat(reader.page(EventFilter.ALL, true, null, 50).events())
+                .filteredOn(EventSummary::heldBack)
+                .extracting(EventSummary::id)
+                .containsExactlyInAnyOrderElementsOf(released);
+    }
+
+    @Test
+    void anEventThatWasReleasedKeepsItsAge() throws SQLException {
+        table.insert(event("Later", "k")
+                .occurredAt(Instant.now().minus(Duration.ofDays(1)))
+                .deliverAfter(Duration.ofDays(1))
+                .build());
+        assertThat(reader.oldestPendingAge()).as("scheduled").isNull();
+        table.released(event("A", "k")
+                .occurredAt(Instant.now().minus(Duration.ofHours(2)))
+                .build());
+        assertThat(reader.oldestPendingAge()).isBetween(Duration.ofMinutes(110), Duration.ofMinutes(180));
+    }
+
     private List<String> insert(int count) throws SQLException {
         List<EventEnvelope> events = new ArrayList<>();
         for (int i = 0; i < count; i++) {

@@ -236,7 +236,7 @@ class OperatorJourneyIT extends BrowserTest {
         crm.getByText("Rotate secret").click();
         page.locator("dialog button.primary").click();
         assertThat(page.locator("section.below tbody tr").first()).containsText("rotate");
-        assertThat(page.locator("section.below tbody tr").first()).containsText("waits for a node");
+        assertThat(page.locator("section.below tbody tr").first()).containsText("waiting for a node");
     }
 
     @Test
@@ -335,9 +335,9 @@ class OperatorJourneyIT extends BrowserTest {
                         new Route.FulfillOptions()
                                 .setContentType("text/event-stream")
                                 .setBody(
-                                        "retry: 60000\n\nevent: problem\ndata: {\"problem\":\"can not read the outbox table\"}\n\n")));
+                                        "retry: 60000\n\nevent: problem\ndata: {\"problem\":\"cannot read the outbox table\"}\n\n")));
         visit(page, "#/orders/");
-        assertThat(page.getByText("can not read the outbox table")).isVisible();
+        assertThat(page.getByText("cannot read the outbox table")).isVisible();
         assertThat(page.locator(".live.on")).hasCount(0);
     }
 
