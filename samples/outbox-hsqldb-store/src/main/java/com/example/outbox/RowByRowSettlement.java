@@ -38,7 +38,9 @@ final class RowByRowSettlement implements SettlementStrategy {
         this.deadSql = table.sql(
                 "UPDATE {table} SET status = {dead}, attempts = ?, done_at = {now}, last_error = ?" + NO_LEASE + FENCE);
         this.releaseSql = table.sql("UPDATE {table} SET attempts = ?" + NO_LEASE + FENCE);
-        this.releaseUntilSql = table.sql("UPDATE {table} SET attempts = ?, available_at = {now+?}" + NO_LEASE + FENCE);
+        // locked_at without an owner tells a released row from a scheduled one
+        this.releaseUntilSql = table.sql(
+                "UPDATE {table} SET attempts = ?, available_at = {now+?}, locked_by = NULL, locked_at = {now}" + FENCE);
         this.renewSql = table.sql("UPDATE {table} SET locked_at = {now}" + FENCE);
     }
 
