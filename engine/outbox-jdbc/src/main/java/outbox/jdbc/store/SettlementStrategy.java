@@ -14,6 +14,9 @@ import outbox.spi.Settlement;
  */
 public interface SettlementStrategy {
     /**
+     * A release with a delay sets {@code locked_at} to the present and {@code locked_by} to null: this tells a row that was
+     * due before from one that is scheduled. All other outcomes set both to null.
+     *
      * @param settlements at least one
      * @return the ids that {@code owner} does not lease any more; nothing was changed there
      */
