@@ -153,7 +153,7 @@ class IdempotencySnippets {
         String uri = EmbeddedRedis.shared();
         EventListener webhook = event -> done.add("sent");
         // snippet: redis
-        OutboxRedis redis = OutboxRedis.connect(uri); // fails soon when the server is away
+        OutboxRedis redis = OutboxRedis.connect(uri); // commands fail soon while the server is away
         EventConsumptionTracker tracker = new RedisEventConsumptionTracker(redis.commands(), Duration.ofDays(14));
         EventListener once = new RedisDispatchGuard(redis.commands()).guard(webhook);
         // end

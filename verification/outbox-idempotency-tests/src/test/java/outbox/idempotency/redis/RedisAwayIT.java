@@ -1,8 +1,10 @@
 package outbox.idempotency.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.lettuce.core.RedisException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -93,5 +95,21 @@ class RedisAwayIT {
         // At most those that were between their success and its mark when Redis went away.
         assertThat(mails.values().stream().filter(calls -> calls.get() > 1)).hasSizeLessThan(EVENTS / 4);
         assertThat(mails.values()).allSatisfy(calls -> assertThat(calls).hasValueLessThanOrEqualTo(2));
+    }
+
+    @Test
+    void aServerThatIsAwayAtTheStartIsUsedWhenItIsThere() {
+        try (EmbeddedRedis server = EmbeddedRedis.launch()) {
+            server.kill();
+            try (OutboxRedis redis = OutboxRedis.connect(server.uri(), Duration.ofSeconds(10))) {
+                assertThatThrownBy(() -> redis.commands().get("outbox:nothing")).isInstanceOf(RedisException.class);
+
+                server.start();
+
+                await().atMost(Duration.ofMinutes(1))
+                        .untilAsserted(() -> assertThat(redis.commands().set("outbox:something", "1"))
+                                .isEqualTo("OK"));
+            }
+        }
     }
 }
