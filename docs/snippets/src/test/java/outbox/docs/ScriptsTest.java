@@ -125,6 +125,25 @@ class ScriptsTest {
     }
 
     @Test
+    void modulesThatWereNotBuiltAreNamedBesideRedTests() throws Exception {
+        program("mvn", """
+                echo '[INFO] Building outbox-a 1.0.0-SNAPSHOT                [1/3]'
+                %s
+                echo '[INFO] outbox-c ............................... SKIPPED'
+                echo '[ERROR] Failed to execute goal org.apache.maven.plugins:maven-surefire-plugin:3.6.1:test (default-test) on project outbox-a: There are test failures.'
+                echo '[ERROR] Failed to execute goal on project outbox-b: Could not resolve dependencies'
+                exit 1""".formatted(REPORT.formatted(1, 0, "<error type='x'>why</error>")));
+        Run run = run(Map.of(), "./test");
+        assertThat(run.exitCode()).as(run.output()).isEqualTo(1);
+        assertThat(run.output())
+                .contains(
+                        "Not built:",
+                        "  Failed to execute goal on project outbox-b: Could not resolve dependencies",
+                        "  skipped behind others: outbox-c")
+                .doesNotContain("There are test failures");
+    }
+
+    @Test
     void onAnotherPlatformItSaysAtOnceWhatIsNotRun() throws Exception {
         maven(0, 0, 0, "");
         program("uname", "case $1 in -s) echo Darwin ;; -m) echo arm64 ;; esac");
