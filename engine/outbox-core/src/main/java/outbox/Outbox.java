@@ -158,7 +158,7 @@ public final class Outbox implements AutoCloseable {
     public OutboxWriter writer() {
         if (writer == null) {
             throw new IllegalStateException(
-                    "this outbox was built without transactions(...), so it delivers but can not write");
+                    "this outbox was built without transactions(...), so it delivers but cannot write");
         }
         return writer;
     }

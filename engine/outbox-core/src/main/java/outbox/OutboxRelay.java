@@ -89,7 +89,7 @@ public final class OutboxRelay {
             taken.stream().filter(id -> !ended.contains(id)).forEach(notEnded::add);
             return count(taken.size(), ends);
         } catch (SQLException e) {
-            throw new IllegalStateException("the outbox table can not be read: " + e.getMessage(), e);
+            throw new IllegalStateException("the outbox table cannot be read: " + e.getMessage(), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted while events were being delivered; their delivery goes on", e);
@@ -145,7 +145,7 @@ public final class OutboxRelay {
                 return new FailedEvents(dead, dead == 0 ? List.of() : store.queryDead(conn, null, null, SAMPLE), age);
             });
         } catch (SQLException e) {
-            throw new IllegalStateException("the outbox table can not be read: " + e.getMessage(), e);
+            throw new IllegalStateException("the outbox table cannot be read: " + e.getMessage(), e);
         }
         if (failed.dead() > 0) {
             alert.failed(failed);

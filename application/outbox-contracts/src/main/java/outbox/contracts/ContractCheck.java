@@ -10,7 +10,7 @@ import outbox.EventEnvelope.PayloadForm;
 import outbox.WriterHook;
 
 /**
- * Holds events to their contracts while they are written. The rejecting form throws, so the business transaction can not
+ * Holds events to their contracts while they are written. The rejecting form throws, so the business transaction cannot
  * commit an event that readers do not understand; the warning form tells and lets it pass. Events of a type without any
  * contract pass, unless {@link #refusingUnknown()}; an unknown version of a known type is a problem. Thread-safe.
  */

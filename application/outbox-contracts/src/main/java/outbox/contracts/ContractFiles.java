@@ -44,7 +44,7 @@ final class ContractFiles {
                 readPlace(place.toURI(), contracts);
             }
         } catch (IOException | URISyntaxException e) {
-            throw new InvalidContractException("contracts in " + directory + " on the class path can not be read", e);
+            throw new InvalidContractException("contracts in " + directory + " on the class path cannot be read", e);
         }
         return contracts.build();
     }
@@ -71,7 +71,7 @@ final class ContractFiles {
                 add(file, contracts);
             }
         } catch (IOException e) {
-            throw new InvalidContractException("contracts in " + directory + " can not be read", e);
+            throw new InvalidContractException("contracts in " + directory + " cannot be read", e);
         }
     }
 

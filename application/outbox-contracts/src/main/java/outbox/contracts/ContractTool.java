@@ -16,7 +16,7 @@ import java.util.List;
  * </pre>
  *
  * Ends with 1 if something breaks readers and is not accepted by {@value BreakingChange#ACCEPTED}, with 2 if the command
- * is not understood or a contract can not be used.
+ * is not understood or a contract cannot be used.
  */
 public final class ContractTool {
     private static final String USAGE = """

@@ -101,7 +101,7 @@ public final class EventContract {
     }
 
     private InvalidContractException invalid(String why, @Nullable Throwable cause) {
-        return new InvalidContractException("contract " + this + " can not be used: " + why, cause);
+        return new InvalidContractException("contract " + this + " cannot be used: " + why, cause);
     }
 
     public String eventType() {

@@ -36,7 +36,7 @@ public final class EventContracts {
     /**
      * All files {@code <event type>.v<version>.json} in a directory.
      *
-     * @throws InvalidContractException if one of them can not be used; other names are refused too
+     * @throws InvalidContractException if one of them cannot be used; other names are refused too
      */
     public static EventContracts fromDirectory(Path directory) {
         return ContractFiles.inDirectory(directory);
@@ -87,7 +87,7 @@ public final class EventContracts {
 
         private Builder() {}
 
-        /** @throws InvalidContractException if the schema can not be used, or there is one for that version already */
+        /** @throws InvalidContractException if the schema cannot be used, or there is one for that version already */
         public Builder add(String eventType, int version, String schemaJson) {
             Objects.requireNonNull(eventType, "eventType");
             EventContract contract = new EventContract(eventType, version, schemaJson);

@@ -17,7 +17,7 @@ import tools.jackson.databind.node.JsonNodeFactory;
 
 /**
  * Compares two schemas from a reader's side: does all that the new one allows keep what the old one promised? Where that
- * can not be decided (combinations, conditions, patterns that changed), it says so, which counts as a difference. What
+ * cannot be decided (combinations, conditions, patterns that changed), it says so, which counts as a difference. What
  * the new one promises on top, and properties the old one did not know, are no difference, unless the old one forbade
  * others. Used once; not thread-safe.
  */

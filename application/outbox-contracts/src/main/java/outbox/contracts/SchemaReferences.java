@@ -120,7 +120,7 @@ final class SchemaReferences {
         return schema.isBoolean() && !schema.asBoolean();
     }
 
-    /** One schema that says what two say; what can not be put into the same keywords stands under {@code allOf}. */
+    /** One schema that says what two say; what cannot be put into the same keywords stands under {@code allOf}. */
     private ObjectNode conjunction(ObjectNode one, ObjectNode other) {
         ObjectNode all = NODES.objectNode().setAll(one);
         for (Map.Entry<String, JsonNode> keyword : other.properties()) {

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Which publisher that is says {@link DomainEventBus}. Entities that can not extend this class call
+ * <p>Which publisher that is says {@link DomainEventBus}. Entities that cannot extend this class call
  * {@link DomainEventBus#current()} themselves.
  */
 public abstract class ActiveEntity {

@@ -89,8 +89,8 @@ final class DataKeys {
     }
 
     /**
-     * @throws DecryptionException if the key can not be had, now or later
-     * @throws RetryAfterException if it can not be had now
+     * @throws DecryptionException if the key cannot be had, now or later
+     * @throws RetryAfterException if it cannot be had now
      */
     SecretKey unwrap(String keyId, String wrapped) {
         String cacheKey = cacheKey(keyId, wrapped);

@@ -26,7 +26,7 @@ public interface KeyProvider {
      * @param keyId as the row has it; whoever can write rows can write this. Only keys of your own may be used, not any
      *     key a service would find under that name.
      * @throws DecryptionException if there is no such key, or it does not fit: the event is dead, until somebody replays it
-     * @throws RuntimeException any other says that the keys can not be reached now: the event waits in the table
+     * @throws RuntimeException any other says that the keys cannot be reached now: the event waits in the table
      */
     byte[] unwrap(String keyId, byte[] wrapped);
 }

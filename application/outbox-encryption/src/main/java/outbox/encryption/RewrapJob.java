@@ -41,7 +41,7 @@ public final class RewrapJob {
      *
      * @param looked rows it has seen
      * @param rewrapped rows it has changed
-     * @param unreadable ids of rows that can not be decrypted; they are as they were
+     * @param unreadable ids of rows that cannot be decrypted; they are as they were
      */
     public record Report(long looked, long rewrapped, List<String> unreadable) {}
 
@@ -85,7 +85,7 @@ public final class RewrapJob {
         LOG.log(
                 unreadable.isEmpty() ? Level.INFO : Level.WARNING,
                 "rewrapped " + rewrapped + " of " + looked + " event(s); " + unreadable.size()
-                        + " can not be decrypted and stay as they are");
+                        + " cannot be decrypted and stay as they are");
         return new Report(looked, rewrapped, List.copyOf(unreadable));
     }
 
@@ -125,7 +125,7 @@ public final class RewrapJob {
         try {
             return step.run();
         } catch (DecryptionException | IllegalArgumentException e) {
-            LOG.log(Level.WARNING, "event " + eventId + " can not be rewrapped and stays as it is: " + e.getMessage());
+            LOG.log(Level.WARNING, "event " + eventId + " cannot be rewrapped and stays as it is: " + e.getMessage());
             unreadable.add(eventId);
             return false;
         }

@@ -43,7 +43,7 @@ public interface Inbox {
         Objects.requireNonNull(transactions, "transactions");
         if (!tracker.isTransactional()) {
             throw new IllegalArgumentException(
-                    tracker.getClass().getName() + " can not take part in a transaction: use one on JDBC");
+                    tracker.getClass().getName() + " cannot take part in a transaction: use one on JDBC");
         }
         return (messageId, handlerName, work) -> {
             requireKey("messageId", messageId);
@@ -58,7 +58,7 @@ public interface Inbox {
         };
     }
 
-    /** @throws IllegalArgumentException if the value can not be a key */
+    /** @throws IllegalArgumentException if the value cannot be a key */
     static String requireKey(String what, String value) {
         if (value.isBlank() || value.length() > MAX_LENGTH || !value.equals(value.strip())) {
             throw new IllegalArgumentException(what + " has " + value.length() + " characters; it needs 1 to "

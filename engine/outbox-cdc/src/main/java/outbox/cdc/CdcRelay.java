@@ -75,7 +75,7 @@ public final class CdcRelay implements AutoCloseable {
     /**
      * Checks the database and begins to read, or to stand by.
      *
-     * @throws CdcSetupException if the log can not be read; the message says what to do
+     * @throws CdcSetupException if the log cannot be read; the message says what to do
      * @throws outbox.jdbc.OutboxSchemaException if the outbox table or a column of it is missing
      */
     public synchronized CdcRelay start() {
@@ -86,7 +86,7 @@ public final class CdcRelay implements AutoCloseable {
             log.prepare(conn);
         } catch (SQLException e) {
             throw new CdcSetupException(
-                    "can not look at the database (" + settings.address + "): " + e.getMessage(), e);
+                    "cannot look at the database (" + settings.address + "): " + e.getMessage(), e);
         }
         started = true;
         state = State.STARTING;
@@ -137,7 +137,7 @@ public final class CdcRelay implements AutoCloseable {
     }
 
     /**
-     * The reader before this one ends when it misses its lock. One that has not done so after a while can not.
+     * The reader before this one ends when it misses its lock. One that has not done so after a while cannot.
      *
      * @return whether it has ended; otherwise this relay is being closed
      */
@@ -245,7 +245,7 @@ public final class CdcRelay implements AutoCloseable {
                 return true;
             }
         } catch (SQLException e) {
-            LOG.log(Level.DEBUG, "the session that holds the lock can not be asked", e);
+            LOG.log(Level.DEBUG, "the session that holds the lock cannot be asked", e);
         }
         LOG.log(
                 Level.WARNING,

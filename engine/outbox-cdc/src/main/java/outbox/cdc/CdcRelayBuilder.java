@@ -159,7 +159,7 @@ public final class CdcRelayBuilder {
     }
 
     /**
-     * Where events go that their listener does not take, that nobody listens to, or whose row can not be read. Without,
+     * Where events go that their listener does not take, that nobody listens to, or whose row cannot be read. Without,
      * such an event is tried for ever and everything behind it waits.
      */
     public CdcRelayBuilder deadLetters(DeadLetterSink deadLetters) {

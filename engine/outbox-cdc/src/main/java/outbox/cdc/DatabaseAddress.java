@@ -22,7 +22,7 @@ record DatabaseAddress(
         Matcher parts = URL.matcher(jdbcUrl);
         if (!parts.matches()) {
             throw new IllegalArgumentException("the log of " + withoutSecrets(jdbcUrl)
-                    + " can not be read: it takes a URL of one host and one database, such as"
+                    + " cannot be read: it takes a URL of one host and one database, such as"
                     + " jdbc:postgresql://host:5432/shop, jdbc:mysql://host/shop or jdbc:mariadb://host/shop");
         }
         String kind = parts.group(1);

@@ -137,7 +137,7 @@ final class EngineRun {
             try {
                 engine.close();
             } catch (IllegalStateException e) { // it is just starting, or ending by itself
-                LOG.log(Level.DEBUG, "the engine can not be closed now; tried again", e);
+                LOG.log(Level.DEBUG, "the engine cannot be closed now; tried again", e);
             } catch (IOException e) {
                 LOG.log(Level.WARNING, "the engine did not close cleanly; its last place in the log is kept", e);
             }

@@ -100,7 +100,7 @@ final class HandBack {
                     },
                     row -> row.getString(1)));
         } catch (SQLException e) {
-            throw new IllegalStateException("can not find out which events are left to the poller", e);
+            throw new IllegalStateException("cannot find out which events are left to the poller", e);
         }
     }
 

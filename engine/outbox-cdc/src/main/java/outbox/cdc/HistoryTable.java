@@ -165,7 +165,7 @@ public final class HistoryTable extends AbstractSchemaHistory {
         try {
             return !entries().isEmpty();
         } catch (SQLException e) {
-            throw new SchemaHistoryException("the table outbox_cdc_history can not be read", e);
+            throw new SchemaHistoryException("the table outbox_cdc_history cannot be read", e);
         }
     }
 

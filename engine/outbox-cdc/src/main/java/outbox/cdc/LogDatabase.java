@@ -13,7 +13,7 @@ interface LogDatabase {
      * hiding that a place in the log was lost.
      *
      * @return what Debezium needs to know about this database, beyond what is the same for all
-     * @throws CdcSetupException if the log can not be read; the message says what to do
+     * @throws CdcSetupException if the log cannot be read; the message says what to do
      */
     Map<String, String> prepare(Connection conn) throws SQLException;
 
@@ -35,7 +35,7 @@ interface LogDatabase {
     default void endReader(Connection conn) throws SQLException {}
 
     /**
-     * Why the log can not be read from the place that was written down, or not all of it; {@code null} if it can, and if
+     * Why the log cannot be read from the place that was written down, or not all of it; {@code null} if it can, and if
      * nothing was written down.
      */
     @Nullable

@@ -144,7 +144,7 @@ final class PostgresLog implements LogDatabase {
                 return; // another node was faster
             }
             throw new CdcSetupException(
-                    "the publication " + name + " does not exist and this user can not create it (" + e.getMessage()
+                    "the publication " + name + " does not exist and this user cannot create it (" + e.getMessage()
                             + "): let the owner of the table run: " + ddl,
                     e);
         }

@@ -21,7 +21,7 @@ import outbox.spi.StoredPayload;
 import outbox.util.FailureLog;
 
 /**
- * Brings the rows in a batch of change records to their listeners. A row that can not be read stops those behind it: what
+ * Brings the rows in a batch of change records to their listeners. A row that cannot be read stops those behind it: what
  * came before it is delivered first, then it goes to the dead letters, or is tried again until it can be read.
  *
  * <p>Used by one thread, apart from {@link #close()} and {@link #oldestInHand()}.
@@ -100,7 +100,7 @@ final class RecordDelivery implements AutoCloseable {
         return finished == events.size() ? end : places.get(finished);
     }
 
-    /** @return {@code null} if the row can not be read, now or ever */
+    /** @return {@code null} if the row cannot be read, now or ever */
     private @Nullable EventEnvelope tryRead(OutboxEvent row) {
         try {
             return read(row);
@@ -146,7 +146,7 @@ final class RecordDelivery implements AutoCloseable {
             settings.metrics.incrementDispatchDead();
             LOG.log(
                     Level.ERROR,
-                    "the row of event " + row.eventId() + " can not be read; it is a dead letter",
+                    "the row of event " + row.eventId() + " cannot be read; it is a dead letter",
                     failure);
             return true;
         } catch (Exception e) {

@@ -27,7 +27,7 @@ public final class DispatcherPollerHandler implements LeasedPollerHandler {
 
     @Override
     public int handle(List<ClaimedEvent> claimed) {
-        boolean fenced = dispatcher.leaseOwner() != null; // else its store can not settle in the name of an owner
+        boolean fenced = dispatcher.leaseOwner() != null; // else its store cannot settle in the name of an owner
         List<QueuedEvent> events = claimed.stream()
                 .map(event -> new QueuedEvent(
                         event.envelope(),

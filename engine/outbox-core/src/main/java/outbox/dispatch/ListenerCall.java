@@ -95,8 +95,8 @@ final class ListenerCall extends RunningCalls.Call {
         }
         try {
             answer.toCompletableFuture().cancel(true);
-        } catch (Throwable e) { // some stages can not
-            LOG.log(Level.DEBUG, "the stage of a listener that timed out can not be cancelled; it is ignored", e);
+        } catch (Throwable e) { // some stages cannot
+            LOG.log(Level.DEBUG, "the stage of a listener that timed out cannot be cancelled; it is ignored", e);
         }
     }
 

@@ -255,7 +255,7 @@ public final class RunningCalls {
                 message + "; thread " + thread.getName() + " is interrupted, the trace is what it was doing",
                 thread.getStackTrace());
         call.limitReached(failure);
-        thread.interrupt(); // while it can not leave the call
+        thread.interrupt(); // while it cannot leave the call
         return failure;
     }
 

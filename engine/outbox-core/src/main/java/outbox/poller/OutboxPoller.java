@@ -355,7 +355,7 @@ public final class OutboxPoller implements AutoCloseable {
         } catch (RetryAfterException e) {
             LOG.log(
                     Level.WARNING,
-                    "row " + row.eventId() + " of type " + row.eventType() + " can not be opened now; it stays in the"
+                    "row " + row.eventId() + " of type " + row.eventType() + " cannot be opened now; it stays in the"
                             + " table and is read again in " + e.delay() + ": " + e.getMessage());
             notNow.of(e);
         } catch (OutOfMemoryError e) { // says nothing of the row
@@ -365,7 +365,7 @@ public final class OutboxPoller implements AutoCloseable {
         } catch (RuntimeException | Error e) { // a codec of the user's own may end in a stack overflow too
             LOG.log(
                     Level.ERROR,
-                    "row " + row.eventId() + " of type " + row.eventType() + " can not be decoded and becomes DEAD; the"
+                    "row " + row.eventId() + " of type " + row.eventType() + " cannot be decoded and becomes DEAD; the"
                             + " others go on",
                     e);
             burial.of(e);

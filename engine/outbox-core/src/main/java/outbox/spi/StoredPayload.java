@@ -70,7 +70,7 @@ public final class StoredPayload {
             if (nul >= 0 || key.indexOf('\0') >= 0) {
                 throw new IllegalArgumentException((nul >= 0 ? "header " + key : "a header's name") + " of "
                         + nameOf(event) + " has the character NUL at offset " + (nul >= 0 ? nul : key.indexOf('\0'))
-                        + ", which PostgreSQL can not store: remove it");
+                        + ", which PostgreSQL cannot store: remove it");
             }
         });
         String json = codec.toJson(event.headers());

@@ -163,7 +163,7 @@ public final class KafkaPublisher implements AsyncEventListener, AutoCloseable {
             }
             producer = null;
         }
-        LOG.log(Level.WARNING, "the Kafka producer can not go on and is replaced; its events are sent again", why);
+        LOG.log(Level.WARNING, "the Kafka producer cannot go on and is replaced; its events are sent again", why);
         Thread closing = new Thread(() -> broken.close(Duration.ZERO), "outbox-kafka-close"); // not on its own thread
         closing.setDaemon(true);
         closing.start();

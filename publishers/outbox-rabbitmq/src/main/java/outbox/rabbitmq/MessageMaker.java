@@ -11,7 +11,7 @@ import outbox.EventEnvelope.PayloadForm;
 import outbox.spi.NameTemplate;
 
 /**
- * Makes the message of an event. What AMQP can not carry is found here: the client would find it halfway through a
+ * Makes the message of an event. What AMQP cannot carry is found here: the client would find it halfway through a
  * message, and the channel would be lost with everything in flight on it. Immutable and thread-safe.
  */
 final class MessageMaker {

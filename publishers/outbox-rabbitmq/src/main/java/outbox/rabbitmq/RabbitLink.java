@@ -43,7 +43,7 @@ final class RabbitLink {
         return millis <= 0 ? limitMillis : Math.min(millis, limitMillis);
     }
 
-    /** @throws IOException if the broker can not be reached or refuses */
+    /** @throws IOException if the broker cannot be reached or refuses */
     RabbitConnection open() throws IOException {
         Connection connection;
         lastSocket.set(null);

@@ -160,7 +160,7 @@ public final class RabbitPublisher implements AsyncEventListener, AutoCloseable 
         return current;
     }
 
-    /** What waits for a connection that can not be had has failed too: it would only wait for the next refusal. */
+    /** What waits for a connection that cannot be had has failed too: it would only wait for the next refusal. */
     private void failAllQueued(Message first, IOException failure) {
         for (Message message = first; message != null; message = queue.poll()) {
             message.failed(failure);

@@ -68,7 +68,7 @@ final class EgressRelay implements AutoCloseable {
             this.doorKey = door.register(selector, SelectionKey.OP_ACCEPT);
             this.address = (InetSocketAddress) door.getLocalAddress();
         } catch (IOException e) {
-            throw new UncheckedIOException("the relay for webhooks can not listen on the loopback interface", e);
+            throw new UncheckedIOException("the relay for webhooks cannot listen on the loopback interface", e);
         }
         Thread thread = new Thread(this::run, "outbox-webhook-relay");
         thread.setDaemon(true);

@@ -19,7 +19,7 @@ final class SignedRequest {
     static HttpRequest.Builder of(WebhookEndpoint endpoint, EventEnvelope event, Instant now) {
         if (!WebhookSignature.isSignable(event.eventId())) {
             throw new UnsendableEventException("event " + event.eventId()
-                    + " can not be sent as a webhook: an id may hold no dots, spaces and control characters");
+                    + " cannot be sent as a webhook: an id may hold no dots, spaces and control characters");
         }
         Map<String, String> headers = new LinkedHashMap<>();
         headers.put("user-agent", USER_AGENT);

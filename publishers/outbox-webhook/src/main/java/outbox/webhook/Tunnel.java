@@ -87,7 +87,7 @@ final class Tunnel {
         return untried.hasNext() && inner.isOpen();
     }
 
-    /** Begins to connect to the next address. @throws IOException if it can not be reached */
+    /** Begins to connect to the next address. @throws IOException if it cannot be reached */
     void connectToNext(long now) throws IOException {
         closeOuter();
         activeAt = now;

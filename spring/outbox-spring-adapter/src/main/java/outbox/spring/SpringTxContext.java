@@ -33,7 +33,7 @@ import outbox.spi.TxContext;
  *       it commits. The callbacks run when that one ends.
  *   <li>Callbacks find the thread without a transaction on this data source and may begin one. What they throw is
  *       logged and reaches neither the caller nor other callbacks.
- *   <li>A transaction that PostgreSQL has given up because of an error that somebody swallowed can not be committed: the
+ *   <li>A transaction that PostgreSQL has given up because of an error that somebody swallowed cannot be committed: the
  *       commit throws, where Spring alone would believe in it.
  *   <li>If nobody can tell whether a commit took place, neither kind of callback runs. Should the rows exist, the
  *       poller delivers them.
@@ -82,7 +82,7 @@ public final class SpringTxContext implements TxContext {
     public Connection currentConnection() {
         Connection connection = requireActive("currentConnection");
         if (TransactionSynchronizationManager.isCurrentTransactionReadOnly()) {
-            throw new IllegalStateException(transactionName() + " is read-only: it can not hold the change an event"
+            throw new IllegalStateException(transactionName() + " is read-only: it cannot hold the change an event"
                     + " tells of; write the event in a transaction without readOnly");
         }
         return connection;

@@ -26,7 +26,7 @@ public interface EventSource {
             try (Connection connection = dataSource.getConnection()) {
                 return read(connection, table);
             } catch (SQLException e) {
-                throw new IllegalStateException("can not read table " + table + ": " + e.getMessage(), e);
+                throw new IllegalStateException("cannot read table " + table + ": " + e.getMessage(), e);
             }
         };
     }

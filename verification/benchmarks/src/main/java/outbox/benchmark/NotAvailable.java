@@ -1,6 +1,6 @@
 package outbox.benchmark;
 
-/** Something can not be measured here, for a reason that is no failure. */
+/** Something cannot be measured here, for a reason that is no failure. */
 public final class NotAvailable extends Exception {
     private static final long serialVersionUID = 1L;
 

@@ -18,7 +18,7 @@ public interface Scenario extends AutoCloseable {
     /**
      * Once, before all rounds: databases, tables, data that all rounds share.
      *
-     * @throws NotAvailable if this can not be measured here; the report shows the reason
+     * @throws NotAvailable if this cannot be measured here; the report shows the reason
      */
     void setUp(Bench bench) throws Exception;
 

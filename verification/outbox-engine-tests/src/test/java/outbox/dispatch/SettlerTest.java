@@ -16,7 +16,7 @@ import outbox.spi.Settlement;
 import outbox.testing.InMemoryOutboxStore;
 import outbox.util.Ticks;
 
-/** Outcomes that can not be written: none is forgotten, none is tried for ever. */
+/** Outcomes that cannot be written: none is forgotten, none is tried for ever. */
 @Timeout(60)
 class SettlerTest {
     private Settler settler(ConnectionProvider connections) {

@@ -129,7 +129,7 @@ final class Audit {
         return violations;
     }
 
-    /** What is delivered must be DONE, what can not be must be DEAD; a row may be gone only where purging is on. */
+    /** What is delivered must be DONE, what cannot be must be DEAD; a row may be gone only where purging is on. */
     List<String> complaints(boolean purged) {
         Set<String> wrong = new HashSet<>();
         for (Row row : truth.values()) {

@@ -11,7 +11,7 @@ import java.util.Set;
  * Remembers which handler consumed which event, and how far the others are. Thread-safe.
  *
  * <p>{@link HandlerState#DONE} is final: whatever is recorded afterwards changes nothing, except {@link #reset}. So a
- * node that lost its lease can not undo what its successor did.
+ * node that lost its lease cannot undo what its successor did.
  */
 public interface EventConsumptionTracker {
     /** What is stored for this event, one entry per handler name; empty if nothing is. */
@@ -30,7 +30,7 @@ public interface EventConsumptionTracker {
      */
     default boolean consume(String eventId, String handler) {
         throw new UnsupportedOperationException(getClass().getName()
-                + " can not take part in a transaction: transactional handlers need a tracker in the same database");
+                + " cannot take part in a transaction: transactional handlers need a tracker in the same database");
     }
 
     /** Whether {@link #consume} works. */
@@ -64,6 +64,6 @@ public interface EventConsumptionTracker {
     /** Names of handlers that failed on some event and have not consumed it since. */
     Set<String> openHandlers();
 
-    /** @throws IllegalStateException if the storage can not work as it is (no table, for one); says how to get it */
+    /** @throws IllegalStateException if the storage cannot work as it is (no table, for one); says how to get it */
     default void verify() {}
 }

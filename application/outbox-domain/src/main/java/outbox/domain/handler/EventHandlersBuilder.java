@@ -30,7 +30,7 @@ import outbox.spi.MetricsExporter;
 import outbox.util.DaemonThreadFactory;
 import outbox.util.Loop;
 
-/** Collects handlers and what they need; whatever can not work is refused by {@link #build()}. Not thread-safe. */
+/** Collects handlers and what they need; whatever cannot work is refused by {@link #build()}. Not thread-safe. */
 public final class EventHandlersBuilder {
     /** Far more than the lanes let in: they set the pace, not the dispatcher's gate, which gives events back for a second. */
     private static final int IN_FLIGHT = 10_000;

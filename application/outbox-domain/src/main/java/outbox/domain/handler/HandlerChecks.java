@@ -122,7 +122,7 @@ final class HandlerChecks {
             }
             if (handler.takes() instanceof Takes.Envelopes) {
                 throw new IllegalArgumentException("route '" + handler.name()
-                        + "' can not be transactional: what it sends is not undone by a rollback");
+                        + "' cannot be transactional: what it sends is not undone by a rollback");
             }
             if (tracker == null || !tracker.isTransactional()) {
                 throw new IllegalArgumentException("handler " + handler + " is transactional: it needs a tracker(...)"
@@ -148,7 +148,7 @@ final class HandlerChecks {
         });
     }
 
-    /** Whether a row alone can not tell how far its handlers are. */
+    /** Whether a row alone cannot tell how far its handlers are. */
     boolean needTracker(Map<String, List<Handler>> byType) {
         return handlers.stream().anyMatch(Handler::transactional)
                 || overlap() != null

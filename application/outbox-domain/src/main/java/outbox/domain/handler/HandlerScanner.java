@@ -221,7 +221,7 @@ final class HandlerScanner {
     }
 
     private static IllegalArgumentException wrong(Method method, @Nullable String what) {
-        return new IllegalArgumentException("@EventHandler method " + describe(method) + " can not be called: " + what
+        return new IllegalArgumentException("@EventHandler method " + describe(method) + " cannot be called: " + what
                 + "; expected is void method(Event [, EventEnvelope] [, Map<String, String> headers]) or"
                 + " void method(List<Event> [, List<EventEnvelope>])");
     }

@@ -77,7 +77,7 @@ final class HandlerTask {
         if (stage != null) {
             try {
                 stage.toCompletableFuture().cancel(true);
-            } catch (UnsupportedOperationException e) { // some stages can not: whatever comes of it is ignored
+            } catch (UnsupportedOperationException e) { // some stages cannot: whatever comes of it is ignored
                 answer = null;
             }
         }

@@ -47,11 +47,11 @@ final class HandlersListener implements CountingListener {
         } catch (RuntimeException e) {
             Duration pause = Ledger.InTracker.TRACKER_PAUSE;
             outage.failed(
-                    "progress of " + event + " can not be read; no handler is called, tried again in "
+                    "progress of " + event + " cannot be read; no handler is called, tried again in "
                             + pause.toSeconds() + " s",
                     e);
             return CompletableFuture.failedFuture(
-                    new RetryAfterException(pause, "progress of the handlers can not be read", e));
+                    new RetryAfterException(pause, "progress of the handlers cannot be read", e));
         }
         return new Pass(event, stored, suspect).run();
     }

@@ -59,7 +59,7 @@ interface Ledger {
     /** A tracker is the account, which each handler has for itself. */
     record InTracker(Handler handler, OutcomeWriter outcomes, CircuitBreaker breaker, Outage outage, LongSupplier ticks)
             implements Ledger {
-        /** How long to wait when the tracker can not be reached. */
+        /** How long to wait when the tracker cannot be reached. */
         static final Duration TRACKER_PAUSE = Duration.ofSeconds(5);
 
         @Override

@@ -52,7 +52,7 @@ final class OutcomeWriter {
     /**
      * Stores one on the caller's thread.
      *
-     * @throws RuntimeException if the tracker can not
+     * @throws RuntimeException if the tracker cannot
      */
     void writeNow(HandlerOutcome outcome) {
         tracker.record(List.of(outcome));

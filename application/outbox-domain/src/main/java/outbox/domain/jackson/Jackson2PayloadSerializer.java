@@ -50,7 +50,7 @@ public final class Jackson2PayloadSerializer implements PayloadSerializer {
             return mapper.writeValueAsString(value);
         } catch (JsonProcessingException e) {
             throw new IllegalArgumentException(
-                    value.getClass().getName() + " can not be written as JSON: " + e.getOriginalMessage(), e);
+                    value.getClass().getName() + " cannot be written as JSON: " + e.getOriginalMessage(), e);
         }
     }
 

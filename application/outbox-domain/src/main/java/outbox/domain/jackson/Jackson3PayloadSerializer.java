@@ -39,7 +39,7 @@ public final class Jackson3PayloadSerializer implements PayloadSerializer {
             return mapper.writeValueAsString(value);
         } catch (JacksonException e) {
             throw new IllegalArgumentException(
-                    value.getClass().getName() + " can not be written as JSON: " + e.getOriginalMessage(), e);
+                    value.getClass().getName() + " cannot be written as JSON: " + e.getOriginalMessage(), e);
         }
     }
 

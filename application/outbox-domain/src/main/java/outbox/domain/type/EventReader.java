@@ -44,7 +44,7 @@ public final class EventReader {
         try {
             return serializer.deserialize(today, registration.type());
         } catch (RuntimeException e) {
-            throw new UnreadableEventException("payload of " + event + " can not be read as " + registration, e);
+            throw new UnreadableEventException("payload of " + event + " cannot be read as " + registration, e);
         }
     }
 

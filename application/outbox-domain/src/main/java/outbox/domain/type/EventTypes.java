@@ -159,7 +159,7 @@ public final class EventTypes {
             Registration sameClass = byClass.put(type, registration);
             if (sameClass != null && !sameClass.equals(registration)) {
                 throw new IllegalArgumentException(
-                        type.getName() + " is registered as " + sameClass + " already and can not be " + name + " too");
+                        type.getName() + " is registered as " + sameClass + " already and cannot be " + name + " too");
             }
             put(name, registration);
             EventName declared = type.getAnnotation(EventName.class);
@@ -185,7 +185,7 @@ public final class EventTypes {
             Registration present = byName.putIfAbsent(name, registration);
             if (present != null && !present.equals(registration)) {
                 throw new IllegalArgumentException("event type '" + name + "' stands for " + present
-                        + " already and can not stand for " + registration + " too");
+                        + " already and cannot stand for " + registration + " too");
             }
         }
 

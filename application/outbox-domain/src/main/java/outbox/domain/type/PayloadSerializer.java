@@ -5,7 +5,7 @@ package outbox.domain.type;
  * application has. Thread-safe.
  */
 public interface PayloadSerializer {
-    /** @throws RuntimeException if the object can not be written; the message names its class */
+    /** @throws RuntimeException if the object cannot be written; the message names its class */
     String serialize(Object value);
 
     /** @throws RuntimeException if the text does not fit the type; the message names the type, never the text */

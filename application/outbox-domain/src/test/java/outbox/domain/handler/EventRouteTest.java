@@ -138,7 +138,7 @@ class EventRouteTest {
         assertThatThrownBy(() -> fixture.handlers(new Mailer())
                         .route(EventRoute.to("broker", this::broker).options(HandlerOptions::transactional))
                         .build())
-                .hasMessageContaining("route 'broker' can not be transactional");
+                .hasMessageContaining("route 'broker' cannot be transactional");
     }
 
     /** Answers when the test says so. */

@@ -100,7 +100,7 @@ abstract class PayloadSerializerContract {
 
         assertThatThrownBy(() -> reader().read(broken))
                 .isInstanceOf(UnreadableEventException.class)
-                .hasMessageContaining("can not be read as " + PaymentTaken.class.getName())
+                .hasMessageContaining("cannot be read as " + PaymentTaken.class.getName())
                 .hasStackTraceContaining("not the JSON of a " + PaymentTaken.class.getName())
                 .satisfies(e -> assertThat(ofTheWhole(e)).doesNotContain("secret"));
     }
@@ -175,6 +175,6 @@ abstract class PayloadSerializerContract {
     @Test
     void whatCanNotBeWrittenNamesTheClass() {
         assertThatThrownBy(() -> serializer().serialize(new Broken()))
-                .hasMessageContaining(Broken.class.getName() + " can not be written as JSON");
+                .hasMessageContaining(Broken.class.getName() + " cannot be written as JSON");
     }
 }

@@ -53,7 +53,7 @@ class EventTypesTest {
                 .hasMessageContaining("OrderCancelled");
         assertThatThrownBy(
                         () -> EventTypes.builder().register(OrderPlaced.class).register("order.new", OrderPlaced.class))
-                .hasMessageContaining("can not be order.new too");
+                .hasMessageContaining("cannot be order.new too");
     }
 
     @Test

@@ -28,7 +28,7 @@ import outbox.util.DaemonThreadFactory;
  * EventListener once = new RedisDispatchGuard(redis.commands()).guard(webhook);
  * }</pre>
  *
- * <p>It narrows the gap between sending and remembering, it can not close it: a process that dies in between sends
+ * <p>It narrows the gap between sending and remembering, it cannot close it: a process that dies in between sends
  * again. While Redis is away nothing is sent, and the event comes back.
  */
 public final class RedisDispatchGuard {

@@ -27,7 +27,7 @@ import outbox.spi.UnitOfWork;
  * holds up all who come later; so nobody waits long here, and tries again.
  *
  * <p>What belongs to no day is in the default partition. Because of it {@code DETACH … CONCURRENTLY} is refused by the
- * database, and a day whose first rows are in there can not be attached any more: those rows are purged one by one.
+ * database, and a day whose first rows are in there cannot be attached any more: those rows are purged one by one.
  */
 final class PostgresPartitions implements PartitionedTable {
     /** As in the schema file: a partition does not inherit them. */

@@ -145,7 +145,7 @@ public final class JdbcTransactionManager {
                 connection.rollback();
             } catch (SQLException | RuntimeException | Error e) {
                 closeAfter(e, connection);
-                // A connection that can not even roll back is dead, and the database rolls back for a dead client.
+                // A connection that cannot even roll back is dead, and the database rolls back for a dead client.
                 txContext.rolledBack();
                 txContext.resume(outer);
                 throw e;

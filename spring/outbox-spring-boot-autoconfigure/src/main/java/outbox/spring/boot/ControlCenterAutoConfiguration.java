@@ -269,7 +269,7 @@ public class ControlCenterAutoConfiguration {
                     : application;
         }
 
-        /** What can not be written is said now, and not when an operator has done something. */
+        /** What cannot be written is said now, and not when an operator has done something. */
         private static AuditAnchor anchor(Path file) {
             Path directory = file.toAbsolutePath().getParent();
             if (directory == null || !Files.isDirectory(directory) || !Files.isWritable(directory)) {

@@ -80,7 +80,7 @@ final class HandlerBeans {
         try {
             return EventHandlers.areIn(type);
         } catch (NoClassDefFoundError e) {
-            LOG.log(Level.DEBUG, "can not look for handlers in " + type.getName(), e);
+            LOG.log(Level.DEBUG, "cannot look for handlers in " + type.getName(), e);
             return false;
         }
     }
@@ -111,11 +111,11 @@ final class HandlerBeans {
             if (AopUtils.isJdkDynamicProxy(proxy)) {
                 problem = "is an interface proxy; set spring.aop.proxy-target-class=true";
             } else if (Modifier.isPrivate(method.getModifiers()) || Modifier.isFinal(method.getModifiers())) {
-                problem = "is a proxy, which can not pass on private or final methods; make it package-private";
+                problem = "is a proxy, which cannot pass on private or final methods; make it package-private";
             }
             if (problem != null) {
                 throw new IllegalStateException(
-                        "@EventHandler method " + method + " can not be called: bean '" + bean.name() + "' " + problem);
+                        "@EventHandler method " + method + " cannot be called: bean '" + bean.name() + "' " + problem);
             }
         }
     }

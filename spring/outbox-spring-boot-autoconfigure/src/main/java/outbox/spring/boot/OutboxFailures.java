@@ -8,7 +8,7 @@ import outbox.NoActiveTransactionException;
 import outbox.domain.handler.DuplicateHandlerNameException;
 import outbox.jdbc.OutboxSchemaException;
 
-/** What Spring Boot prints, instead of a stack trace, when an application can not start because of its outbox. */
+/** What Spring Boot prints, instead of a stack trace, when an application cannot start because of its outbox. */
 final class OutboxFailures {
     private static final String NO_MANAGER = """
             Define a transaction manager for the data source of the outbox, for instance
@@ -101,7 +101,7 @@ final class OutboxFailures {
     }
 
     private static String sentence(@Nullable String message) {
-        String text = message == null ? "the outbox can not start" : message;
+        String text = message == null ? "the outbox cannot start" : message;
         return Character.toUpperCase(text.charAt(0)) + text.substring(1) + (text.endsWith(".") ? "" : ".");
     }
 }

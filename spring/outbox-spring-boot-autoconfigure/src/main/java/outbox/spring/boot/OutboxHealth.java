@@ -6,8 +6,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether outboxes can do their work: down if a table can not be read or delivery has stopped. Dead or late events, and a
- * log that can not be read now, are told and change nothing: another instance of the application would not be healthier.
+ * Whether outboxes can do their work: down if a table cannot be read or delivery has stopped. Dead or late events, and a
+ * log that cannot be read now, are told and change nothing: another instance of the application would not be healthier.
  */
 final class OutboxHealth {
     private final List<OutboxUnit> units;
@@ -48,7 +48,7 @@ final class OutboxHealth {
             } catch (Exception e) {
                 up = false;
                 problem = e;
-                detail.put("table", "can not be read");
+                detail.put("table", "cannot be read");
             }
         }
         return new Finding(up, details, problem);

@@ -56,7 +56,7 @@ final class TablePurge implements Runnable {
                 gone = UnitOfWork.run(connections, conn -> consumption.purge(conn, before, BATCH));
             } while (gone >= BATCH);
         } catch (SQLException e) {
-            throw new IllegalStateException("consumed events can not be purged: " + e.getMessage(), e);
+            throw new IllegalStateException("consumed events cannot be purged: " + e.getMessage(), e);
         }
     }
 }

@@ -21,7 +21,7 @@ import outbox.benchmark.Writers;
 import outbox.benchmark.raw.OutboxTable;
 
 /**
- * A transaction that somebody forgot: while it is open, PostgreSQL can not remove the old versions of rows, and
+ * A transaction that somebody forgot: while it is open, PostgreSQL cannot remove the old versions of rows, and
  * neither claims nor settlements may suffer from them.
  */
 public final class ForeignTransaction implements Scenario {

@@ -1,4 +1,4 @@
-/** What many databases and many nodes cost: measured where it can be run, calculated where it can not. */
+/** What many databases and many nodes cost: measured where it can be run, calculated where it cannot. */
 @NullMarked
 package outbox.benchmark.scale;
 

@@ -24,7 +24,7 @@ import java.nio.file.spi.FileSystemProvider;
 import java.util.Map;
 import java.util.Set;
 
-/** The files of this machine, of which some things can not be done; what an archive does not ask for is not there. */
+/** The files of this machine, of which some things cannot be done; what an archive does not ask for is not there. */
 final class FlawedFiles extends FileSystemProvider {
     /** What fails. */
     enum Flaw {

@@ -8,7 +8,7 @@ import outbox.torture.TortureCase;
 import outbox.torture.worker.NodeSettings;
 import outbox.torture.worker.Setting;
 
-/** As {@link LongListener}, and one node can not renew: others take over, and its late marks must not count. */
+/** As {@link LongListener}, and one node cannot renew: others take over, and its late marks must not count. */
 public final class LongListenerWithoutRenewal implements TortureCase {
     @Override
     public String name() {

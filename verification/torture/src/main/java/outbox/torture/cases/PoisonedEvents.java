@@ -11,7 +11,7 @@ import outbox.torture.worker.Business;
 import outbox.torture.worker.Poison;
 import outbox.torture.worker.Setting;
 
-/** Events that can not be delivered, among good ones: they end as dead, and stop nobody else. */
+/** Events that cannot be delivered, among good ones: they end as dead, and stop nobody else. */
 public final class PoisonedEvents implements TortureCase {
     @Override
     public String name() {

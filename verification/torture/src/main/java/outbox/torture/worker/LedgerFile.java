@@ -21,7 +21,7 @@ public final class LedgerFile implements AutoCloseable {
         try {
             this.file = new FileOutputStream(path.toFile(), true);
         } catch (IOException e) {
-            throw new UncheckedIOException("can not open " + path, e);
+            throw new UncheckedIOException("cannot open " + path, e);
         }
     }
 
@@ -37,7 +37,7 @@ public final class LedgerFile implements AutoCloseable {
         try {
             file.write(line.getBytes(StandardCharsets.US_ASCII)); // unbuffered: one write(2)
         } catch (IOException e) {
-            throw new UncheckedIOException("can not append to the ledger", e);
+            throw new UncheckedIOException("cannot append to the ledger", e);
         }
     }
 

@@ -34,7 +34,7 @@ public enum Setting {
     CLOCK_MINUTES("0"),
     /** Every renewal of a lease fails. */
     NO_RENEWAL("false"),
-    /** The writers mix in events that can not be delivered. */
+    /** The writers mix in events that cannot be delivered. */
     POISON("false"),
     /** The writers mix in events whose listener uses up the memory. */
     MEMORY_HUNGER("false"),

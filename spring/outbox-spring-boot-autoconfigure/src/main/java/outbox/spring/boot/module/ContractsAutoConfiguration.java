@@ -50,7 +50,7 @@ public class ContractsAutoConfiguration {
                 }
             }
         } catch (IOException e) {
-            throw new UncheckedIOException("contracts in " + location + " can not be read", e);
+            throw new UncheckedIOException("contracts in " + location + " cannot be read", e);
         }
         return contracts.build();
     }

@@ -56,7 +56,7 @@ public class EncryptionAutoConfiguration {
         try {
             return resources.getResource(value).getContentAsString(StandardCharsets.UTF_8);
         } catch (IOException e) {
-            throw new UncheckedIOException("the file of outbox.encryption.keys." + id + " can not be read", e);
+            throw new UncheckedIOException("the file of outbox.encryption.keys." + id + " cannot be read", e);
         }
     }
 

@@ -57,7 +57,7 @@ final class OutboxRows implements EventSource {
                 }
             }
         } catch (SQLException e) {
-            throw new IllegalStateException("can not set back event " + eventId + ": " + e.getMessage(), e);
+            throw new IllegalStateException("cannot set back event " + eventId + ": " + e.getMessage(), e);
         }
     }
 

@@ -24,7 +24,7 @@ final class StoredEvents {
         return stored != null && eventClass.isAssignableFrom(stored);
     }
 
-    /** @throws RuntimeException if the row can not be read, as a handler would get it */
+    /** @throws RuntimeException if the row cannot be read, as a handler would get it */
     Object read(PublishedEvent row) {
         return reader.read(seal.open(EventEnvelope.builder(row.eventType())
                 .eventId(row.eventId())

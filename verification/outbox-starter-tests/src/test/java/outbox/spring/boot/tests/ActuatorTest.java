@@ -164,7 +164,7 @@ class ActuatorTest {
         context.getBean(JdbcTemplate.class).execute("DROP TABLE outbox_event");
         assertThat(get(context, "/health/outbox").body())
                 .contains("\"status\":\"DOWN\"")
-                .contains("can not be read");
+                .contains("cannot be read");
     }
 
     @Test

@@ -234,7 +234,7 @@ class FailureAnalysisTest {
     void aHandlerThatCanNotBeCalledFailsTheStartByName(CapturedOutput output) {
         assertThatThrownBy(() -> SpringApplication.run(
                         WithWrongSignature.class, "--spring.main.web-application-type=none", "--" + database()))
-                .hasMessageContaining("WrongSignature.on(Apps$OrderPlaced) can not be called: it must return void");
+                .hasMessageContaining("WrongSignature.on(Apps$OrderPlaced) cannot be called: it must return void");
     }
 
     @Test
