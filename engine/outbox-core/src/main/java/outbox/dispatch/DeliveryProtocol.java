@@ -3,10 +3,6 @@ package outbox.dispatch;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import outbox.NotAttemptedException;
@@ -22,8 +18,8 @@ import outbox.spi.UnitOfWork;
 import outbox.util.Ticks;
 
 /**
- * Says which deliveries may run, decides what becomes of them, and sees to it that each leaves the hand of this
- * dispatcher again: its outcome written, or its row free for others. The rules are in {@code docs/engine.md}. Thread-safe.
+ * Says which deliveries may run, decides what becomes of them, and sees to it that each ends: its outcome is
+ * written, or its row is free for others. The rules are in {@code docs/engine.md}. Thread-safe.
  */
 final class DeliveryProtocol implements Worker.Protocol {
     private static final Logger LOG = System.getLogger(DeliveryProtocol.class.getName());
@@ -44,7 +40,6 @@ final class DeliveryProtocol implements Worker.Protocol {
     private final Settler settler;
     private final Signals signals;
 
-    private final List<SettlementWatch> watches = new CopyOnWriteArrayList<>();
     private volatile boolean interrupting;
     private volatile boolean ended;
 
@@ -54,6 +49,7 @@ final class DeliveryProtocol implements Worker.Protocol {
             OutboxStore store,
             InFlightEvents inFlight,
             @Nullable LeaseRenewal leases,
+            Settler settler,
             Signals signals,
             MetricsExporter metrics,
             LongSupplier ticks) {
@@ -69,31 +65,7 @@ final class DeliveryProtocol implements Worker.Protocol {
         this.signals = signals;
         this.metrics = metrics;
         this.ticks = ticks;
-        this.settler = new Settler(
-                new OutcomeWriter(connections, store, settings.clock),
-                metrics,
-                ticks,
-                inFlight,
-                this::settled,
-                this::lost,
-                this::abandoned,
-                outcome -> resumeSuspects(outcome.delivery()),
-                this::successRefused);
-    }
-
-    Settler settler() {
-        return settler;
-    }
-
-    /** @param works whether what is in flight may still end */
-    SettlementWatch watch(BooleanSupplier works) {
-        SettlementWatch watch = new SettlementWatch(
-                id -> works.getAsBoolean()
-                        && inFlight.contains(id)
-                        && !settler.refused().isKept(id),
-                watches);
-        watches.add(watch);
-        return watch;
+        this.settler = settler;
     }
 
     /** From now on a listener that ends by an interruption was interrupted by us. */
@@ -168,7 +140,7 @@ final class DeliveryProtocol implements Worker.Protocol {
     }
 
     /** Once, and only if it was acquired for this delivery. */
-    private void releaseInFlight(Delivery delivery) {
+    void releaseInFlight(Delivery delivery) {
         if (!delivery.untracked()) {
             return;
         }
@@ -322,38 +294,15 @@ final class DeliveryProtocol implements Worker.Protocol {
         resumeSuspects(delivery);
     }
 
-    private void resumeSuspects(Delivery left) {
+    // ---- what follows when outcomes are written -----------------------------------------------------------------
+
+    /** Suspect events that waited for this one to end may go on. */
+    void resumeSuspects(Delivery left) {
         inFlight.left(left).forEach(this::resume);
     }
 
-    // ---- what the settler reports -------------------------------------------------------------------------------
-
-    /** The row is written. */
-    private void settled(Outcome outcome) {
-        watches.forEach(watch -> watch.settled(outcome.settlement()));
-        remove(
-                outcome.delivery(),
-                delivery -> inFlight.settled(delivery, leases == null || leases.isCurrent(delivery)));
-        leftItsKey(outcome.delivery());
-        outcome.settlement()
-                .accept(
-                        done -> {},
-                        delete -> {},
-                        retry -> signals.pollAfter(retry.delay()),
-                        dead -> {},
-                        release -> signals.pollAfter(release.delay()));
-        signals.roomAvailable();
-    }
-
-    /** The row was not ours any more, and nothing was written. */
-    private void lost(Outcome outcome) {
-        remove(outcome.delivery(), inFlight::remove);
-        leftItsKey(outcome.delivery());
-        signals.roomAvailable();
-    }
-
     /** The listener succeeded, and the database refuses to write that. @return what is written instead */
-    private Settlement successRefused(Outcome outcome, Throwable refusal) {
+    Settlement successRefused(Outcome outcome, Throwable refusal) {
         Delivery delivery = outcome.delivery();
         Settlement settlement = verdict.on(delivery, outcome.control(), refusal);
         report(delivery, refusal, settlement);
@@ -361,28 +310,8 @@ final class DeliveryProtocol implements Worker.Protocol {
         return settlement;
     }
 
-    /** The row cannot be written, and its lease still stands. */
-    private void abandoned(Outcome outcome) {
-        remove(outcome.delivery(), inFlight::remove);
-        leaveLeased(outcome.delivery());
-        signals.roomAvailable();
-    }
-
-    private void remove(Delivery delivery, Consumer<Delivery> how) {
-        releaseInFlight(delivery); // first, so that the next delivery of it is not refused
-        how.accept(delivery);
-        inFlight.written(); // at last, so that there never seems to be less room than there is
-        resumeSuspects(delivery);
-    }
-
-    private void leftItsKey(Delivery delivery) {
-        if (keys != null) {
-            keys.written(delivery, ticks.getAsLong());
-        }
-    }
-
     /** In the database the lease may last that long, and a claim would take the row for one of this node. */
-    private void leaveLeased(Delivery delivery) {
+    void leaveLeased(Delivery delivery) {
         if (keys != null) {
             keys.leftLeased(delivery, ticks.getAsLong() + Ticks.in(leaseTime));
         }

@@ -62,7 +62,9 @@ public final class OutboxDispatcher implements AutoCloseable {
 
     private final InFlightEvents inFlight;
     private final @Nullable LeaseRenewal leases;
+    private final Settler settler;
     private final DeliveryProtocol protocol;
+    private final AfterSettlement afterSettlement;
     private final Intake intake;
     private final Threads threads;
     private final Signals signals;
@@ -95,7 +97,10 @@ public final class OutboxDispatcher implements AutoCloseable {
         }
         this.threads = builder.newThreads();
         this.signals = new Signals(threads, inFlight, metrics);
-        this.protocol = new DeliveryProtocol(builder, connections, store, inFlight, leases, signals, metrics, ticks);
+        this.settler = new Settler(new OutcomeWriter(connections, store, builder.clock), metrics, ticks, inFlight);
+        this.protocol =
+                new DeliveryProtocol(builder, connections, store, inFlight, leases, settler, signals, metrics, ticks);
+        this.afterSettlement = new AfterSettlement(protocol, settler, inFlight, leases, signals, metrics, ticks);
         this.intake = new Intake(inFlight, protocol, leases, signals, metrics, ticks);
         RunningCalls calls = new RunningCalls(ticks, metrics, Math.max(MOST_ABANDONED, builder.workerCount));
         Worker worker = new Worker(
@@ -108,7 +113,7 @@ public final class OutboxDispatcher implements AutoCloseable {
                 builder.timeLimit,
                 threads::replaceWorker,
                 asyncLimit(builder));
-        this.steps = new Steps(inFlight, protocol, worker, calls, leases, signals);
+        this.steps = new Steps(inFlight, protocol, settler, afterSettlement, worker, calls, leases, signals);
     }
 
     /** With order all events in flight share the room for claims: one listener must leave some to the others. */
@@ -162,7 +167,7 @@ public final class OutboxDispatcher implements AutoCloseable {
 
     /** Begins to watch how deliveries end. */
     public SettlementWatch watch() {
-        return protocol.watch(() -> ended.getCount() > 0);
+        return afterSettlement.watch(() -> ended.getCount() > 0);
     }
 
     /** Whether {@link #close()} was called. */
@@ -279,7 +284,7 @@ public final class OutboxDispatcher implements AutoCloseable {
         List<Delivery> left = inFlight.drain();
         signals.depthsChanged();
         left.forEach(protocol::release);
-        protocol.settler().close();
+        settler.close();
         threads.endSettlement(deadline);
         protocol.ended();
         steps.endRenewal();

@@ -2,6 +2,7 @@ package outbox.dispatch;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -9,9 +10,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BiFunction;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import outbox.dispatch.Settled.Result;
 import outbox.spi.Settlement;
 import outbox.util.FailureLog;
 
@@ -47,18 +49,6 @@ final class RefusedOutcomes {
     /** How many are tried in one turn: outcomes of other events wait for it. */
     private static final int TRIES_A_TURN = 20;
 
-    /** What the settler does with an outcome that needs no more tries. */
-    interface End {
-        /** @param isLost whether its lease was lost, so that nothing was written */
-        void settled(Outcome outcome, boolean isLost);
-
-        /** It is left to its lease: the event will be delivered again. */
-        void abandoned(Outcome outcome);
-
-        /** The database refuses it in every form: nothing must wait for it. */
-        void kept(Outcome outcome);
-    }
-
     private enum Stage {
         AS_IT_IS,
         AS_FAILURE,
@@ -91,28 +81,40 @@ final class RefusedOutcomes {
     private final OutcomeWriter writer;
     private final LongSupplier ticks;
     private final FailureLog waits;
-    private final BiFunction<Outcome, Throwable, Settlement> asFailure;
-    private final End end;
     private final List<Entry> entries = new CopyOnWriteArrayList<>();
     private final AtomicInteger unsettled = new AtomicInteger();
     private final Set<String> kept = ConcurrentHashMap.newKeySet();
     private long writes;
 
-    /** @param asFailure decides what becomes of an event whose success is refused */
-    RefusedOutcomes(
-            OutcomeWriter writer, LongSupplier ticks, BiFunction<Outcome, Throwable, Settlement> asFailure, End end) {
+    RefusedOutcomes(OutcomeWriter writer, LongSupplier ticks) {
         this.writer = writer;
         this.ticks = ticks;
         this.waits = new FailureLog(LOG, Level.WARNING, "writing the outcomes of single events", ticks);
-        this.asFailure = asFailure;
-        this.end = end;
     }
 
-    /** This outcome failed when it was written alone, or its row is locked. */
-    void add(Outcome outcome, boolean locked) {
-        long pause = locked ? FIRST_PAUSE_NANOS : 0;
+    /** This outcome failed when it was written alone. */
+    void add(Outcome outcome) {
+        add(outcome, 0);
+    }
+
+    /** Somebody else has locked the row of this outcome. */
+    void addLocked(Outcome outcome) {
+        add(outcome, FIRST_PAUSE_NANOS);
+    }
+
+    private void add(Outcome outcome, long pause) {
         entries.add(new Entry(outcome, writes, ticks.getAsLong() + pause));
         unsettled.incrementAndGet();
+    }
+
+    /** What is to be written about an event whose success was refused. */
+    void writeInstead(Outcome success, Settlement failure) {
+        for (Entry entry : entries) {
+            if (entry.outcome.delivery() == success.delivery()) {
+                entry.tried = success.with(failure);
+                postpone(entry, 0);
+            }
+        }
     }
 
     /** Outcomes of other events were written: the database is there. */
@@ -145,43 +147,47 @@ final class RefusedOutcomes {
         return least;
     }
 
-    /** Tries those whose time has come. */
-    void tryDue() {
+    /** Tries those whose time has come. @return those that need no more tries, or a decision */
+    List<Settled> tryDue() {
+        List<Settled> results = new ArrayList<>();
         int tries = 0;
         for (Entry entry : entries) {
             if (tries < TRIES_A_TURN && entry.due - ticks.getAsLong() <= 0) {
                 tries++;
-                if (!tryAgain(entry)) {
-                    return; // there is no connection, not for the others either
+                try {
+                    Settled result = tryAgain(entry);
+                    if (result != null) {
+                        results.add(result);
+                    }
+                } catch (OutcomeWriter.NoConnectionException e) {
+                    postpone(entry, LONGEST_PAUSE_NANOS);
+                    break; // none for the others either
                 }
             }
         }
+        return results;
     }
 
-    /** @return {@code false} if there is no connection */
-    private boolean tryAgain(Entry entry) {
+    /** @return {@code null} if it is to be tried again */
+    private @Nullable Settled tryAgain(Entry entry) {
         if (entry.outcome.delivery().isLeaseLost()) {
-            settled(entry, entry.outcome, true);
-            return true;
+            return ended(entry, new Settled(entry.outcome, Result.LOST));
         }
         long start = ticks.getAsLong();
         Set<String> lost;
         try {
             lost = writer.write(List.of(entry.tried));
         } catch (OutcomeWriter.NoConnectionException e) {
-            postpone(entry, LONGEST_PAUSE_NANOS);
-            return false;
+            throw e;
         } catch (Throwable e) { // an Error must not keep the settler from the others
-            failedAgain(entry, e, ticks.getAsLong() - start < AT_ONCE_NANOS);
-            return true;
+            return failedAgain(entry, e, ticks.getAsLong() - start < AT_ONCE_NANOS);
         }
-        settled(entry, entry.tried, lost.contains(entry.eventId()));
-        return true;
+        return ended(entry, new Settled(entry.tried, lost.contains(entry.eventId()) ? Result.LOST : Result.WRITTEN));
     }
 
-    private void settled(Entry entry, Outcome outcome, boolean isLost) {
+    private Settled ended(Entry entry, Settled result) {
         remove(entry);
-        end.settled(outcome, isLost);
+        return result;
     }
 
     private void remove(Entry entry) {
@@ -199,7 +205,7 @@ final class RefusedOutcomes {
         entry.due = ticks.getAsLong() + nanos;
     }
 
-    private void failedAgain(Entry entry, Throwable failure, boolean atOnce) {
+    private @Nullable Settled failedAgain(Entry entry, Throwable failure, boolean atOnce) {
         entry.tries++;
         boolean definite = atOnce || entry.tries >= MANY_TRIES;
         if (!definite || isLocked(entry) || !canWriteOtherwise(entry)) {
@@ -208,14 +214,14 @@ final class RefusedOutcomes {
                     "the outcome " + entry.tried.kind() + " of event " + entry.eventId()
                             + " cannot be written now; its lease is kept and it is tried again, other events go on",
                     failure);
-            return;
+            return null;
         }
         entry.refusals++;
         if (entry.stage == Stage.AS_IT_IS && entry.refusals < REFUSALS_THAT_COUNT) {
             postpone(entry, pause(entry.refusals));
-        } else {
-            refused(entry, failure);
+            return null;
         }
+        return refused(entry, failure);
     }
 
     private static long pause(int tries) {
@@ -237,40 +243,35 @@ final class RefusedOutcomes {
         return othersWritten || writer.canWriteOtherwise(entry.outcome.delivery());
     }
 
-    private void refused(Entry entry, Throwable failure) {
-        switch (entry.stage) {
-            case AS_IT_IS -> {
-                if (entry.outcome.isSuccess()) {
-                    becomeFailure(entry, failure);
-                } else {
-                    shorten(entry, failure);
-                }
-            }
+    private @Nullable Settled refused(Entry entry, Throwable failure) {
+        return switch (entry.stage) {
+            case AS_IT_IS -> entry.outcome.isSuccess() ? becomeFailure(entry, failure) : shorten(entry, failure);
             case AS_FAILURE -> shorten(entry, failure);
             case WITH_NOTE -> replaceText(entry, failure, Stage.WITHOUT_TEXT, error -> "");
             case WITHOUT_TEXT -> keep(entry, failure);
-            case KEPT -> postpone(entry, KEPT_PAUSE_NANOS);
-        }
+            case KEPT -> {
+                postpone(entry, KEPT_PAUSE_NANOS);
+                yield null;
+            }
+        };
     }
 
-    private void becomeFailure(Entry entry, Throwable failure) {
+    private Settled becomeFailure(Entry entry, Throwable failure) {
         LOG.log(
                 Level.ERROR,
                 "the database refuses the outcome " + entry.outcome.kind() + " of event " + entry.eventId() + " ("
                         + Refusal.describe(failure)
                         + "); its delivery counts as a failed attempt, other events go on",
                 failure);
-        Settlement failed = asFailure.apply(entry.outcome, new OutcomeRefusedException(entry.outcome, failure));
-        entry.tried = entry.outcome.with(failed);
         entry.stage = Stage.AS_FAILURE;
-        postpone(entry, 0);
+        return new Settled(entry.outcome, Result.REFUSED, new OutcomeRefusedException(entry.outcome, failure));
     }
 
-    private void shorten(Entry entry, Throwable failure) {
-        replaceText(entry, failure, Stage.WITH_NOTE, error -> Refusal.noteInPlaceOf(error, failure));
+    private @Nullable Settled shorten(Entry entry, Throwable failure) {
+        return replaceText(entry, failure, Stage.WITH_NOTE, error -> Refusal.noteInPlaceOf(error, failure));
     }
 
-    private void replaceText(Entry entry, Throwable failure, Stage next, UnaryOperator<String> text) {
+    private @Nullable Settled replaceText(Entry entry, Throwable failure, Stage next, UnaryOperator<String> text) {
         Optional<Settlement> without = entry.tried
                 .settlement()
                 .match(
@@ -282,28 +283,26 @@ final class RefusedOutcomes {
                                 new Settlement.Dead(dead.eventId(), dead.attempts(), text.apply(dead.error()))),
                         release -> Optional.empty());
         if (without.isEmpty()) { // a release, which its lease makes up for
-            abandon(entry, failure);
-            return;
+            return abandon(entry, failure);
         }
         entry.tried = entry.tried.with(without.get());
         entry.stage = next;
         postpone(entry, 0);
+        return null;
     }
 
-    private void abandon(Entry entry, Throwable failure) {
+    private Settled abandon(Entry entry, Throwable failure) {
         LOG.log(
                 Level.ERROR,
                 "the outcome " + entry.tried.kind() + " of event " + entry.eventId()
                         + " cannot be written; it is delivered again when its lease is over",
                 failure);
-        remove(entry);
-        end.abandoned(entry.outcome);
+        return ended(entry, new Settled(entry.outcome, Result.ABANDONED));
     }
 
-    private void keep(Entry entry, Throwable failure) {
+    private Settled keep(Entry entry, Throwable failure) {
         if (kept.size() >= MOST_KEPT) {
-            abandon(entry, failure);
-            return;
+            return abandon(entry, failure);
         }
         LOG.log(
                 Level.ERROR,
@@ -320,6 +319,6 @@ final class RefusedOutcomes {
         unsettled.decrementAndGet();
         kept.add(entry.eventId());
         postpone(entry, KEPT_PAUSE_NANOS);
-        end.kept(entry.outcome);
+        return new Settled(entry.outcome, Result.KEPT);
     }
 }

@@ -1,5 +1,6 @@
 package outbox.dispatch;
 
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +16,7 @@ final class Steps {
     private final InFlightEvents inFlight;
     private final DeliveryProtocol protocol;
     private final Settler settler;
+    private final AfterSettlement afterSettlement;
     private final Worker worker;
     private final RunningCalls calls;
     private final @Nullable LeaseRenewal leases;
@@ -25,13 +27,16 @@ final class Steps {
     Steps(
             InFlightEvents inFlight,
             DeliveryProtocol protocol,
+            Settler settler,
+            AfterSettlement afterSettlement,
             Worker worker,
             RunningCalls calls,
             @Nullable LeaseRenewal leases,
             Signals signals) {
         this.inFlight = inFlight;
         this.protocol = protocol;
-        this.settler = protocol.settler();
+        this.settler = settler;
+        this.afterSettlement = afterSettlement;
         this.worker = worker;
         this.calls = calls;
         this.leases = leases;
@@ -102,12 +107,20 @@ final class Steps {
 
     /** Waits for outcomes and writes them. @return {@code false} when there are no more */
     boolean settle() throws InterruptedException {
-        return settler.step();
+        if (!settler.awaitOutcomes()) {
+            return false;
+        }
+        settleOnce();
+        return true;
     }
 
-    /** Writes all waiting outcomes. @return whether there were any */
+    /** Writes waiting outcomes, and tries again those that failed and are due. @return whether any was settled */
     boolean settleOnce() {
-        return settler.writeWaiting();
+        List<Settled> written = settler.write();
+        afterSettlement.settled(written);
+        List<Settled> triedAgain = settler.isFailing() ? List.of() : settler.tryRefused();
+        afterSettlement.settled(triedAgain);
+        return !written.isEmpty() || !triedAgain.isEmpty();
     }
 
     boolean hasOutcomes() {

@@ -34,6 +34,16 @@ public final class ControlledListener implements EventListener {
     /** Deliveries of one {@link AsyncEventListener} in flight where no limit is given. */
     public static final int DEFAULT_ASYNC_CONCURRENCY = 256;
 
+    /** Asked for at every call. */
+    private static final ClassValue<String> CLASS_NAMES = new ClassValue<>() {
+        @Override
+        protected String computeValue(Class<?> listener) {
+            String name = listener.getSimpleName();
+            int lambda = name.indexOf("$$Lambda");
+            return lambda < 0 ? name : name.substring(0, lambda) + " (lambda)";
+        }
+    };
+
     private final EventListener listener;
     private final String name;
     private final @Nullable RetryPolicy retryPolicy;
@@ -101,9 +111,7 @@ public final class ControlledListener implements EventListener {
         if (listener instanceof ControlledListener control) {
             return control.name();
         }
-        String name = listener.getClass().getSimpleName();
-        int lambda = name.indexOf("$$Lambda");
-        return lambda < 0 ? name : name.substring(0, lambda) + " (lambda)";
+        return CLASS_NAMES.get(listener.getClass());
     }
 
     /** Runs the listener itself, without any of the rules: those are the dispatcher's. */

@@ -24,12 +24,7 @@ class SettlerTest {
                 new OutcomeWriter(connections, new InMemoryOutboxStore(), Ticks.systemClock()),
                 MetricsExporter.NOOP,
                 System::nanoTime,
-                new InFlightEvents(10, 10, Long.MAX_VALUE, null),
-                outcome -> {},
-                outcome -> {},
-                outcome -> {},
-                outcome -> {},
-                (outcome, refusal) -> outcome.settlement());
+                new InFlightEvents(10, 10, Long.MAX_VALUE, null));
     }
 
     private static Outcome done() {
@@ -51,7 +46,9 @@ class SettlerTest {
         AtomicReference<Throwable> end = new AtomicReference<>();
         Thread settling = new Thread(() -> {
             try {
-                settler.step();
+                while (settler.awaitOutcomes()) {
+                    settler.write();
+                }
             } catch (Throwable e) {
                 end.set(e);
             }

@@ -4,11 +4,14 @@ import java.time.Duration;
 import outbox.torture.Arena;
 import outbox.torture.Cluster;
 import outbox.torture.TortureCase;
+import outbox.torture.worker.NodeSettings;
 import outbox.torture.worker.Poison;
 import outbox.torture.worker.Setting;
 
 /** Listeners that do not return, on all nodes, more than these have workers. Their events die, and no other waits for them. */
 public final class HungListeners implements TortureCase {
+    private static final Duration TIME_LIMIT = Duration.ofSeconds(1);
+
     @Override
     public String name() {
         return "hung-listeners";
@@ -26,17 +29,25 @@ public final class HungListeners implements TortureCase {
 
     @Override
     public void run(Arena arena) throws Exception {
-        Cluster cluster = arena.cluster(arena.undisturbed()
-                .with(Setting.TIME_LIMIT_MS, 1000)
+        int attempts = 2;
+        NodeSettings settings = arena.undisturbed()
+                .with(Setting.TIME_LIMIT_MS, TIME_LIMIT.toMillis())
                 .with(Setting.RATE, 20)
-                .with(Setting.MAX_ATTEMPTS, 2));
+                .with(Setting.MAX_ATTEMPTS, attempts);
+        Cluster cluster = arena.cluster(settings);
         cluster.write();
-        arena.insert(Poison.HANG, arena.scaled(60, 12));
-        arena.insert(Poison.DEAF, arena.scaled(6, 3));
+        int hung = arena.scaled(60, 12);
+        int deaf = arena.scaled(6, 3);
+        arena.insert(Poison.HANG, hung);
+        arena.insert(Poison.DEAF, deaf);
         arena.pass(Duration.ofSeconds(arena.scaled(10, 2)));
         cluster.hush();
         arena.awaitEmpty();
-        arena.limitWait(Duration.ofSeconds(15));
+        // One node may have claimed all of them: its workers are then busy with nothing else, each for its time limit,
+        // and
+        // its own good events wait for their turn.
+        long calls = (long) attempts * (hung + deaf) / settings.number(Setting.WORKERS);
+        arena.limitWait(TIME_LIMIT.multipliedBy(calls).plusSeconds(5));
         arena.expect(cluster.isUnharmed(), "a node had to be restarted");
         arena.expect(
                 arena.database()
