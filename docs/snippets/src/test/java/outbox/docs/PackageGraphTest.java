@@ -86,8 +86,8 @@ class PackageGraphTest {
 
     private static boolean isOurs(String packageName) {
         return ROOTS.stream()
-                .anyMatch(root -> packageName.equals(root)
-                        || (!root.equals("outbox") && packageName.startsWith(root + ".")));
+                .anyMatch(root ->
+                        packageName.equals(root) || (!root.equals("outbox") && packageName.startsWith(root + ".")));
     }
 
     private static JavaClass top(JavaClass each) {
@@ -135,8 +135,7 @@ class PackageGraphTest {
                                 .map(dependency ->
                                         top(dependency.getTargetClass()).getName())
                                 .anyMatch(used -> found.contains(used)
-                                        || (!used.equals(name)
-                                                && packages.contains(slices.getOrDefault(used, ""))))) {
+                                        || (!used.equals(name) && packages.contains(slices.getOrDefault(used, ""))))) {
                     grown = found.add(name);
                 }
             }

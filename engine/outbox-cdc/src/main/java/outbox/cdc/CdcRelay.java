@@ -85,8 +85,7 @@ public final class CdcRelay implements AutoCloseable {
         try (Connection conn = settings.address.connect()) {
             log.prepare(conn);
         } catch (SQLException e) {
-            throw new CdcSetupException(
-                    "cannot look at the database (" + settings.address + "): " + e.getMessage(), e);
+            throw new CdcSetupException("cannot look at the database (" + settings.address + "): " + e.getMessage(), e);
         }
         started = true;
         state = State.STARTING;

@@ -52,8 +52,8 @@ public final class OffsetTable implements OffsetBackingStore {
 
     static CdcSetupException missing(String table, String database, SQLException cause) {
         return new CdcSetupException(
-                "the table " + table + " cannot be read (" + cause.getMessage() + "): run outbox/cdc/schema/"
-                        + database + ".sql of outbox-cdc, or CdcSchema.of(\"" + database + "\").apply(connection)",
+                "the table " + table + " cannot be read (" + cause.getMessage() + "): run outbox/cdc/schema/" + database
+                        + ".sql of outbox-cdc, or CdcSchema.of(\"" + database + "\").apply(connection)",
                 cause);
     }
 

@@ -144,10 +144,7 @@ final class RecordDelivery implements AutoCloseable {
         try {
             bury(new DeadLetter(settings.name, row, null, 0, failure.toString()));
             settings.metrics.incrementDispatchDead();
-            LOG.log(
-                    Level.ERROR,
-                    "the row of event " + row.eventId() + " cannot be read; it is a dead letter",
-                    failure);
+            LOG.log(Level.ERROR, "the row of event " + row.eventId() + " cannot be read; it is a dead letter", failure);
             return true;
         } catch (Exception e) {
             failure.addSuppressed(e);
