@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** The graph of packages on the page about architecture is made of the classes; {@code -Ddocs.update} writes it anew. */
@@ -56,16 +57,17 @@ class PackageGraphTest {
     private static final String WRITER = "outbox (writer)";
     private static final String COMPOSER = "outbox (composer)";
 
-    private final Map<String, JavaClass> topLevel = new TreeMap<>();
-    private final Map<String, Set<String>> uses = new TreeMap<>();
+    private static final Map<String, JavaClass> TOP_LEVEL = new TreeMap<>();
+    private static final Map<String, Set<String>> USES = new TreeMap<>();
 
-    PackageGraphTest() {
+    @BeforeAll
+    static void readClasses() {
         JavaClasses classes = new ClassFileImporter()
                 .withImportOption(new ImportOption.DoNotIncludeTests())
                 .importPackages("outbox");
         for (JavaClass each : classes) {
             if (isOurs(each.getPackageName())) {
-                topLevel.putIfAbsent(top(each).getName(), top(each));
+                TOP_LEVEL.putIfAbsent(top(each).getName(), top(each));
             }
         }
         Map<String, String> slices = slices(classes);
@@ -74,7 +76,7 @@ class PackageGraphTest {
             if (slice == null) {
                 continue;
             }
-            Set<String> used = uses.computeIfAbsent(slice, name -> new TreeSet<>());
+            Set<String> used = USES.computeIfAbsent(slice, name -> new TreeSet<>());
             for (Dependency dependency : each.getDirectDependenciesFromSelf()) {
                 String other = slices.get(top(dependency.getTargetClass()).getName());
                 if (other != null && !other.equals(slice)) {
@@ -99,10 +101,10 @@ class PackageGraphTest {
     }
 
     /** See docs/decisions/package-slices.md for why two packages are cut. */
-    private Map<String, String> slices(JavaClasses classes) {
+    private static Map<String, String> slices(JavaClasses classes) {
         Map<String, String> slices = new TreeMap<>();
-        topLevel.forEach((name, type) -> slices.put(name, type.getPackageName()));
-        topLevel.values().stream()
+        TOP_LEVEL.forEach((name, type) -> slices.put(name, type.getPackageName()));
+        TOP_LEVEL.values().stream()
                 .filter(type -> type.getSimpleName().endsWith("RetryPolicy")
                         && type.getPackageName().equals("outbox.dispatch"))
                 .forEach(type -> slices.put(type.getName(), "outbox.dispatch (retry)"));
@@ -147,7 +149,7 @@ class PackageGraphTest {
     void thePackagesHaveNoCycle() {
         assertThat(layers().stream().flatMap(List::stream))
                 .as("what is left is a cycle")
-                .containsExactlyInAnyOrderElementsOf(uses.keySet());
+                .containsExactlyInAnyOrderElementsOf(USES.keySet());
     }
 
     @Test
@@ -164,13 +166,13 @@ class PackageGraphTest {
     }
 
     /** Each uses only those of layers before it. */
-    private List<List<String>> layers() {
+    private static List<List<String>> layers() {
         List<List<String>> layers = new ArrayList<>();
         Set<String> placed = new TreeSet<>();
         List<String> next;
         do {
-            next = uses.keySet().stream()
-                    .filter(slice -> !placed.contains(slice) && placed.containsAll(uses.get(slice)))
+            next = USES.keySet().stream()
+                    .filter(slice -> !placed.contains(slice) && placed.containsAll(USES.get(slice)))
                     .toList();
             placed.addAll(next);
             layers.add(next);
@@ -178,7 +180,7 @@ class PackageGraphTest {
         return layers;
     }
 
-    private String table() {
+    private static String table() {
         StringBuilder table = new StringBuilder("| layer | package | uses |\n| ---: | --- | --- |\n");
         List<List<String>> layers = layers();
         for (int layer = 0; layer < layers.size(); layer++) {
@@ -188,7 +190,7 @@ class PackageGraphTest {
                         .append(" | `")
                         .append(slice)
                         .append("` | ")
-                        .append(uses.get(slice).stream()
+                        .append(USES.get(slice).stream()
                                 .map(used -> "`" + used + "`")
                                 .collect(Collectors.joining(", ")))
                         .append(" |\n");

@@ -65,13 +65,13 @@ final class ArraySettlement implements SettlementStrategy {
             SELECT event_id FROM {table} WHERE event_id = ANY (?) AND locked_by = ? AND status + 0 IN ({pending})
             """;
 
-    private final Map<Outcome, String> statements = new EnumMap<>(Outcome.class);
+    private final Map<OutcomeKind, String> statements = new EnumMap<>(OutcomeKind.class);
     private final String renewSql;
     private final String stillHeldSql;
     private final LockedRows lockedRows;
 
     ArraySettlement(EventTable table) {
-        for (Outcome outcome : Outcome.values()) {
+        for (OutcomeKind outcome : OutcomeKind.values()) {
             String where = outcome.hasValues() ? BY_VALUES : BY_ID;
             String sql = outcome.sql()
                     .replace("{attempts}", "s.attempts")
@@ -91,9 +91,9 @@ final class ArraySettlement implements SettlementStrategy {
 
     @Override
     public Set<String> settle(Connection conn, String owner, List<Settlement> settlements) throws SQLException {
-        Map<Outcome, Map<String, Outcome.Values>> byOutcome = Outcome.group(settlements);
+        Map<OutcomeKind, Map<String, OutcomeKind.Values>> byOutcome = OutcomeKind.group(settlements);
         if (byOutcome.size() == 1) {
-            Map.Entry<Outcome, Map<String, Outcome.Values>> only =
+            Map.Entry<OutcomeKind, Map<String, OutcomeKind.Values>> only =
                     byOutcome.entrySet().iterator().next();
             return only.getKey().hasValues()
                     ? OwnTransaction.runRetrying(conn, () -> write(conn, owner, only.getKey(), only.getValue()))
@@ -101,14 +101,14 @@ final class ArraySettlement implements SettlementStrategy {
         }
         return OwnTransaction.runRetrying(conn, () -> {
             Set<String> lost = new LinkedHashSet<>();
-            for (Map.Entry<Outcome, Map<String, Outcome.Values>> group : byOutcome.entrySet()) {
+            for (Map.Entry<OutcomeKind, Map<String, OutcomeKind.Values>> group : byOutcome.entrySet()) {
                 lost.addAll(write(conn, owner, group.getKey(), group.getValue()));
             }
             return lost;
         });
     }
 
-    private Set<String> write(Connection conn, String owner, Outcome outcome, Map<String, Outcome.Values> byId)
+    private Set<String> write(Connection conn, String owner, OutcomeKind outcome, Map<String, OutcomeKind.Values> byId)
             throws SQLException {
         String sql = statements.getOrDefault(outcome, "");
         List<String> written = JdbcTemplate.updateReturning(
@@ -119,9 +119,9 @@ final class ArraySettlement implements SettlementStrategy {
                     statement.setArray(
                             index++, conn.createArrayOf("text", byId.keySet().toArray()));
                     if (outcome.hasValues()) {
-                        statement.setArray(index++, column(conn, "int4", byId, Outcome.Values::attempts));
-                        statement.setArray(index++, column(conn, "int8", byId, Outcome.Values::delayMicros));
-                        statement.setArray(index++, column(conn, "text", byId, Outcome.Values::error));
+                        statement.setArray(index++, column(conn, "int4", byId, OutcomeKind.Values::attempts));
+                        statement.setArray(index++, column(conn, "int8", byId, OutcomeKind.Values::delayMicros));
+                        statement.setArray(index++, column(conn, "text", byId, OutcomeKind.Values::error));
                     }
                     statement.setString(index, owner);
                 },
@@ -132,8 +132,8 @@ final class ArraySettlement implements SettlementStrategy {
     private static Array column(
             Connection conn,
             String type,
-            Map<String, Outcome.Values> byId,
-            Function<Outcome.Values, @Nullable Object> value)
+            Map<String, OutcomeKind.Values> byId,
+            Function<OutcomeKind.Values, @Nullable Object> value)
             throws SQLException {
         return conn.createArrayOf(type, byId.values().stream().map(value).toArray());
     }

@@ -39,13 +39,13 @@ public final class KeyedSettlement implements SettlementStrategy {
 
     private final String later;
     private final String heldSql;
-    private final Map<Outcome, String> updates = new EnumMap<>(Outcome.class);
+    private final Map<OutcomeKind, String> updates = new EnumMap<>(OutcomeKind.class);
     private final LockedRows lockedRows;
 
     public KeyedSettlement(EventTable table) {
         this.later = table.dialect().later();
         this.heldSql = table.sql(HELD);
-        for (Outcome outcome : Outcome.values()) {
+        for (OutcomeKind outcome : OutcomeKind.values()) {
             updates.put(outcome, table.sql(outcome.sql() + FENCE));
         }
         this.lockedRows = new LockedRows(table);
@@ -53,7 +53,7 @@ public final class KeyedSettlement implements SettlementStrategy {
 
     @Override
     public Set<String> settle(Connection conn, String owner, List<Settlement> settlements) throws SQLException {
-        Map<Outcome, Map<String, Outcome.Values>> byOutcome = Outcome.group(settlements);
+        Map<OutcomeKind, Map<String, OutcomeKind.Values>> byOutcome = OutcomeKind.group(settlements);
         List<Batch> batches = new ArrayList<>();
         byOutcome.forEach((outcome, byId) -> {
             int most = outcome.hasValues() ? MOST_WITH_VALUES : InList.LARGEST;
@@ -80,7 +80,7 @@ public final class KeyedSettlement implements SettlementStrategy {
                 Set<String> missing = new LinkedHashSet<>(ids.ids());
                 List<String> free = held(conn, owner, ids, skipLocked ? " FOR UPDATE SKIP LOCKED" : " FOR UPDATE");
                 if (!free.isEmpty()) {
-                    update(conn, owner, new Batch(Outcome.RENEW, InList.of(free), Map.of()));
+                    update(conn, owner, new Batch(OutcomeKind.RENEW, InList.of(free), Map.of()));
                     missing.removeAll(new HashSet<>(free));
                 }
                 if (!missing.isEmpty()) {
@@ -98,8 +98,8 @@ public final class KeyedSettlement implements SettlementStrategy {
     }
 
     /** Rows with the same outcome that go into one statement. */
-    private record Batch(Outcome outcome, InList ids, Map<String, Outcome.Values> values) {
-        Outcome.Values values(int position) {
+    private record Batch(OutcomeKind outcome, InList ids, Map<String, OutcomeKind.Values> values) {
+        OutcomeKind.Values values(int position) {
             return Objects.requireNonNull(values.get(ids.id(position)));
         }
     }

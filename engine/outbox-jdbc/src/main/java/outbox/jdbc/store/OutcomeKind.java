@@ -10,7 +10,7 @@ import outbox.spi.Settlement;
 import outbox.util.StoredError;
 
 /** What becomes of a leased row, with the columns that change. */
-enum Outcome {
+enum OutcomeKind {
     DONE("UPDATE {table by key} SET status = {done}, done_at = {now}, locked_by = NULL, locked_at = NULL"),
     DELETE("{delete by key}"),
     RETRY("""
@@ -26,7 +26,7 @@ enum Outcome {
 
     private final String sql;
 
-    Outcome(String sql) {
+    OutcomeKind(String sql) {
         this.sql = sql;
     }
 
@@ -54,7 +54,7 @@ enum Outcome {
         return hasAttempts() || hasDue() || hasError();
     }
 
-    private static Outcome of(Settlement settlement) {
+    private static OutcomeKind of(Settlement settlement) {
         return settlement.match(
                 done -> DONE,
                 delete -> DELETE,
@@ -79,8 +79,8 @@ enum Outcome {
     }
 
     /** Each kind of outcome once, with the values of its rows by event id in their order. */
-    static Map<Outcome, Map<String, Values>> group(List<Settlement> settlements) {
-        Map<Outcome, Map<String, Values>> byOutcome = new EnumMap<>(Outcome.class);
+    static Map<OutcomeKind, Map<String, Values>> group(List<Settlement> settlements) {
+        Map<OutcomeKind, Map<String, Values>> byOutcome = new EnumMap<>(OutcomeKind.class);
         for (Settlement settlement : settlements) {
             byOutcome
                     .computeIfAbsent(of(settlement), outcome -> new LinkedHashMap<>())
