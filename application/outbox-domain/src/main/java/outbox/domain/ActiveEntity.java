@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * {@link DomainEventBus#current()} themselves.
  */
 public abstract class ActiveEntity {
-    /** Publishes, in the context of this entity. */
-    public final void apply(DomainEvent event) {
+    /** Publishes a {@link DomainEvent}, or another object that is an event, in the context of this entity. */
+    public final void apply(Object event) {
         Objects.requireNonNull(event, "event");
         DomainEventBus.current().publish(event, DomainEventContext.of(aggregateType(), aggregateId()));
     }

@@ -8,7 +8,8 @@ import java.lang.annotation.Target;
 
 /**
  * The stable name of an event type: what is stored in the row and seen by other systems, so that the class can be
- * renamed or moved. Without it the class name is the name.
+ * renamed or moved. Without it the class name is the name. A class with this annotation is an event, whether it implements
+ * {@link DomainEvent} or not.
  */
 @Documented
 @Target(ElementType.TYPE)

@@ -14,15 +14,16 @@ import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
-import org.springframework.context.event.EventListener;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.TransactionTemplate;
 import outbox.OutboxWriter;
 import outbox.dispatch.EventInterceptor;
@@ -72,23 +73,26 @@ class SpringBootSnippets {
     // end
 
     // snippet: spring-events
-    static class OrderEvents {
-        private final DomainEventPublisher outbox;
+    static class Orders {
+        private final JdbcTemplate jdbc;
+        private final ApplicationEventPublisher events;
 
-        OrderEvents(DomainEventPublisher outbox) {
-            this.outbox = outbox;
+        Orders(JdbcTemplate jdbc, ApplicationEventPublisher events) {
+            this.jdbc = jdbc;
+            this.events = events;
         }
 
-        @EventListener // runs in the thread and the transaction of the publisher
-        void store(OrderPlaced event) {
-            outbox.publish(event);
+        @Transactional
+        public void place(String id) {
+            jdbc.update("INSERT INTO orders VALUES (?)", id);
+            events.publishEvent(new OrderPlaced(id)); // stored if and only if this transaction commits
         }
     }
     // end
 
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
-    @Import({Warehouse.class, OrderEvents.class})
+    @Import({Warehouse.class, Orders.class})
     static class Application {
         // snippet: beans
         @Bean
@@ -223,8 +227,8 @@ class SpringBootSnippets {
             await().until(() -> jdbc.queryForList("SELECT order_id FROM stock", String.class)
                     .equals(List.of("42")));
 
-            new TransactionTemplate(context.getBean(PlatformTransactionManager.class))
-                    .executeWithoutResult(tx -> context.publishEvent(new OrderPlaced("44")));
+            jdbc.execute("CREATE TABLE orders (id VARCHAR(20))");
+            context.getBean(Orders.class).place("44");
             await().until(() -> SENT.contains("label for 44"));
         }
         assertThat(new Billing(null).outbox).isNull();

@@ -430,7 +430,7 @@ public abstract class IdempotentCreateContract {
                 database.tx,
                 new DomainEventPublisher() {
                     @Override
-                    public void publishAll(List<? extends DomainEvent> events, DomainEventContext context) {
+                    public void publishAll(List<?> events, DomainEventContext context) {
                         throw new IllegalStateException("no key to encrypt with");
                     }
 

@@ -19,6 +19,9 @@ public interface HandlerInterceptor {
         /** One event, or those of a batch. */
         List<EventEnvelope> events();
 
+        /** The objects that the handler is called with, one for each of the events; none if it takes envelopes. */
+        List<Object> objects();
+
         void proceed() throws Exception;
     }
 }

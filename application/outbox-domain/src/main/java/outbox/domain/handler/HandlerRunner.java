@@ -248,6 +248,18 @@ final class HandlerRunner {
         }
 
         @Override
+        public List<Object> objects() {
+            List<Object> objects = new ArrayList<>(events.size());
+            for (Handled handled : events) {
+                Object object = handled.event();
+                if (object != null) {
+                    objects.add(object);
+                }
+            }
+            return objects;
+        }
+
+        @Override
         public void proceed() throws Exception {
             if (place < interceptors.size()) {
                 interceptors.get(place).around(new Step(events, place + 1, answer));

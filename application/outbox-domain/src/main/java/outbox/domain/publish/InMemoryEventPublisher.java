@@ -4,7 +4,6 @@ import java.util.List;
 import java.util.Objects;
 import outbox.EventEnvelope;
 import outbox.EventListener;
-import outbox.domain.DomainEvent;
 import outbox.domain.DomainEventContext;
 import outbox.domain.DomainEventPublisher;
 import outbox.domain.type.EventEnvelopes;
@@ -25,7 +24,7 @@ public final class InMemoryEventPublisher implements DomainEventPublisher {
     }
 
     @Override
-    public void publishAll(List<? extends DomainEvent> events, DomainEventContext context) {
+    public void publishAll(List<?> events, DomainEventContext context) {
         for (EventEnvelope event : envelopes.envelopes(events, context)) {
             EventListener listener = listeners.listenerFor(event);
             if (listener != null) {

@@ -3,7 +3,6 @@ package outbox.domain.publish;
 import java.util.List;
 import java.util.Objects;
 import outbox.OutboxWriter;
-import outbox.domain.DomainEvent;
 import outbox.domain.DomainEventContext;
 import outbox.domain.DomainEventPublisher;
 import outbox.domain.type.EventEnvelopes;
@@ -27,7 +26,7 @@ public final class TransactionalEventPublisher implements DomainEventPublisher {
     }
 
     @Override
-    public void publishAll(List<? extends DomainEvent> events, DomainEventContext context) {
+    public void publishAll(List<?> events, DomainEventContext context) {
         writer.writeAll(envelopes.envelopes(events, context));
     }
 

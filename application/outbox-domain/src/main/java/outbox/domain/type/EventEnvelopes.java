@@ -11,7 +11,7 @@ import outbox.domain.DomainEventContext;
 import outbox.domain.EventHeaders;
 
 /**
- * Turns domain events into envelopes, the same way whoever publishes. Headers come from the {@link HeaderSource}, then
+ * Turns events into envelopes, the same way whoever publishes. Headers come from the {@link HeaderSource}, then
  * the {@link DomainEventContext}, then the event itself; later ones go before earlier ones. Thread-safe.
  */
 public final class EventEnvelopes {
@@ -29,24 +29,33 @@ public final class EventEnvelopes {
         this.headerSource = Objects.requireNonNull(headerSource, "headerSource");
     }
 
-    public EventEnvelope envelope(DomainEvent event, DomainEventContext context) {
-        Map<String, String> headers = headers(event, context);
-        return EventEnvelope.builder(types.nameOf(event.getClass()))
-                .eventId(event.eventId())
-                .occurredAt(event.occurredAt())
-                .aggregateType(firstOf(context.aggregateType(), event.aggregateType()))
-                .aggregateId(firstOf(context.aggregateId(), event.aggregateId()))
+    /**
+     * @param event a {@link DomainEvent}, or an object of another event type: it gets a new id and the current time
+     * @throws IllegalArgumentException if it is no event
+     */
+    public EventEnvelope envelope(Object event, DomainEventContext context) {
+        DomainEvent domainEvent = event instanceof DomainEvent own ? own : null;
+        Map<String, String> headers = headers(event, domainEvent, context);
+        EventEnvelope.Builder envelope = EventEnvelope.builder(types.nameOf(event.getClass()))
+                .aggregateType(context.aggregateType())
+                .aggregateId(context.aggregateId())
                 .tenantId(headers.get(EventHeaders.TENANT_ID))
                 .headers(headers)
-                .payloadJson(serializer.serialize(event))
-                .build();
+                .payloadJson(serializer.serialize(event));
+        if (domainEvent != null) {
+            envelope.eventId(domainEvent.eventId())
+                    .occurredAt(domainEvent.occurredAt())
+                    .aggregateType(firstOf(context.aggregateType(), domainEvent.aggregateType()))
+                    .aggregateId(firstOf(context.aggregateId(), domainEvent.aggregateId()));
+        }
+        return envelope.build();
     }
 
-    public List<EventEnvelope> envelopes(List<? extends DomainEvent> events, DomainEventContext context) {
+    public List<EventEnvelope> envelopes(List<?> events, DomainEventContext context) {
         return events.stream().map(event -> envelope(event, context)).toList();
     }
 
-    private Map<String, String> headers(DomainEvent event, DomainEventContext context) {
+    private Map<String, String> headers(Object event, @Nullable DomainEvent domainEvent, DomainEventContext context) {
         Map<String, String> headers = new LinkedHashMap<>();
         headerSource.headers().forEach((name, value) -> {
             if (value != null) {
@@ -54,7 +63,7 @@ public final class EventEnvelopes {
             }
         });
         headers.putAll(context.headers());
-        String tenant = event.tenantId();
+        String tenant = domainEvent == null ? null : domainEvent.tenantId();
         if (tenant != null) {
             headers.put(EventHeaders.TENANT_ID, tenant);
         }

@@ -68,19 +68,29 @@ public final class EventTypes {
 
     /**
      * The name under which events of a class are written: the registered one, that of {@link EventName}, or the class
-     * name.
+     * name of a {@link DomainEvent}.
      *
-     * @throws IllegalArgumentException if the name breaks the naming rule or is too long
+     * @throws IllegalArgumentException if it is no class of events, or the name breaks the naming rule or is too long
      */
-    public String nameOf(Class<? extends DomainEvent> type) {
+    public String nameOf(Class<?> type) {
         Registration registration = byClass.get(type);
-        return registration == null ? checked(declaredName(type), naming) : registration.name();
+        if (registration != null) {
+            return registration.name();
+        }
+        if (!DomainEvent.class.isAssignableFrom(type) && !type.isAnnotationPresent(EventName.class)) {
+            throw new IllegalArgumentException(type.getName() + " is no event type: give the class an @EventName,"
+                    + " let it implement DomainEvent, or register it with EventTypes");
+        }
+        return checked(declaredName(type), naming);
     }
 
     /** The version an event is written in: that its class is registered with, by which it is read again; else its own. */
-    int versionOf(DomainEvent event) {
+    int versionOf(Object event) {
         Registration registration = byClass.get(event.getClass());
-        return registration == null ? event.version() : registration.version();
+        if (registration != null) {
+            return registration.version();
+        }
+        return event instanceof DomainEvent domainEvent ? domainEvent.version() : declaredVersion(event.getClass());
     }
 
     @Nullable
@@ -115,6 +125,11 @@ public final class EventTypes {
         return declared == null ? type.getName() : declared.value();
     }
 
+    private static int declaredVersion(Class<?> type) {
+        EventName declared = type.getAnnotation(EventName.class);
+        return declared == null ? EventName.FIRST_VERSION : declared.version();
+    }
+
     private static String checked(String name, EventNaming naming) {
         if (name.isBlank()) {
             throw new IllegalArgumentException("name of an event type must not be blank");
@@ -146,8 +161,7 @@ public final class EventTypes {
 
         /** Under this name, in the version of {@link EventName}, or 1. */
         public Builder register(String name, Class<?> type) {
-            EventName declared = type.getAnnotation(EventName.class);
-            return register(name, declared == null ? EventName.FIRST_VERSION : declared.version(), type);
+            return register(name, declaredVersion(type), type);
         }
 
         /** @throws IllegalArgumentException if the name stands for another class, or the class has another name */

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import outbox.domain.DomainEventContext;
 import outbox.domain.EventHeaders;
+import outbox.domain.EventName;
 import outbox.domain.sample.Order;
 import outbox.domain.sample.OrderCancelled;
 import outbox.domain.sample.OrderPlaced;
@@ -105,6 +106,31 @@ class TransactionalEventPublisherTest {
         assertThat(row.tenantId()).isEqualTo("acme");
         assertThat(row.aggregateType()).isEqualTo("Order");
         assertThat(row.aggregateId()).isEqualTo("42");
+    }
+
+    @EventName(value = "stock.counted", version = 2)
+    record StockCounted(int pieces) {}
+
+    @Test
+    void anObjectWithAnEventNameIsAnEvent() {
+        StockCounted event = new StockCounted(7);
+        fixture.tx.inTransaction(() -> fixture.publisher.publishAll(List.of(event, event)));
+
+        List<OutboxEvent> rows =
+                fixture.store.rows().stream().map(InMemoryRow::event).toList();
+        assertThat(rows).extracting(OutboxEvent::eventType).containsOnly("stock.counted");
+        assertThat(rows).extracting(OutboxEvent::eventId).doesNotHaveDuplicates();
+        assertThat(rows.get(0).payloadJson()).isEqualTo("{\"pieces\":7}");
+        assertThat(headers(rows.get(0))).containsEntry(EventHeaders.VERSION, "2");
+    }
+
+    @Test
+    void anObjectThatIsNoEventIsRefused() {
+        assertThatThrownBy(() -> fixture.tx.inTransaction(() -> fixture.publisher.publish("text")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("java.lang.String is no event type")
+                .hasMessageContaining("@EventName");
+        assertThat(fixture.store.rows()).isEmpty();
     }
 
     @Test

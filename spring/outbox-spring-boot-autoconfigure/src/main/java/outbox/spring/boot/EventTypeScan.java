@@ -11,11 +11,12 @@ import org.springframework.core.type.filter.AnnotationTypeFilter;
 import org.springframework.util.ClassUtils;
 import outbox.domain.EventName;
 
-/** Finds the application's own classes with {@link EventName}; names that stand in rows play no part. */
+/** Finds the application's own classes that are marked as events; names that stand in rows play no part. */
 final class EventTypeScan {
     private EventTypeScan() {}
 
-    static Set<Class<?>> in(Collection<String> packages, ResourceLoader resources) {
+    /** @param markers names of further annotations that mark a class as an event, beside {@link EventName} */
+    static Set<Class<?>> in(Collection<String> packages, ResourceLoader resources, Collection<String> markers) {
         ClassPathScanningCandidateComponentProvider scanner = new ClassPathScanningCandidateComponentProvider(false) {
             @Override
             protected boolean isCandidateComponent(AnnotatedBeanDefinition definition) {
@@ -25,6 +26,8 @@ final class EventTypeScan {
         };
         scanner.setResourceLoader(resources);
         scanner.addIncludeFilter(new AnnotationTypeFilter(EventName.class, false));
+        scanner.addIncludeFilter((reader, factory) ->
+                markers.stream().anyMatch(reader.getAnnotationMetadata().getAnnotations()::isPresent));
         Set<Class<?>> found = new LinkedHashSet<>();
         for (String name : packages) {
             for (BeanDefinition definition : scanner.findCandidateComponents(name)) {

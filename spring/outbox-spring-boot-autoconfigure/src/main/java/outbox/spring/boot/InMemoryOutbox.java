@@ -17,6 +17,7 @@ import outbox.domain.TxMode;
 import outbox.domain.handler.EventConsumptionTracker;
 import outbox.domain.handler.EventHandlers;
 import outbox.domain.handler.EventHandlersBuilder;
+import outbox.domain.handler.HandlerInterceptor;
 import outbox.domain.handler.HandlerOutcome;
 import outbox.domain.handler.HandlerProgress;
 import outbox.domain.publish.InMemoryEventPublisher;
@@ -66,6 +67,7 @@ final class InMemoryOutbox
                 .transactions(transactions())
                 .tracker(beans.getBeanProvider(EventConsumptionTracker.class).getIfUnique(Forgetful::new))
                 .executor(Runnable::run);
+        beans.getBeanProvider(HandlerInterceptor.class).orderedStream().forEach(builder::interceptor);
         new HandlerBeans(beans, List.of()).addTo(builder, "outbox");
         handlers = builder.build();
         listeners.arrived(handlers);

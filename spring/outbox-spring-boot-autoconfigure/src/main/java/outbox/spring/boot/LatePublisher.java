@@ -2,7 +2,6 @@ package outbox.spring.boot;
 
 import java.util.List;
 import java.util.function.Supplier;
-import outbox.domain.DomainEvent;
 import outbox.domain.DomainEventContext;
 import outbox.domain.DomainEventPublisher;
 
@@ -11,7 +10,7 @@ import outbox.domain.DomainEventPublisher;
  */
 record LatePublisher(Supplier<DomainEventPublisher> bean) implements DomainEventPublisher {
     @Override
-    public void publishAll(List<? extends DomainEvent> events, DomainEventContext context) {
+    public void publishAll(List<?> events, DomainEventContext context) {
         bean.get().publishAll(events, context);
     }
 

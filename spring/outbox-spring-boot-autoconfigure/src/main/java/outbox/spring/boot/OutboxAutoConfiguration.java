@@ -66,6 +66,7 @@ public class OutboxAutoConfiguration {
             OutboxProperties properties,
             BeanFactory beans,
             ResourceLoader resources,
+            Environment environment,
             ObjectProvider<Upcaster> upcasters) {
         List<String> packages = properties.getEvents().getPackages();
         if (packages.isEmpty() && AutoConfigurationPackages.has(beans)) {
@@ -73,7 +74,8 @@ public class OutboxAutoConfiguration {
         }
         EventTypes.Builder types =
                 EventTypes.builder().naming(properties.getEvents().getNaming());
-        EventTypeScan.in(packages, resources).forEach(types::register);
+        EventTypeScan.in(packages, resources, ExternalizedEvents.markers(environment))
+                .forEach(types::register);
         upcasters.orderedStream().forEach(types::upcaster);
         return types.build();
     }

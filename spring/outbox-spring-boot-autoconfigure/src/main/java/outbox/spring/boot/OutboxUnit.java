@@ -93,7 +93,7 @@ final class OutboxUnit implements SmartInitializingSingleton, SmartLifecycle, Di
 
     /** @param writer the outbox's, or one of the application */
     DomainEventPublisher publisher(OutboxWriter writer) {
-        return new TransactionalEventPublisher(writer, parts.txContext(), parts.envelopes());
+        return new OncePerTransaction(new TransactionalEventPublisher(writer, parts.txContext(), parts.envelopes()));
     }
 
     IdempotentCreateTemplate idempotentCreate(DomainEventPublisher publisher, PayloadSerializer serializer) {

@@ -9,7 +9,7 @@ public class EventProperties {
     /** Naming rule that event types must follow. */
     private EventNaming naming = EventNaming.FREE;
 
-    /** Packages to scan for classes with @EventName. Default: the packages of the application. */
+    /** Packages to scan for classes with @EventName or @Externalized. Default: the packages of the application. */
     private List<String> packages = new ArrayList<>();
 
     public EventNaming getNaming() {

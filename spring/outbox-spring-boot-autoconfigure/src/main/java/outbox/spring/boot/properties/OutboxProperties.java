@@ -84,6 +84,9 @@ public class OutboxProperties {
     private final EventProperties events = new EventProperties();
 
     @NestedConfigurationProperty
+    private final SpringEventProperties springEvents = new SpringEventProperties();
+
+    @NestedConfigurationProperty
     private final RedisProperties redis = new RedisProperties();
 
     @NestedConfigurationProperty
@@ -242,6 +245,10 @@ public class OutboxProperties {
 
     public EventProperties getEvents() {
         return events;
+    }
+
+    public SpringEventProperties getSpringEvents() {
+        return springEvents;
     }
 
     public RedisProperties getRedis() {

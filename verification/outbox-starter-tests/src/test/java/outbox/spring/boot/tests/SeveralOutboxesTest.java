@@ -23,7 +23,6 @@ import org.springframework.transaction.support.TransactionTemplate;
 import outbox.Outbox;
 import outbox.OutboxWriter;
 import outbox.domain.ActiveEntity;
-import outbox.domain.DomainEvent;
 import outbox.domain.DomainEventContext;
 import outbox.domain.DomainEventPublisher;
 import outbox.domain.handler.EventHandler;
@@ -101,6 +100,27 @@ class SeveralOutboxesTest {
         void checkOut(String id) {
             apply(new OrderPlaced(id));
         }
+    }
+
+    @Test
+    void anEventOfSpringsPublisherGoesToTheOutboxOfItsTransaction() {
+        both().run(context -> {
+            TransactionTemplate orders =
+                    new TransactionTemplate(context.getBean("ordersTransactions", PlatformTransactionManager.class));
+            TransactionTemplate billing =
+                    new TransactionTemplate(context.getBean("billingTransactions", PlatformTransactionManager.class));
+            billing.executeWithoutResult(tx -> context.publishEvent(new OrderPlaced("b")));
+            assertThat(rows(context.getBean("billingData", DataSource.class), "billing_event"))
+                    .isOne();
+            assertThat(rows(context.getBean("ordersData", DataSource.class), "outbox_event"))
+                    .isZero();
+
+            assertThatThrownBy(() -> context.publishEvent(new OrderPlaced("none")))
+                    .hasMessageContaining("no transaction is active");
+            assertThatThrownBy(() -> orders.executeWithoutResult(
+                            outer -> billing.executeWithoutResult(tx -> context.publishEvent(new OrderPlaced("both")))))
+                    .hasMessageContaining("in transactions of 2 outboxes at once");
+        });
     }
 
     private static ApplicationContextRunner app() {
@@ -213,10 +233,10 @@ class SeveralOutboxesTest {
     }
 
     static class BillingPublisher implements DomainEventPublisher {
-        final List<DomainEvent> published = new CopyOnWriteArrayList<>();
+        final List<Object> published = new CopyOnWriteArrayList<>();
 
         @Override
-        public void publishAll(List<? extends DomainEvent> events, DomainEventContext context) {
+        public void publishAll(List<?> events, DomainEventContext context) {
             published.addAll(events);
         }
 
