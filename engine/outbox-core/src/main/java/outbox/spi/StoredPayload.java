@@ -160,7 +160,8 @@ public final class StoredPayload {
      * written. Such a text loses its insignificant white space again; all others are passed on untouched.
      */
     private static String withinLimit(String json) {
-        if (json.length() <= EventEnvelope.MAX_PAYLOAD_BYTES / 3) {
+        if (json.length() <= EventEnvelope.MAX_PAYLOAD_BYTES / 3
+                || Utf8.length(json) <= EventEnvelope.MAX_PAYLOAD_BYTES) {
             return json;
         }
         StringBuilder out = new StringBuilder(json.length());

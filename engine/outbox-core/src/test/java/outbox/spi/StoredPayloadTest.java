@@ -79,4 +79,10 @@ class StoredPayloadTest {
         assertThat(normalised.length()).isGreaterThan(EventEnvelope.MAX_PAYLOAD_BYTES);
         assertThat(read(normalised).payloadJson()).isEqualTo(event.payloadJson());
     }
+
+    @Test
+    void aLargePayloadWithinTheLimitIsPassedOnAsItIs() {
+        String large = "[1, \"" + "x".repeat(EventEnvelope.MAX_PAYLOAD_BYTES - 100) + "\"]";
+        assertThat(read(large).payloadJson()).isEqualTo(large);
+    }
 }

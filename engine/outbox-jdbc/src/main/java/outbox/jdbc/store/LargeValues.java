@@ -82,16 +82,16 @@ final class LargeValues {
         if (isLength(value)) {
             return Long.parseLong(value.substring(1));
         }
-        return value.length() < FEW_CHARACTERS
-                ? value.length()
-                : value.codePoints().mapToLong(LargeValues::bytes).sum();
-    }
-
-    private static long bytes(int codePoint) {
-        if (codePoint < 0x80) {
-            return 1;
+        long bytes = value.length();
+        if (bytes >= FEW_CHARACTERS) {
+            for (int i = 0; i < value.length(); i++) {
+                char c = value.charAt(i);
+                if (c >= 0x80) {
+                    bytes += c < 0x800 || Character.isSurrogate(c) ? 1 : 2; // a pair of surrogates is four bytes
+                }
+            }
         }
-        return codePoint < 0x800 ? 2 : codePoint < 0x10000 ? 3 : 4;
+        return bytes;
     }
 
     /** These rows with the values that are not there yet. */
