@@ -43,7 +43,8 @@ final class ConfiguredServer extends JdbcServer {
                         setting(prefix + ".password").orElse("")));
     }
 
-    private static Optional<String> setting(String property) {
+    /** Returns what a system property or the environment variable of the same name says. */
+    static Optional<String> setting(String property) {
         return Optional.ofNullable(System.getProperty(property))
                 .or(() -> Optional.ofNullable(System.getenv(variable(property))))
                 .filter(value -> !value.isBlank());

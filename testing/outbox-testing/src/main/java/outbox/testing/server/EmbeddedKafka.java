@@ -34,6 +34,10 @@ public final class EmbeddedKafka implements AutoCloseable {
     private static final int PROBE_INTERVAL_MILLIS = 50;
     private static final int PROBE_TIMEOUT_MILLIS = 2_000;
     private static final int UUID_BYTES = 16;
+
+    /** To be changed when the data is formatted in another way. */
+    private static final int LAYOUT = 1;
+
     private static final Object SHARED_LOCK = new Object();
 
     private static @Nullable String sharedServers;
@@ -86,6 +90,7 @@ public final class EmbeddedKafka implements AutoCloseable {
         RequiredClass.of(Kind.KAFKA, "kafka.Kafka", "org.apache.kafka:kafka_2.13:4.3.1");
         EmbeddedKafka broker = new EmbeddedKafka();
         try {
+            broker.configure();
             broker.format();
             broker.start();
             return broker;
@@ -108,10 +113,13 @@ public final class EmbeddedKafka implements AutoCloseable {
         return FreePort.LOOPBACK + ":" + saslPort;
     }
 
-    private void format() {
-        int controllerPort = FreePort.find();
+    private void configure() {
+        configure(directory, port, saslPort, FreePort.find());
+    }
+
+    private static void configure(ServerDirectory directory, int port, int saslPort, int controllerPort) {
         try {
-            Files.writeString(configuration(), """
+            Files.writeString(configuration(directory), """
                     process.roles=broker,controller
                     node.id=1
                     controller.quorum.voters=1@%1$s:%3$d
@@ -123,7 +131,9 @@ public final class EmbeddedKafka implements AutoCloseable {
                     listener.name.sasl.scram-sha-256.sasl.jaas.config=%6$s required;
                     log.dirs=%4$s
                     num.partitions=4
+                    offsets.topic.num.partitions=1
                     offsets.topic.replication.factor=1
+                    transaction.state.log.num.partitions=1
                     transaction.state.log.replication.factor=1
                     transaction.state.log.min.isr=1
                     group.initial.rebalance.delay.ms=0
@@ -132,8 +142,24 @@ public final class EmbeddedKafka implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException("Kafka's configuration cannot be written", e);
         }
-        java("kafka.tools.StorageTool", "format", "--cluster-id", clusterId(), "--config")
-                .run(directory, null, START_TIMEOUT);
+    }
+
+    /** Formatting takes a JVM of its own: it is done once for all brokers of a version, and each gets another cluster id. */
+    private void format() {
+        try {
+            Path formatted = SharedFiles.get(RequiredClass.jarOf("kafka.Kafka") + "-data-" + LAYOUT, fresh -> {
+                ServerDirectory temporary = ServerDirectory.in(fresh);
+                configure(temporary, 1, 2, 3); // it listens to none of them
+                java(temporary, "kafka.tools.StorageTool", "format", "--cluster-id", clusterId(), "--config")
+                        .run(temporary, null, START_TIMEOUT);
+            });
+            FirstData.copy(formatted, directory, START_TIMEOUT);
+            Path meta = directory.data().resolve("meta.properties");
+            String text = Files.readString(meta);
+            Files.writeString(meta, text.replaceFirst("(?m)^cluster\\.id=.*$", "cluster.id=" + clusterId()));
+        } catch (IOException e) {
+            throw new UncheckedIOException("The first data of Kafka cannot be created", e);
+        }
     }
 
     private static String clusterId() {
@@ -143,12 +169,12 @@ public final class EmbeddedKafka implements AutoCloseable {
         return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
     }
 
-    private Path configuration() {
+    private static Path configuration(ServerDirectory directory) {
         return directory.root().resolve("server.properties");
     }
 
     /** The program with its arguments and, as the last one, the configuration. */
-    private Command java(String mainClass, String... arguments) {
+    private static Command java(ServerDirectory directory, String mainClass, String... arguments) {
         List<String> words = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
@@ -158,7 +184,7 @@ public final class EmbeddedKafka implements AutoCloseable {
                 System.getProperty("java.class.path"),
                 mainClass));
         words.addAll(List.of(arguments));
-        words.add(configuration().toString());
+        words.add(configuration(directory).toString());
         return new Command(words);
     }
 
@@ -167,7 +193,7 @@ public final class EmbeddedKafka implements AutoCloseable {
         if (closed || process != null) {
             throw new IllegalStateException(this + (closed ? " is closed" : " is already running"));
         }
-        ServerProcess started = ServerProcess.start(java("kafka.Kafka"), directory, guard);
+        ServerProcess started = ServerProcess.start(java(directory, "kafka.Kafka"), directory, guard);
         process = started;
         long begin = System.nanoTime();
         while (!answers()) {

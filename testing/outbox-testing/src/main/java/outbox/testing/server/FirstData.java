@@ -28,7 +28,11 @@ final class FirstData {
         } catch (IOException e) {
             throw new UncheckedIOException("The first data of " + program.kind().title() + " cannot be created", e);
         }
-        // With owners and modes.
+        copy(original, directory, timeout);
+    }
+
+    /** With owners and modes. */
+    static void copy(Path original, ServerDirectory directory, Duration timeout) {
         new Command(List.of(
                         "cp",
                         "-a",

@@ -18,12 +18,16 @@ import org.jspecify.annotations.Nullable;
  */
 record ServerDirectory(Path root) {
 
+    /** Names a directory for those of all servers, other than the temporary directory of the JVM. */
+    static final String PARENT = "outbox.test.directory";
+
     private static final int DELETE_ATTEMPTS = 20;
     private static final int TAIL_BYTES = 8_000;
 
     static ServerDirectory create(ServerKind kind) {
         try {
-            return in(Files.createTempDirectory("outbox-" + kind.id() + "-"));
+            Path parent = Path.of(ConfiguredServer.setting(PARENT).orElse(System.getProperty("java.io.tmpdir")));
+            return in(Files.createTempDirectory(parent, "outbox-" + kind.id() + "-"));
         } catch (IOException e) {
             throw new UncheckedIOException("No directory for the " + kind.title() + " server can be created", e);
         }

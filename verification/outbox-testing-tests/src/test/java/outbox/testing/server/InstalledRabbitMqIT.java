@@ -47,7 +47,9 @@ class InstalledRabbitMqIT {
     private Process start() throws IOException {
         return new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Djava.io.tmpdir=" + temporary,
+                        "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
+                        "-D" + ServerDirectory.PARENT + "=" + temporary,
                         "-cp",
                         System.getProperty("java.class.path"),
                         Program.class.getName())
