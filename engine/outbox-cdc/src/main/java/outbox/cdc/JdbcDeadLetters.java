@@ -1,5 +1,7 @@
 package outbox.cdc;
 
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.InstantSource;
@@ -14,6 +16,8 @@ import outbox.util.Ticks;
 
 /** Keeps dead letters in the table {@code outbox_cdc_dead}, which {@link CdcSchema} creates. Thread-safe. */
 public final class JdbcDeadLetters implements DeadLetterSink {
+    private static final Logger LOG = System.getLogger(JdbcDeadLetters.class.getName());
+
     private static final String DELETE = "DELETE FROM outbox_cdc_dead WHERE event_id = ?";
     private static final String LETTER = "SELECT 1 FROM outbox_cdc_dead WHERE event_id = ? FOR UPDATE";
     private static final String INSERT = """
@@ -37,14 +41,33 @@ public final class JdbcDeadLetters implements DeadLetterSink {
         this.clock = Ticks.systemClock();
     }
 
+    /** Stores an error text that the database refuses as a note: the relay would wait for the letter for ever. */
     @Override
     public void add(DeadLetter letter) throws SQLException {
+        try {
+            add(letter, letter.error());
+        } catch (SQLException e) {
+            try {
+                add(letter, "the database refused the text of this error: SQLState " + e.getSQLState());
+            } catch (SQLException again) {
+                again.addSuppressed(e);
+                throw again;
+            }
+            LOG.log(
+                    Level.WARNING,
+                    "the dead letter of event " + letter.row().eventId() + " is stored without the text of its error,"
+                            + " which the database refuses",
+                    e);
+        }
+    }
+
+    private void add(DeadLetter letter, String error) throws SQLException {
         UnitOfWork.run(connections, conn -> {
             JdbcTemplate.update(
                     conn,
                     DELETE,
                     statement -> statement.setString(1, letter.row().eventId()));
-            return insert(conn, letter);
+            return insert(conn, letter, error);
         });
     }
 
@@ -76,7 +99,7 @@ public final class JdbcDeadLetters implements DeadLetterSink {
         return conn.getMetaData().getURL().startsWith("jdbc:postgresql:");
     }
 
-    private int insert(Connection conn, DeadLetter letter) throws SQLException {
+    private int insert(Connection conn, DeadLetter letter, String error) throws SQLException {
         OutboxEvent row = letter.row();
         TimeColumns times = isPostgres(conn) ? TimeColumns.WITH_TIME_ZONE : TimeColumns.UTC_DATE_TIME;
         return JdbcTemplate.update(conn, INSERT, statement -> {
@@ -90,7 +113,7 @@ public final class JdbcDeadLetters implements DeadLetterSink {
             times.bind(statement, 8, row.createdAt());
             statement.setString(9, letter.relay());
             statement.setInt(10, letter.attempts());
-            statement.setString(11, StoredError.clean(letter.error()));
+            statement.setString(11, StoredError.clean(error));
             times.bind(statement, 12, clock.instant());
         });
     }

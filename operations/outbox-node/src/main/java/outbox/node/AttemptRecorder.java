@@ -16,7 +16,9 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import outbox.model.EventStatus;
 import outbox.node.db.Flavor;
 import outbox.node.db.SchemaFile;
@@ -53,6 +55,7 @@ public final class AttemptRecorder implements FailureListener, AutoCloseable {
     private static final Logger LOG = System.getLogger(AttemptRecorder.class.getName());
     private static final int BATCH = 200;
     private static final int MAX_ERROR = 8000;
+    private static final String REFUSED = "the database refused the text of this error";
     private static final Duration END = Duration.ofSeconds(5);
     private static final Duration FORGET_EVERY = Duration.ofHours(1);
     private static final int FORGOTTEN_AT_ONCE = 500;
@@ -167,29 +170,56 @@ public final class AttemptRecorder implements FailureListener, AutoCloseable {
     }
 
     private void write(List<Attempt> batch) {
-        try {
-            UnitOfWork.run(dataSource::getConnection, conn -> insert(conn, batch));
+        Exception failure = tryWrite(batch, FailureText::of);
+        int missed = failure == null ? 0 : writeOneByOne(batch);
+        if (failure == null || missed == 0) {
             failures.succeeded();
+            return;
+        }
+        lost.addAndGet(missed);
+        failures.failed(
+                "could not record " + missed
+                        + " failed attempts; deliveries go on, records are lost until the database answers",
+                failure);
+    }
+
+    /**
+     * One text that the database refuses, because it lacks its alphabet for instance, must not cost other records.
+     *
+     * @return how many are not recorded; after the first of them no other one is tried, for the database is away
+     */
+    private int writeOneByOne(List<Attempt> batch) {
+        for (int i = 0; i < batch.size(); i++) {
+            List<Attempt> one = batch.subList(i, i + 1);
+            if (tryWrite(one, FailureText::of) != null && tryWrite(one, error -> REFUSED) != null) {
+                return batch.size() - i;
+            }
+        }
+        return 0;
+    }
+
+    /** @return why not; {@code null} if they are recorded */
+    private @Nullable Exception tryWrite(List<Attempt> batch, Function<Throwable, String> text) {
+        try {
+            UnitOfWork.run(dataSource::getConnection, conn -> insert(conn, batch, text));
+            return null;
         } catch (SQLException | RuntimeException e) {
-            lost.addAndGet(batch.size());
-            failures.failed(
-                    "could not record " + batch.size()
-                            + " failed attempts; deliveries go on, records are lost until the database answers",
-                    e);
+            return e;
         }
     }
 
-    private int insert(Connection conn, List<Attempt> batch) throws SQLException {
+    private int insert(Connection conn, List<Attempt> batch, Function<Throwable, String> text) throws SQLException {
         try (PreparedStatement statement = conn.prepareStatement(INSERT)) {
             for (Attempt attempt : batch) {
-                bind(statement, attempt);
+                bind(statement, attempt, text);
                 statement.addBatch();
             }
             return statement.executeBatch().length;
         }
     }
 
-    private void bind(PreparedStatement statement, Attempt attempt) throws SQLException {
+    private void bind(PreparedStatement statement, Attempt attempt, Function<Throwable, String> text)
+            throws SQLException {
         FailedDelivery failure = attempt.failure();
         statement.setString(1, Ulid.next());
         statement.setString(2, failure.event().eventId());
@@ -205,7 +235,7 @@ public final class AttemptRecorder implements FailureListener, AutoCloseable {
         statement.setInt(8, status(failure.outcome()).code());
         String errorClass = FailureText.classOf(failure.error());
         statement.setString(9, errorClass.length() > 255 ? errorClass.substring(0, 255) : errorClass);
-        statement.setString(10, trace(failure.error()));
+        statement.setString(10, trace(text.apply(failure.error())));
     }
 
     private static EventStatus status(Settlement outcome) {
@@ -217,8 +247,8 @@ public final class AttemptRecorder implements FailureListener, AutoCloseable {
                 release -> EventStatus.NEW);
     }
 
-    private static String trace(Throwable failure) {
-        String all = FailureText.of(failure).replace("\0", "");
+    private static String trace(String text) {
+        String all = text.replace("\0", "");
         return withoutHalfPairs(all.length() <= MAX_ERROR ? all : all.substring(0, MAX_ERROR));
     }
 

@@ -8,9 +8,11 @@ import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import outbox.EventEnvelope;
 import outbox.Outbox;
 import outbox.control.OutboxTable;
 import outbox.control.source.AttemptReader;
@@ -54,6 +56,32 @@ class AttemptRecorderTest {
                 assertThat(attempt.error()).contains("the other side is away").contains("AttemptRecorderTest");
                 assertThat(attempt.durationMicros()).isNotNull();
             });
+            assertThat(recorder.lost()).isZero();
+        }
+    }
+
+    /** As a text of another alphabet in a database without it. */
+    @Test
+    void anErrorTextThatTheDatabaseRefusesIsLeftOutAndCostsNoOtherRecord() throws SQLException {
+        OutboxTable table = OutboxTable.on(EmbeddedPostgres.shared());
+        SchemaFile.ofNodes("postgresql").apply(table.dataSource());
+        table.execute("ALTER TABLE outbox_attempt ADD CHECK (error_text NOT LIKE '%snowman%')");
+        AttemptReader reader = new AttemptReader(table.application());
+        try (AttemptRecorder recorder = AttemptRecorder.on(table.dataSource())) {
+            List<String> ids = new ArrayList<>();
+            for (String text : List.of("first", "snowman", "third")) {
+                EventEnvelope event = OutboxTable.event("A", "1").build();
+                ids.add(event.eventId());
+                recorder.failed(new FailedDelivery(
+                        event, 1, null, null, new IOException(text), new Settlement.Dead(event.eventId(), 1, text)));
+            }
+            for (String id : ids) {
+                await().atMost(Duration.ofSeconds(60)).until(() -> reader.of(id).size() == 1);
+            }
+            assertThat(reader.of(ids.get(0)).get(0).error()).contains("first");
+            assertThat(reader.of(ids.get(1)).get(0))
+                    .satisfies(refused -> assertThat(refused.errorClass()).isEqualTo("java.io.IOException"))
+                    .satisfies(refused -> assertThat(refused.error()).contains("refused"));
             assertThat(recorder.lost()).isZero();
         }
     }

@@ -6,6 +6,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.SqlDialect;
@@ -58,6 +59,11 @@ final class ConsumptionPurger implements EventPurger {
         } catch (SQLException e) {
             throw SqlErrors.failed("purge", table, "rows before " + before, e);
         }
+    }
+
+    @Override
+    public Optional<Instant> now(Connection conn) throws SQLException {
+        return Optional.of(dialect.readClock(conn));
     }
 
     private int delete(Connection conn, List<Key> keys, Instant before) throws SQLException {

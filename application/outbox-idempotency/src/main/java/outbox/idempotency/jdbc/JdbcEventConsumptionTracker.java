@@ -1,5 +1,7 @@
 package outbox.idempotency.jdbc;
 
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -32,6 +34,8 @@ import outbox.util.StoredError;
  */
 public final class JdbcEventConsumptionTracker implements EventConsumptionTracker {
     public static final String DEFAULT_TABLE = "outbox_consumption";
+
+    private static final Logger LOG = System.getLogger(JdbcEventConsumptionTracker.class.getName());
 
     private static final int DONE = 1;
     private static final int RETRY = 2;
@@ -139,15 +143,37 @@ public final class JdbcEventConsumptionTracker implements EventConsumptionTracke
         if (outcomes.isEmpty()) {
             return;
         }
-        String first = outcomes.iterator().next().eventId();
+        HandlerOutcome first = outcomes.iterator().next();
         try {
             UnitOfWork.run(connections, conn -> recordTogether(conn, outcomes));
         } catch (SQLException e) {
-            if (!dialect.isDuplicateKey(e)) {
-                throw SqlErrors.failed("record of progress", table, first, e);
+            if (dialect.isDuplicateKey(e)) {
+                own("record of progress", first.eventId(), conn -> recordOneByOne(conn, outcomes));
+            } else if (outcomes.size() > 1 || first.error() == null || !recordWithoutText(first, e)) {
+                throw SqlErrors.failed("record of progress", table, first.eventId(), e);
             }
-            own("record of progress", first, conn -> recordOneByOne(conn, outcomes));
         }
+    }
+
+    /**
+     * The database may refuse the text alone: it lacks its alphabet, or the column is shorter. Without it the attempt is
+     * counted all the same; otherwise the handler would be called again and again.
+     */
+    private boolean recordWithoutText(HandlerOutcome outcome, SQLException refusal) {
+        HandlerOutcome bare = new HandlerOutcome(
+                outcome.eventId(), outcome.handler(), outcome.state(), outcome.attempts(), outcome.delay(), null);
+        try {
+            UnitOfWork.run(connections, conn -> recordOneByOne(conn, List.of(bare)));
+        } catch (SQLException e) {
+            refusal.addSuppressed(e);
+            return false;
+        }
+        LOG.log(
+                Level.WARNING,
+                "the error of handler '" + outcome.handler() + "' at event " + outcome.eventId() + " is stored without"
+                        + " its text, which table " + table + " refuses; the attempt counts",
+                refusal);
+        return true;
     }
 
     /** Most outcomes are the first of their handler: they go in one batch. */

@@ -49,8 +49,9 @@ final class TablePurge implements Runnable {
     }
 
     private void purgeConsumption() {
-        Instant before = Instant.now().minus(settings.getRetention());
         try {
+            Instant before =
+                    UnitOfWork.run(connections, consumption::now).orElseThrow().minus(settings.getRetention());
             int gone;
             do {
                 gone = UnitOfWork.run(connections, conn -> consumption.purge(conn, before, BATCH));

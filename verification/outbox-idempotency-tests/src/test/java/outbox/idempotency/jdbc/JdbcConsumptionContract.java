@@ -2,7 +2,9 @@ package outbox.idempotency.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -18,6 +20,7 @@ import outbox.domain.TransactionRunner;
 import outbox.domain.TxMode;
 import outbox.domain.handler.EventConsumptionTracker;
 import outbox.domain.handler.HandlerOutcome;
+import outbox.domain.handler.HandlerProgress;
 import outbox.domain.handler.HandlerState;
 import outbox.idempotency.Database;
 import outbox.idempotency.EventConsumptionTrackerContract;
@@ -66,6 +69,36 @@ abstract class JdbcConsumptionContract extends EventConsumptionTrackerContract {
                 .hasMessage("no");
 
         assertThat(database.tracker.progressOf("e-1").get(0).dueIn()).isPositive();
+    }
+
+    /** As a text of another alphabet in a database without it. The attempt counts; otherwise it would never be the last. */
+    @Test
+    void anErrorTextThatTheDatabaseRefusesIsLeftOutAndTheAttemptIsStored() throws Exception {
+        UnitOfWork.run(database.connections, conn -> {
+            try (Statement statement = conn.createStatement()) {
+                statement.execute("ALTER TABLE outbox_consumption DROP COLUMN last_error");
+                statement.execute("ALTER TABLE outbox_consumption ADD COLUMN last_error VARCHAR(10)");
+            }
+            return true;
+        });
+        for (int attempt = 1; attempt <= 2; attempt++) {
+            database.tracker.record(List.of(new HandlerOutcome(
+                    "e-1", "mail", HandlerState.RETRY, attempt, Duration.ofHours(1), "longer than ten characters")));
+            assertThat(database.tracker.progressOf("e-1").get(0).attempts()).isEqualTo(attempt);
+        }
+        database.tracker.record(
+                List.of(new HandlerOutcome("e-1", "mail", HandlerState.DEAD, 3, Duration.ZERO, "short")));
+
+        assertThat(database.tracker.progressOf("e-1"))
+                .extracting(HandlerProgress::state, HandlerProgress::attempts, HandlerProgress::lastError)
+                .containsExactly(tuple(HandlerState.DEAD, 3, "short"));
+    }
+
+    /** A scheduler asks for it: with a node's own clock, one that is ahead would forget what was consumed lately. */
+    @Test
+    void retentionIsCountedByTheDatabasesClock() throws Exception {
+        assertThat(UnitOfWork.run(database.connections, database.tracker.purger(null)::now))
+                .isPresent();
     }
 
     private boolean consume(String eventId) throws Exception {
