@@ -55,13 +55,13 @@ final class DoctorRoutes {
         if (known != null && known.isFresh()) {
             return known;
         }
-        return new Examined(
-                System.nanoTime(),
-                Doctor.of(application.dataSource())
-                        .table(application.table())
-                        .consumptionTable(application.consumptionTable())
-                        .sampleTime(Duration.ZERO)
-                        .examine()
-                        .toMap());
+        Doctor doctor = Doctor.of(application.dataSource())
+                .table(application.table())
+                .consumptionTable(application.consumptionTable())
+                .sampleTime(Duration.ZERO);
+        if (application.isDeliveredFromLog()) {
+            doctor.appendOnly();
+        }
+        return new Examined(System.nanoTime(), doctor.examine().toMap());
     }
 }

@@ -49,6 +49,9 @@ public class OutboxDoctorEndpoint {
                 .consumptionTable(unit.parts().consumptionTable())
                 .outbox(unit.outbox())
                 .listenerTimes(times);
+        if (unit.parts().relays()) {
+            doctor.appendOnly();
+        }
         EventHandlers handlers = unit.handlers();
         if (handlers != null) {
             Set<String> unknown = handlers.unknownHandlers();

@@ -47,9 +47,7 @@ final class OutboxReport {
             return all;
         });
         summary.put("counts", counts);
-        Duration age = look((lookup, conn) ->
-                Objects.requireNonNullElse(unit.parts().store().oldestPendingAge(conn), Duration.ZERO));
-        summary.put("oldestPendingSeconds", age.toSeconds());
+        summary.put("oldestPendingSeconds", oldestPendingAge().toSeconds());
         EventHandlers handlers = unit.handlers();
         if (handlers != null) {
             summary.put(
@@ -58,6 +56,14 @@ final class OutboxReport {
             summary.put("unknownHandlers", handlers.unknownHandlers());
         }
         return summary;
+    }
+
+    /** Where a relay delivers from the database's log no row is marked, and none says that it waits. */
+    private Duration oldestPendingAge() throws SQLException {
+        return unit.parts().relays()
+                ? Duration.ZERO
+                : look((lookup, conn) ->
+                        Objects.requireNonNullElse(unit.parts().store().oldestPendingAge(conn), Duration.ZERO));
     }
 
     private static Map<String, Object> handler(EventHandlers.HandlerInfo info) {

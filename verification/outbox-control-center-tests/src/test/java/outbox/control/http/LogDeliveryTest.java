@@ -42,6 +42,11 @@ class LogDeliveryTest {
                             .body())
                     .contains("\"deliveredFromLog\":true")
                     .contains("\"oldestSeconds\":0.0");
+            assertThat(web.send("GET", "/api/v1/apps/orders/doctor", "anna", null)
+                            .body())
+                    .as("rows that stay new are no backlog")
+                    .contains("\"healthy\":true")
+                    .doesNotContain("not delivered");
             HttpResponse<String> retry = web.send(
                     "POST", "/api/v1/apps/orders/events/" + id + "/retry", "anna", "{}", SameOrigin.HEADER, "1");
             assertThat(retry.statusCode()).isEqualTo(409);

@@ -3,6 +3,7 @@ package outbox.spring.boot.tests;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -29,6 +30,7 @@ import outbox.testing.server.TestDatabase;
 
 /** An application whose handlers get their events from the database's log is a node like any other. */
 class CdcNodesIT {
+    private static final String TOKEN = "0123456789abcdef0123456789abcdef";
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     static class Mailer {
@@ -62,12 +64,15 @@ class CdcNodesIT {
                     "outbox.schema.mode=always",
                     "outbox.mode=writer-only",
                     "outbox.cdc.enabled=true",
+                    "outbox.control-center.tokens.ci.secret=" + TOKEN,
+                    "outbox.control-center.tokens.ci.role=operator",
                     "outbox.control-center.heartbeat=200ms")) {
                 NodeReader nodes = new NodeReader(Application.of("outbox", context.getBean(DataSource.class)));
                 List<String> mails = context.getBean(Mailer.class).mails;
                 assertThat(nodes.nodes()).hasSize(1);
                 publish(context, "1");
                 await().atMost(PATIENCE).until(() -> mails.contains("1"));
+                thePageDoesNotCallUndeliveredWhatIsDeliveredFromTheLog(context);
 
                 nodes.setPaused("mailer", true, "the mail server is away", "anna");
                 awaitPaused(nodes, true);
@@ -85,6 +90,25 @@ class CdcNodesIT {
                 relay.forget();
             }
         }
+    }
+
+    private static void thePageDoesNotCallUndeliveredWhatIsDeliveredFromTheLog(ConfigurableApplicationContext context)
+            throws Exception {
+        JdbcTemplate table = new JdbcTemplate(context.getBean(DataSource.class));
+        String id = table.queryForObject("SELECT event_id FROM outbox_event", String.class);
+        assertThat(table.queryForObject("SELECT status FROM outbox_event", Integer.class))
+                .as("a relay changes no row")
+                .isZero();
+        table.update("UPDATE outbox_event SET available_at = available_at - INTERVAL '1 day'");
+        String app = "/api/v1/apps/outbox";
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(ControlCenterApps.send(context, "GET", app + "/overview", TOKEN)
+                                .body())
+                        .contains("\"deliveredFromLog\":true")
+                        .contains("\"oldestSeconds\":0.0"));
+        HttpResponse<String> retry = ControlCenterApps.send(context, "POST", app + "/events/" + id + "/retry", TOKEN);
+        assertThat(retry.statusCode()).isEqualTo(409);
+        assertThat(retry.body()).contains("a relay delivers it from the database's log");
     }
 
     private static void awaitPaused(NodeReader nodes, boolean paused) {

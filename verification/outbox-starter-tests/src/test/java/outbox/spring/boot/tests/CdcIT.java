@@ -152,6 +152,9 @@ class CdcIT {
                             .queryForObject("SELECT status FROM outbox_event", Integer.class))
                     .as("nobody marks a row")
                     .isZero();
+            context.getBean(JdbcTemplate.class)
+                    .update("UPDATE outbox_event SET available_at = available_at - INTERVAL '1 day'");
+            assertThat(health(context)).as("so none is overdue").contains("oldestPendingSeconds=0");
             relay.close();
             relay.forget();
         });
