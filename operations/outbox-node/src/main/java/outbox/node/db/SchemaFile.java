@@ -1,7 +1,10 @@
 package outbox.node.db;
 
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -14,6 +17,7 @@ import outbox.jdbc.store.TableCreation;
  * Immutable and thread-safe.
  */
 public final class SchemaFile {
+    private static final Logger LOG = System.getLogger(SchemaFile.class.getName());
     private static final Pattern TABLE = Pattern.compile("(?:CREATE TABLE|INTO|ON) (outbox_\\w+)");
 
     private final Flavor flavor;
@@ -66,20 +70,52 @@ public final class SchemaFile {
                 .toList();
     }
 
-    /** Creates the tables that are missing. Of several nodes that start at once, one does. */
+    /**
+     * Creates what is missing: tables, and indexes and first rows that a process which was killed did not get to, as most
+     * databases commit each statement by itself. Of several nodes that start at once, one does.
+     *
+     * @throws SQLException if a table cannot be created; what else cannot is logged
+     */
     public void apply(DataSource dataSource) throws SQLException {
-        if (missing(dataSource).isEmpty()) {
+        List<String> undone;
+        try (Connection conn = dataSource.getConnection()) {
+            undone = undone(conn);
+        }
+        if (undone.isEmpty()) {
             return;
         }
-        TableCreation.run(
-                dataSource::getConnection, flavor.store("outbox_event").election(), conn -> {
-                    List<String> missing = missing(conn);
-                    TableCreation.execute(
-                            conn,
-                            schema.statements().stream()
-                                    .filter(sql -> missing.contains(tableOf(sql)))
-                                    .toList());
-                });
+        try {
+            TableCreation.run(
+                    dataSource::getConnection,
+                    flavor.store("outbox_event").election(),
+                    conn -> TableCreation.execute(conn, undone(conn)));
+        } catch (SQLException | IllegalStateException e) {
+            if (!missing(dataSource).isEmpty()) {
+                throw e;
+            }
+            LOG.log(
+                    Level.WARNING,
+                    "the tables of " + file + " are there, but not all that belongs to them. Run as a user that may: "
+                            + String.join("; ", undone),
+                    e);
+        }
+    }
+
+    private List<String> undone(Connection conn) throws SQLException {
+        List<String> missing = missing(conn);
+        List<String> undone = new ArrayList<>();
+        for (String sql : schema.statements()) {
+            if (missing.contains(tableOf(sql))
+                    || !OutboxSchema.missingIndexes(conn, List.of(sql)).isEmpty()
+                    || (sql.startsWith("INSERT") && isEmpty(conn, tableOf(sql)))) {
+                undone.add(sql);
+            }
+        }
+        return undone;
+    }
+
+    private boolean isEmpty(Connection conn, String table) throws SQLException {
+        return new Sql(flavor, "SELECT 1 FROM " + table).first(conn, row -> row.getInt(1)) == null;
     }
 
     private static String tableOf(String sql) {
