@@ -1,6 +1,7 @@
 package outbox.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
 import java.io.File;
@@ -8,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,8 +29,14 @@ import outbox.control.access.Role;
 import outbox.control.act.OperationState;
 import outbox.control.act.Operations;
 import outbox.control.server.ControlCenterServer;
+import outbox.domain.handler.HandlerOutcome;
+import outbox.domain.handler.HandlerProgress;
+import outbox.domain.handler.HandlerState;
+import outbox.idempotency.jdbc.IdempotencySchema;
+import outbox.idempotency.jdbc.JdbcEventConsumptionTracker;
 import outbox.jdbc.store.AbstractJdbcOutboxStore;
 import outbox.jdbc.store.JdbcOutboxStores;
+import outbox.jdbc.tx.ThreadLocalTxContext;
 import outbox.model.EventStatus;
 import outbox.testing.server.EmbeddedPostgres;
 import outbox.testing.server.TestDatabase;
@@ -55,6 +63,7 @@ class BuiltCommandIT {
         store = JdbcOutboxStores.get("postgresql");
         try (Connection conn = database.dataSource().getConnection()) {
             store.schema().apply(conn);
+            IdempotencySchema.of("postgresql").apply(conn);
         }
         SpringApplication application = new SpringApplication(ControlCenterServer.class);
         application.setDefaultProperties(Map.of(
@@ -152,6 +161,45 @@ class BuiltCommandIT {
         assertThat(retry.code()).as(retry.all()).isZero();
         assertThat(retry.out()).contains("retried");
         assertThat(status(id)).isEqualTo(EventStatus.NEW);
+    }
+
+    /** One handler waits for an hour, another gave up: the row alone would be due, and nothing would be delivered. */
+    private static String waiting(String type) throws Exception {
+        String id = dead(type);
+        try (Connection conn = database.dataSource().getConnection();
+                Statement statement = conn.createStatement()) {
+            statement.execute("UPDATE outbox_event SET status = 2, available_at = available_at + INTERVAL '1 hour'"
+                    + " WHERE event_id = '" + id + "'");
+        }
+        new JdbcEventConsumptionTracker("postgresql", database.dataSource()::getConnection, new ThreadLocalTxContext())
+                .record(List.of(
+                        new HandlerOutcome(id, "mail", HandlerState.RETRY, 3, Duration.ofHours(1), "smtp down"),
+                        new HandlerOutcome(id, "crm", HandlerState.DEAD, 5, Duration.ZERO, "gone")));
+        return id;
+    }
+
+    private static void assertHandlersAreDue(String id) {
+        assertThat(new JdbcEventConsumptionTracker(
+                                "postgresql", database.dataSource()::getConnection, new ThreadLocalTxContext())
+                        .progressOf(id))
+                .extracting(HandlerProgress::handler, HandlerProgress::state, HandlerProgress::dueIn)
+                .containsExactlyInAnyOrder(
+                        tuple("mail", HandlerState.RETRY, Duration.ZERO),
+                        tuple("crm", HandlerState.RETRY, Duration.ZERO));
+    }
+
+    @Test
+    void aRetriedEventIsDueForItsHandlersToo() throws Exception {
+        String one = waiting("order.waits");
+        Run retry = run(operator, "events", "retry", one);
+        assertThat(retry.code()).as(retry.all()).isZero();
+        assertHandlersAreDue(one);
+
+        List<String> many = List.of(waiting("order.waits.too"), waiting("order.waits.too"));
+        Run bulk = run(
+                operator, "ops", "start", "retry", "--type", "order.waits.too", "-m", "it is back", "-y", "--follow");
+        assertThat(bulk.code()).as(bulk.all()).isZero();
+        many.forEach(BuiltCommandIT::assertHandlersAreDue);
     }
 
     @Test

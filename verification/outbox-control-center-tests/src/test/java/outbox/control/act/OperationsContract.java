@@ -2,9 +2,11 @@ package outbox.control.act;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 import static outbox.control.OutboxTable.event;
 
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -27,6 +29,12 @@ import outbox.control.source.EventFilter;
 import outbox.control.source.EventReader;
 import outbox.control.source.EventState;
 import outbox.control.source.EventSummary;
+import outbox.domain.handler.HandlerOutcome;
+import outbox.domain.handler.HandlerProgress;
+import outbox.domain.handler.HandlerState;
+import outbox.idempotency.jdbc.IdempotencySchema;
+import outbox.idempotency.jdbc.JdbcEventConsumptionTracker;
+import outbox.jdbc.tx.ThreadLocalTxContext;
 import outbox.testing.server.DatabaseServer;
 
 /** Bulk operations, with their tables in the same database as the events. */
@@ -123,7 +131,46 @@ abstract class OperationsContract {
         await().atMost(PATIENCE)
                 .untilAsserted(() -> assertThat(audit.page(null, "orders", 1))
                         .extracting(AuditEntry::action, AuditEntry::outcome)
-                        .containsExactly(org.assertj.core.groups.Tuple.tuple("operation.end", "ok")));
+                        .containsExactly(tuple("operation.end", "ok")));
+    }
+
+    /** Otherwise the row would be claimed, and its handlers would go on waiting for the time that is stored there. */
+    @Test
+    void handlersThatHaveNotConsumedAnEventAreDueWithIt() throws SQLException {
+        String database = table.application().store().name();
+        try (Connection conn = table.dataSource().getConnection()) {
+            IdempotencySchema.of(database).apply(conn);
+        }
+        JdbcEventConsumptionTracker tracker = new JdbcEventConsumptionTracker(
+                database, table.dataSource()::getConnection, new ThreadLocalTxContext());
+        List<String> ids = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            String id = table.retrying(event("A", "key-" + i).build(), "away");
+            ids.add(id);
+            tracker.record(List.of(
+                    new HandlerOutcome(id, "stock", HandlerState.DONE, 1, Duration.ZERO, null),
+                    new HandlerOutcome(id, "mail", HandlerState.RETRY, 3, Duration.ofHours(1), "smtp down"),
+                    new HandlerOutcome(id, "crm", HandlerState.DEAD, 5, Duration.ZERO, "gone")));
+        }
+        String other = table.retrying(event("B", "1").build(), "away");
+        tracker.record(
+                List.of(new HandlerOutcome(other, "mail", HandlerState.RETRY, 3, Duration.ofHours(1), "smtp down")));
+
+        assertThat(awaitState(begin(retry("A"), FAST), OperationState.DONE).succeeded())
+                .isEqualTo(3);
+
+        for (String id : ids) {
+            assertThat(tracker.progressOf(id))
+                    .allSatisfy(progress -> assertThat(progress.dueIn()).isZero())
+                    .extracting(HandlerProgress::handler, HandlerProgress::state, HandlerProgress::attempts)
+                    .containsExactlyInAnyOrder(
+                            tuple("stock", HandlerState.DONE, 1),
+                            tuple("mail", HandlerState.RETRY, 3),
+                            tuple("crm", HandlerState.RETRY, 0));
+        }
+        assertThat(tracker.progressOf(other).get(0).dueIn())
+                .as("it is not of the filter")
+                .isPositive();
     }
 
     @Test
