@@ -25,7 +25,7 @@ import outbox.testing.server.EmbeddedKafka;
 /** A broker that stalls, dies and comes back, and one that does not know us at first. */
 class KafkaOutageIT {
     private static final int EVENTS = Integer.getInteger("outbox.test.outage.events", 20_000);
-    private static final Duration PAUSE = Duration.ofSeconds(Integer.getInteger("outbox.test.outage.seconds", 20));
+    private static final Duration PAUSE = Duration.ofSeconds(Integer.getInteger("outbox.test.outage.seconds", 8));
     private static final int KEYS = 500;
 
     private static EmbeddedKafka broker;

@@ -46,7 +46,7 @@ import outbox.testing.OutageDrill;
 abstract class RabbitPublisherContract {
     private static final String PARENT = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
     private static final int EVENTS = Integer.getInteger("outbox.test.outage.events", 20_000);
-    static final int PAUSE_SECONDS = Integer.getInteger("outbox.test.outage.seconds", 20);
+    static final int PAUSE_SECONDS = Integer.getInteger("outbox.test.outage.seconds", 8);
 
     private Connection connection;
     Channel channel;

@@ -25,6 +25,6 @@ class RabbitPublisherOnQpidIT extends RabbitPublisherContract {
     /** Where RabbitMQ is there to stall for the whole time, this one need not. */
     @Override
     int pauseSeconds() {
-        return InstalledRabbitMq.isInstalled() ? PAUSE_SECONDS / 4 : PAUSE_SECONDS;
+        return InstalledRabbitMq.isInstalled() ? PAUSE_SECONDS / 2 : PAUSE_SECONDS;
     }
 }

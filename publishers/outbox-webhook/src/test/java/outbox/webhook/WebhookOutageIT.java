@@ -16,8 +16,8 @@ import outbox.testing.server.FreePort;
 
 /** A receiver that stalls and is started anew while events are on their way. */
 class WebhookOutageIT {
-    private static final int EVENTS = Integer.getInteger("outbox.test.outage.events", 20_000);
-    private static final Duration PAUSE = Duration.ofSeconds(Integer.getInteger("outbox.test.outage.seconds", 20));
+    private static final int EVENTS = Integer.getInteger("outbox.test.outage.events", 6_000);
+    private static final Duration PAUSE = Duration.ofSeconds(Integer.getInteger("outbox.test.outage.seconds", 8));
 
     private static final int CONCURRENCY = 64;
 

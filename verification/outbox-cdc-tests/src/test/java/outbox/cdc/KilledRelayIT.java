@@ -13,6 +13,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
@@ -25,15 +26,19 @@ import outbox.testing.server.EmbeddedPostgres;
 import outbox.testing.server.EmbeddedServer;
 import outbox.testing.server.ServerOptions;
 
-/** 50 000 events by the log to Kafka, and the process that does it is killed five times on the way. */
+/**
+ * 15 000 events by the log to Kafka, and the process that does it is killed five times on the way. For figures,
+ * {@code -Doutbox.cdc.events=50000}.
+ */
 class KilledRelayIT {
-    private static final int EVENTS = Integer.getInteger("outbox.cdc.events", 50_000);
+    private static final int EVENTS = Integer.getInteger("outbox.cdc.events", 15_000);
     private static final int KEYS = 250;
     private static final int KILLS = 5;
     private static final int PER_TRANSACTION = 250;
 
     private final Set<String> ids = new HashSet<>();
     private final Map<String, List<Integer>> byKey = new HashMap<>();
+    private final CountDownLatch killed = new CountDownLatch(KILLS);
     private int received;
 
     @Test
@@ -61,17 +66,18 @@ class KilledRelayIT {
             int duplicates = 0;
             try {
                 for (int kill = 1; kill <= KILLS; kill++) {
-                    // All within the first half, so that one who is held up here still finds the relay on its way.
                     receive(consumer, relay, kill * EVENTS / (2 * KILLS));
                     relay.destroyForcibly().waitFor(); // SIGKILL
                     receiveWhatIsThere(consumer);
                     assertThat(ids).as("killed on the way").hasSizeLessThan(EVENTS);
+                    killed.countDown();
                     relay = startRelay(fixture, kafka);
                 }
                 receive(consumer, relay, EVENTS);
                 duplicates = received - ids.size();
             } finally {
                 relay.destroyForcibly().waitFor();
+                writer.interrupt(); // for a failed run: it may still wait for a kill
                 writer.join();
             }
 
@@ -100,13 +106,27 @@ class KilledRelayIT {
         return runs;
     }
 
-    private static void writeAll(CdcFixture fixture) {
+    /** The kills are in the first half; the last quarter waits for them, so that they all find the relay on its way. */
+    private void writeAll(CdcFixture fixture) {
         for (int first = 0; first < EVENTS; first += PER_TRANSACTION) {
+            if (first >= EVENTS / 4 * 3 && !awaitKills()) {
+                return;
+            }
             EventEnvelope[] events = new EventEnvelope[PER_TRANSACTION];
             for (int i = 0; i < PER_TRANSACTION; i++) {
                 events[i] = CdcFixture.event("key" + (first + i) % KEYS, (first + i) / KEYS + 1);
             }
             fixture.write(events);
+        }
+    }
+
+    private boolean awaitKills() {
+        try {
+            killed.await();
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
         }
     }
 

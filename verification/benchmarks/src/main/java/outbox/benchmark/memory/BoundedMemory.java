@@ -14,34 +14,36 @@ import outbox.benchmark.raw.OutboxTable;
 public final class BoundedMemory {
     private static final int EVENTS = 200_000;
     private static final int EVENT_BYTES = 1024;
-    private static final String HEAP = "-Xmx64m";
+    private static final int HEAP_MEGABYTES = 64;
 
     private BoundedMemory() {}
 
     public static void main(String[] args) throws Exception {
-        System.exit(run(EVENTS));
+        System.exit(run(EVENTS, HEAP_MEGABYTES));
     }
 
     /** @return the exit code of the small JVM: 0 if every event was delivered once and settled */
-    static int run(int events) throws Exception {
+    static int run(int events, int heapMegabytes) throws Exception {
         System.out.println("starting postgresql");
         try (BenchServer server = BenchServer.start(BenchServer.Kind.POSTGRESQL)) {
             BenchDatabase database = server.freshDatabase();
             OutboxTable.create(database);
             System.out.println("writing " + events + " events of " + EVENT_BYTES + " bytes");
             OutboxTable.seed(database, events, 0, EVENT_BYTES);
-            System.out.println("delivering them with " + HEAP);
-            int code = drain(database, events);
+            System.out.println("delivering them with a heap of " + heapMegabytes + " MB");
+            int code = drain(database, events, heapMegabytes);
             long done = OutboxTable.done(database);
             System.out.println(done + " rows are DONE, exit code " + code);
             return code == 0 && done != events ? 1 : code;
         }
     }
 
-    private static int drain(BenchDatabase database, int events) throws IOException, InterruptedException {
+    private static int drain(BenchDatabase database, int events, int heapMegabytes)
+            throws IOException, InterruptedException {
         List<String> command = List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                HEAP,
+                "-Xmx" + heapMegabytes + "m",
+                "-XX:+UseSerialGC",
                 "-XX:+ExitOnOutOfMemoryError",
                 "-cp",
                 System.getProperty("java.class.path"),

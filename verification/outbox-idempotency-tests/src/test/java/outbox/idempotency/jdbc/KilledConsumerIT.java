@@ -15,8 +15,8 @@ import outbox.testing.server.EmbeddedPostgres;
 
 /** Real processes that end without a farewell, one after the other, until all is consumed. */
 class KilledConsumerIT {
-    private static final int EVENTS = 60;
-    private static final int MOST_PROCESSES = 30;
+    private static final int EVENTS = 40;
+    private static final int MOST_PROCESSES = 20;
 
     @Test
     void theEffectHappensExactlyOnceAlthoughProcessAfterProcessIsKilled() throws Exception {
@@ -47,7 +47,7 @@ class KilledConsumerIT {
         Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-XX:TieredStopAtLevel=1",
-                        "-Xshare:auto",
+                        "-XX:+UseSerialGC",
                         "-cp",
                         System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
                         ConsumerProcess.class.getName(),

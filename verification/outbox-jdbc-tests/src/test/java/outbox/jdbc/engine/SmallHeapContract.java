@@ -21,8 +21,8 @@ import outbox.jdbc.store.JdbcOutboxStores;
 /** A backlog that is larger than the heap of the process that delivers it. */
 @Timeout(300)
 abstract class SmallHeapContract {
-    private static final int EVENTS = 120;
-    private static final int HEAP_MEGABYTES = 96;
+    private static final int EVENTS = 60;
+    private static final int HEAP_MEGABYTES = 48;
 
     /** Where the table is. */
     record Place(String jdbcUrl, String username, String password) {
