@@ -1,5 +1,7 @@
 package outbox.control;
 
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -10,9 +12,10 @@ import outbox.EventEnvelope;
 import outbox.control.source.Application;
 import outbox.spi.Settlement;
 import outbox.testing.server.DatabaseServer;
+import outbox.testing.server.TestDatabase;
 
 /** An outbox table with rows, on a database of its own. */
-public final class OutboxTable {
+public final class OutboxTable implements AutoCloseable {
     private static final String OWNER = "node-1/test";
 
     private final Application application;
@@ -26,11 +29,26 @@ public final class OutboxTable {
     }
 
     public static OutboxTable on(DatabaseServer server, String name) throws SQLException {
-        Application application = Application.of(name, server.freshDatabase().dataSource());
+        return with(name, server.freshDatabase().dataSource());
+    }
+
+    private static OutboxTable with(String name, DataSource dataSource) throws SQLException {
+        Application application = Application.of(name, dataSource);
         try (Connection conn = application.dataSource().getConnection()) {
             application.store().schema().apply(conn);
         }
         return new OutboxTable(application);
+    }
+
+    /** As an application has it, with a pool: for tests that take connections by the hundred. To be closed. */
+    public static OutboxTable pooledOn(DatabaseServer server) throws SQLException {
+        TestDatabase database = server.freshDatabase();
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(database.jdbcUrl());
+        config.setUsername(database.username());
+        config.setPassword(database.password());
+        config.setMinimumIdle(1);
+        return with("orders", new HikariDataSource(config));
     }
 
     public OutboxTable ordered() throws SQLException {
@@ -108,6 +126,14 @@ public final class OutboxTable {
         try (Connection conn = dataSource().getConnection();
                 PreparedStatement statement = conn.prepareStatement(sql)) {
             statement.execute();
+        }
+    }
+
+    /** Closes the pool, if there is one. */
+    @Override
+    public void close() {
+        if (dataSource() instanceof HikariDataSource pool) {
+            pool.close();
         }
     }
 }

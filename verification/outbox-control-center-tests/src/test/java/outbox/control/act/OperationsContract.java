@@ -52,7 +52,7 @@ abstract class OperationsContract {
 
     @BeforeEach
     void start() throws SQLException {
-        table = OutboxTable.on(server());
+        table = OutboxTable.pooledOn(server());
         ControlCenter.schema(table.application().flavor().database()).apply(table.dataSource());
         audit = new AuditLog(table.dataSource(), new AuditKey(new byte[32]), AuditAnchor.NONE, InstantSource.system());
         reader = new EventReader(table.application());
@@ -72,6 +72,7 @@ abstract class OperationsContract {
     @AfterEach
     void stop() {
         operations.close();
+        table.close();
     }
 
     private List<String> dead(int count, String type, String error) throws SQLException {

@@ -70,11 +70,12 @@ class HostileInputTest {
     @TempDir
     private static Path directory;
 
+    private static OutboxTable orders;
     private static WebFixture web;
 
     @BeforeAll
     static void start() throws Exception {
-        OutboxTable orders = OutboxTable.on(EmbeddedPostgres.shared());
+        orders = OutboxTable.pooledOn(EmbeddedPostgres.shared());
         SchemaFile.ofNodes("postgresql").apply(orders.dataSource());
         orders.dead(event("A", "1").build(), "gone");
         ControlCenter center = ControlCenter.builder(orders.dataSource(), new AuditKey(new byte[32]))
@@ -89,6 +90,7 @@ class HostileInputTest {
     @AfterAll
     static void stop() throws Exception {
         web.close();
+        orders.close();
     }
 
     static Stream<String> texts() {

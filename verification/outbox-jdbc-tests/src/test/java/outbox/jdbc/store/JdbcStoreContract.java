@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -37,6 +39,7 @@ import outbox.spi.StoredPayload;
 import outbox.testing.LeasingOutboxStoreContract;
 import outbox.testing.StoredRow;
 import outbox.testing.server.DatabaseServer;
+import outbox.testing.server.TestDatabase;
 import outbox.util.JsonCodec;
 
 /**
@@ -50,6 +53,7 @@ abstract class JdbcStoreContract extends LeasingOutboxStoreContract {
     private final Supplier<DatabaseServer> server;
     private final AbstractJdbcOutboxStore store;
     private TestTable table;
+    private HikariDataSource pool;
 
     JdbcStoreContract(Supplier<DatabaseServer> server, AbstractJdbcOutboxStore store) {
         this.server = server;
@@ -60,10 +64,22 @@ abstract class JdbcStoreContract extends LeasingOutboxStoreContract {
     protected AbstractJdbcOutboxStore openStore() throws SQLException {
         if (table == null) {
             table = openTable(server.get(), store);
+            pool = openPool(table.database());
         } else {
             table.reset();
         }
         return store;
+    }
+
+    /** Most tests take a connection for each step; a new one each time would be half of their work. */
+    private static HikariDataSource openPool(TestDatabase database) {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(database.jdbcUrl());
+        config.setUsername(database.username());
+        config.setPassword(database.password());
+        config.setMaximumPoolSize(20);
+        config.setMinimumIdle(1);
+        return new HikariDataSource(config);
     }
 
     /** The table that all tests of this class run on. */
@@ -73,6 +89,7 @@ abstract class JdbcStoreContract extends LeasingOutboxStoreContract {
 
     @AfterAll
     void dropDatabase() throws SQLException {
+        pool.close();
         table.close();
     }
 
@@ -82,7 +99,7 @@ abstract class JdbcStoreContract extends LeasingOutboxStoreContract {
 
     @Override
     protected ConnectionProvider connections() {
-        return table.dataSource()::getConnection;
+        return pool::getConnection;
     }
 
     @Override
@@ -377,10 +394,15 @@ abstract class JdbcStoreContract extends LeasingOutboxStoreContract {
         }
     }
 
-    /** Of the largest statement a server takes, 16 MB on MariaDB, these are a multiple. */
+    /** Events with headers of 5 MB that one statement cannot hold, where a statement has a limit; on MariaDB it is 16 MiB. */
+    int moreLargeEventsThanAStatementHolds() {
+        return 4;
+    }
+
     @Test
     void aBatchOfLargeHeadersIsInserted() throws SQLException {
-        List<EventEnvelope> events = IntStream.range(0, 15)
+        int count = moreLargeEventsThanAStatementHolds();
+        List<EventEnvelope> events = IntStream.range(0, count)
                 .mapToObj(i -> EventEnvelope.builder("Large")
                         .header("h", "x".repeat(5_000_000))
                         .payloadJson("{}")
@@ -388,7 +410,7 @@ abstract class JdbcStoreContract extends LeasingOutboxStoreContract {
                 .toList();
         try (Connection conn = connections().getConnection()) {
             store.insertBatch(conn, events);
-            assertThat(store.countPending(conn, 100)).hasValue(15);
+            assertThat(store.countPending(conn, 100)).hasValue(count);
         }
     }
 
