@@ -192,11 +192,20 @@ interface Ledger {
             return Duration.ofMillis(Math.max(0, handler.retry().policy().computeDelayMs(attempt)));
         }
 
+        /** While the tracker is away nothing counts. If it refuses this event alone, its attempts have an end. */
         private void notStored(HandlerTask task, String what, Throwable e) {
             String summary = "handler '" + handler.name() + "' " + what + " on " + task.event()
-                    + ", but that could not be stored; it is called again in " + TRACKER_PAUSE.toSeconds() + " s";
-            outage.failed(summary, e);
-            task.result().complete(new HandlerResult.Postponed(TRACKER_PAUSE, summary, e));
+                    + ", but that could not be stored";
+            int limit = handler.retry().maxAttempts();
+            if (outcomes.refusals(task.event().eventId(), handler.name()) >= limit) {
+                String why = summary + ", " + limit + " times, while the progress of other events could: look for what"
+                        + " refuses it, then replay the event";
+                task.result().complete(new HandlerResult.Dead(why, e));
+                return;
+            }
+            String then = summary + "; it is called again in " + TRACKER_PAUSE.toSeconds() + " s";
+            outage.failed(then, e);
+            task.result().complete(new HandlerResult.Postponed(TRACKER_PAUSE, then, e));
         }
     }
 }

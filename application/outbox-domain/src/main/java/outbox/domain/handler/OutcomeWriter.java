@@ -23,6 +23,7 @@ final class OutcomeWriter {
 
     private List<Entry> waiting = new ArrayList<>(); // guarded by this
     private boolean writing; // guarded by this
+    private final Refusals refusals = new Refusals();
 
     /** An outcome and who wants to know what became of it. */
     private record Entry(HandlerOutcome outcome, Runnable stored, Consumer<Throwable> failed) {}
@@ -55,8 +56,14 @@ final class OutcomeWriter {
      * @throws RuntimeException if the tracker cannot
      */
     void writeNow(HandlerOutcome outcome) {
-        tracker.record(List.of(outcome));
+        try {
+            tracker.record(List.of(outcome));
+        } catch (RuntimeException e) {
+            refusals.refused(outcome);
+            throw e;
+        }
         outage.worked();
+        refusals.stored(List.of(outcome));
     }
 
     /** Stores one on a thread of its own: the row may be locked by a transaction that does not end. */
@@ -71,6 +78,11 @@ final class OutcomeWriter {
         } catch (RuntimeException | Error e) { // closing, or no thread is to be had
             outage.failed("outcome of handler '" + outcome.handler() + "' could not be stored", e);
         }
+    }
+
+    /** How often the tracker did not take an outcome of this handler at this event, and took others afterwards. */
+    int refusals(String eventId, String handler) {
+        return refusals.of(eventId, handler);
     }
 
     /** Waits while too many outcomes are not stored: a lane asks before it makes more. */
@@ -117,6 +129,9 @@ final class OutcomeWriter {
     private void storeOneByOne(List<Entry> batch, Throwable first) {
         Throwable failure = first;
         int failuresInARow = batch.size() == 1 ? FAILURES_TO_STOP : 0;
+        if (batch.size() == 1) {
+            refusals.refused(batch.get(0).outcome());
+        }
         for (Entry entry : batch) {
             if (failuresInARow < FAILURES_TO_STOP) {
                 Throwable own = tryStore(List.of(entry));
@@ -124,6 +139,7 @@ final class OutcomeWriter {
                 if (own == null) {
                     continue;
                 }
+                refusals.refused(entry.outcome());
                 failure = own;
             }
             entry.failed().accept(failure);
@@ -137,6 +153,7 @@ final class OutcomeWriter {
             return e;
         }
         outage.worked();
+        refusals.stored(batch.stream().map(Entry::outcome).toList());
         batch.forEach(entry -> entry.stored().run());
         return null;
     }

@@ -20,6 +20,7 @@ class TrackerAwayTest {
     private boolean writable = true;
     private boolean failing;
     private Error broken;
+    private String refused;
 
     class Shop {
         @EventHandler(name = "mail")
@@ -48,6 +49,9 @@ class TrackerAwayTest {
             check(writable);
             if (broken != null) {
                 throw broken;
+            }
+            if (outcomes.stream().anyMatch(outcome -> outcome.eventId().equals(refused))) {
+                throw new IllegalStateException("not this one");
             }
             fixture.tracker.record(outcomes);
         }
@@ -114,6 +118,33 @@ class TrackerAwayTest {
         writable = true;
         failing = false;
         assertThat(fixture.deliver(handlers, event)).isEqualTo(new RowOutcome.Done());
+    }
+
+    /** By a trigger, for instance. Otherwise its handler would be called every few seconds for ever. */
+    @Test
+    void anEventWhoseProgressTheTrackerRefusesWhileItTakesThatOfOthersIsDeadAfterItsAttempts() {
+        EventHandlers handlers = handlers();
+        refused = event.eventId();
+        int limit = RetryRule.DEFAULT.maxAttempts();
+        for (int pass = 1; pass <= limit; pass++) {
+            assertThat(fixture.deliver(handlers, event)).as("pass %s", pass).isInstanceOf(RowOutcome.Retry.class);
+            EventEnvelope other = fixture.envelope(new OrderPlaced("other-" + pass, 100));
+            assertThat(fixture.deliver(handlers, other)).isEqualTo(new RowOutcome.Done());
+        }
+
+        assertThat(fixture.deliver(handlers, event))
+                .isInstanceOfSatisfying(
+                        RowOutcome.Dead.class,
+                        dead -> assertThat(dead.error()).contains("'mail'").contains("could not be stored"));
+    }
+
+    @Test
+    void whileTheTrackerTakesNothingAnEventWaitsHoweverOften() {
+        EventHandlers handlers = handlers();
+        writable = false;
+        for (int pass = 1; pass <= 3 * RetryRule.DEFAULT.maxAttempts(); pass++) {
+            assertThat(fixture.deliver(handlers, event)).isInstanceOf(RowOutcome.Retry.class);
+        }
     }
 
     @Test
