@@ -174,6 +174,8 @@ class EgressRelayTest {
                         "ulimit -n 200 && exec \"$@\"",
                         "sh",
                         java,
+                        "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
                         "-cp",
                         System.getProperty("java.class.path"),
                         RelayWithoutDescriptors.class.getName())

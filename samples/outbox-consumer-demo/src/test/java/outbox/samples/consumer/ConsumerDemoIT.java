@@ -14,6 +14,8 @@ class ConsumerDemoIT {
     void everyMessageComesTwiceAndIsBookedOnce() throws Exception {
         Process demo = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
                         "-cp",
                         System.getProperty("java.class.path"),
                         ConsumerDemo.class.getName())

@@ -13,6 +13,8 @@ class DemoTest {
     void tellsTheWholeStoryAndEndsByItself() throws Exception {
         Process demo = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
                         "-cp",
                         System.getProperty("java.class.path"),
                         Demo.class.getName())

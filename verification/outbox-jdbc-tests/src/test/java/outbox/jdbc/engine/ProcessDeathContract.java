@@ -60,6 +60,7 @@ abstract class ProcessDeathContract {
         Process node = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
                         "-cp",
                         System.getProperty("java.class.path"),
                         DyingNode.class.getName(),

@@ -68,6 +68,8 @@ class ConfiguredServerIT {
     void environmentVariablesReachTheSharedServer() throws Exception {
         ProcessBuilder builder = new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
                 "-cp",
                 System.getProperty("java.class.path"),
                 PrintSharedServer.class.getName());

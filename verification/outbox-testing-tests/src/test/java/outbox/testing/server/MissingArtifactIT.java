@@ -46,6 +46,8 @@ class MissingArtifactIT {
     void theMessageNamesTheArtifact(String server, String artifact) throws Exception {
         Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
                         "-cp",
                         withoutServers(),
                         MissingArtifactIT.class.getName(),

@@ -65,6 +65,8 @@ final class ServerInAnotherJvm {
     static ServerInAnotherJvm start(String name) throws IOException {
         Process jvm = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
                         "-cp",
                         System.getProperty("java.class.path"),
                         ServerInAnotherJvm.class.getName(),

@@ -18,6 +18,8 @@ class WithoutJUnitIT {
     void aServerStartsInAProgramWithoutJUnit(String server) throws Exception {
         Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
                         "-cp",
                         withoutJUnit(),
                         Program.class.getName(),
