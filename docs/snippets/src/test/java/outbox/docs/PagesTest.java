@@ -27,9 +27,11 @@ class PagesTest {
     private static final Path MODULE = Path.of(System.getProperty("basedir", "."));
     private static final Path ROOT = MODULE.resolve("../..").normalize();
     private static final int MOST_ROOT_ENTRIES = 20;
-    /** What needs Spring Boot is compiled and run where both of its lines are. */
-    private static final List<Path> SOURCES =
-            List.of(MODULE.resolve("src/test/java"), ROOT.resolve("verification/outbox-starter-tests/src/test/java"));
+    /** What needs Spring Boot is compiled and run where both of its lines are; so is what needs Spring Modulith. */
+    private static final List<Path> SOURCES = List.of(
+            MODULE.resolve("src/test/java"),
+            ROOT.resolve("verification/outbox-starter-tests/src/test/java"),
+            ROOT.resolve("verification/outbox-modulith-tests/src/main/java"));
 
     @Test
     void javaCodeComesFromCompiledSnippets() throws IOException {

@@ -23,7 +23,8 @@ final class Snippets {
         Map<String, String> snippets = new TreeMap<>();
         for (Path root : sources) {
             try (Stream<Path> files = Files.walk(root)) {
-                for (Path file : files.filter(path -> path.toString().matches(".*Snippets(Test)?\\.java"))
+                for (Path file : files.filter(
+                                path -> path.toString().matches(".*(Snippets(Test)?|/src/main/java/.*)\\.java"))
                         .toList()) {
                     snippets.putAll(in(file));
                 }

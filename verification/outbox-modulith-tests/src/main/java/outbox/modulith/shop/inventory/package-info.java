@@ -1,0 +1,5 @@
+/** The module that hears of orders. */
+@NullMarked
+package outbox.modulith.shop.inventory;
+
+import org.jspecify.annotations.NullMarked;

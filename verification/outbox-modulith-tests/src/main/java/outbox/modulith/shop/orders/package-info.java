@@ -1,0 +1,5 @@
+/** The module that completes orders. */
+@NullMarked
+package outbox.modulith.shop.orders;
+
+import org.jspecify.annotations.NullMarked;
