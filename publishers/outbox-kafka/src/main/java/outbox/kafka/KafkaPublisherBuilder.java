@@ -101,6 +101,23 @@ public final class KafkaPublisherBuilder {
     }
 
     /**
+     * The settings of a producer that the application has anyway: how to connect, security, compression. What this
+     * publisher decides itself is not taken from there: {@code acks}, {@code enable.idempotence}, serializers and
+     * {@code transactional.id}. The {@code client.id} gets the suffix {@code -outbox}, because two producers of one process
+     * cannot have the same.
+     */
+    public KafkaPublisherBuilder settingsOf(Map<String, ?> otherProducer) {
+        otherProducer.forEach((name, value) -> {
+            if (name.equals(ProducerConfig.CLIENT_ID_CONFIG)) {
+                configuration.put(name, value + "-outbox");
+            } else if (!FIXED.containsKey(name) && !name.equals(ProducerConfig.TRANSACTIONAL_ID_CONFIG)) {
+                configuration.put(name, value);
+            }
+        });
+        return this;
+    }
+
+    /**
      * @throws IllegalArgumentException if two settings contradict each other
      * @throws org.apache.kafka.common.KafkaException if Kafka refuses a setting
      */

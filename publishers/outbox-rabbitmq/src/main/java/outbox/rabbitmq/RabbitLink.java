@@ -1,5 +1,6 @@
 package outbox.rabbitmq;
 
+import com.rabbitmq.client.AddressResolver;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import com.rabbitmq.client.SocketConfigurator;
@@ -13,13 +14,16 @@ import org.jspecify.annotations.Nullable;
 /** Opens connections the way a publisher needs them. Confined to the publishing thread. */
 final class RabbitLink {
     private final ConnectionFactory factory;
+    private final @Nullable AddressResolver addresses;
     private final AtomicReference<@Nullable Socket> lastSocket = new AtomicReference<>();
 
     /**
      * @param factory is copied: what is changed here concerns nobody else
+     * @param addresses {@code null} for the one host of the factory
      * @param patience how long to wait at most for an answer of the broker
      */
-    RabbitLink(ConnectionFactory factory, Duration patience) {
+    RabbitLink(ConnectionFactory factory, @Nullable AddressResolver addresses, Duration patience) {
+        this.addresses = addresses;
         this.factory = factory.clone();
         this.factory.useBlockingIo(); // a socket that can be closed under a thread that writes
         this.factory.setConnectionTimeout(shorter(factory.getConnectionTimeout(), patience));
@@ -48,7 +52,9 @@ final class RabbitLink {
         Connection connection;
         lastSocket.set(null);
         try {
-            connection = factory.newConnection("outbox");
+            connection = addresses == null
+                    ? factory.newConnection("outbox")
+                    : factory.newConnection(addresses.getAddresses(), "outbox");
         } catch (TimeoutException e) {
             throw new IOException("no connection to the broker in time", e);
         }

@@ -1,8 +1,10 @@
 package outbox.rabbitmq;
 
+import com.rabbitmq.client.AddressResolver;
 import com.rabbitmq.client.ConnectionFactory;
 import java.time.Duration;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import outbox.spi.NameTemplate;
 
 /** Collects the settings of a {@link RabbitPublisher}; not thread-safe. */
@@ -13,12 +15,19 @@ public final class RabbitPublisherBuilder {
     public static final Duration DEFAULT_CONFIRM_TIMEOUT = Duration.ofSeconds(30);
 
     private final ConnectionFactory factory;
+    private @Nullable AddressResolver addresses;
     private NameTemplate exchange = new NameTemplate(DEFAULT_EXCHANGE);
     private NameTemplate routingKey = new NameTemplate(DEFAULT_ROUTING_KEY);
     private Duration confirmTimeout = DEFAULT_CONFIRM_TIMEOUT;
 
     RabbitPublisherBuilder(ConnectionFactory factory) {
         this.factory = Objects.requireNonNull(factory, "factory");
+    }
+
+    /** The nodes of a cluster, asked for at every connect; default is the one host of the factory. */
+    public RabbitPublisherBuilder addresses(AddressResolver addresses) {
+        this.addresses = Objects.requireNonNull(addresses, "addresses");
+        return this;
     }
 
     /**
@@ -48,6 +57,6 @@ public final class RabbitPublisherBuilder {
     /** Builds; the connection is opened for the first event. */
     public RabbitPublisher build() {
         return new RabbitPublisher(
-                new MessageMaker(exchange, routingKey), new RabbitLink(factory, confirmTimeout), confirmTimeout);
+                new MessageMaker(exchange, routingKey), new RabbitLink(factory, addresses, confirmTimeout), confirmTimeout);
     }
 }

@@ -1,11 +1,16 @@
 package outbox.idempotency.redis;
 
+import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
+import io.lettuce.core.SslOptions;
+import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.cluster.api.sync.RedisClusterCommands;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -13,6 +18,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,14 +33,24 @@ public final class OutboxRedis implements AutoCloseable {
     /** How long a command may take. */
     public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(2);
 
-    private final RedisClient client;
+    private final Supplier<? extends AbstractRedisClient> clients;
+    private final Duration timeout;
+    private final boolean ownsClient;
     private final RedisClusterCommands<String, String> commands;
-    private @Nullable StatefulRedisConnection<String, String> connection; // guarded by this
+    private @Nullable Opened opened; // guarded by this
 
-    private OutboxRedis(RedisClient client) {
-        this.client = client;
+    private OutboxRedis(Supplier<? extends AbstractRedisClient> clients, Duration timeout, boolean ownsClient) {
+        this.clients = clients;
+        this.timeout = timeout;
+        this.ownsClient = ownsClient;
         this.commands = commandsThatConnect();
     }
+
+    /** @param client that the connection is of */
+    private record Opened(
+            AbstractRedisClient client,
+            StatefulConnection<String, String> connection,
+            RedisClusterCommands<String, String> commands) {}
 
     /** @param uri for instance {@code redis://localhost:6379} */
     public static OutboxRedis connect(String uri) {
@@ -42,35 +58,69 @@ public final class OutboxRedis implements AutoCloseable {
     }
 
     public static OutboxRedis connect(String uri, Duration timeout) {
-        RedisURI address = RedisURI.create(uri);
-        address.setTimeout(timeout);
-        RedisClient client = RedisClient.create(address);
+        return connect(RedisURI.create(uri), timeout, SslOptions.create());
+    }
+
+    /**
+     * @param timeout of connecting and of every command, instead of that of the address
+     * @param ssl for an address with TLS
+     */
+    public static OutboxRedis connect(RedisURI address, Duration timeout, SslOptions ssl) {
+        RedisURI own = RedisURI.builder(address).withTimeout(timeout).build();
+        RedisClient client = RedisClient.create(own);
         client.setOptions(ClientOptions.builder()
                 .autoReconnect(true)
                 .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
                 .socketOptions(SocketOptions.builder().connectTimeout(timeout).build())
+                .sslOptions(ssl)
                 .build());
-        OutboxRedis redis = new OutboxRedis(client);
+        return new OutboxRedis(() -> client, timeout, true)
+                .tried(address.getHost() + ":" + address.getPort());
+    }
+
+    /**
+     * A connection of the client that the application has anyway, with its address, login and TLS. Closing it leaves the
+     * client open.
+     *
+     * @param clients the client, a {@link RedisClient} or a {@link RedisClusterClient}; asked for again and again, as it is
+     *     another one after a restart
+     */
+    public static OutboxRedis sharing(Supplier<? extends AbstractRedisClient> clients) {
+        return new OutboxRedis(clients, DEFAULT_TIMEOUT, false).tried("the address of the application's client");
+    }
+
+    private OutboxRedis tried(String address) {
         try {
-            redis.connection();
+            opened();
         } catch (RedisConnectionException e) {
             LOG.log(
                     Level.WARNING,
-                    "Redis at " + address.getHost() + ":" + address.getPort()
-                            + " cannot be reached; events that need it wait until it can",
+                    "Redis at " + address + " cannot be reached; events that need it wait until it can",
                     e);
         } catch (RuntimeException e) {
-            client.shutdown();
+            close();
             throw e;
         }
-        return redis;
+        return this;
     }
 
-    private synchronized StatefulRedisConnection<String, String> connection() {
-        if (connection == null) {
-            connection = client.connect();
+    private synchronized Opened opened() {
+        AbstractRedisClient client = clients.get();
+        if (opened == null || opened.client() != client) {
+            opened = open(client);
         }
-        return connection;
+        return opened;
+    }
+
+    private Opened open(AbstractRedisClient client) {
+        if (client instanceof RedisClusterClient cluster) {
+            StatefulRedisClusterConnection<String, String> connection = cluster.connect();
+            connection.setTimeout(timeout);
+            return new Opened(client, connection, connection.sync());
+        }
+        StatefulRedisConnection<String, String> connection = ((RedisClient) client).connect();
+        connection.setTimeout(timeout);
+        return new Opened(client, connection, connection.sync());
     }
 
     public RedisClusterCommands<String, String> commands() {
@@ -88,7 +138,7 @@ public final class OutboxRedis implements AutoCloseable {
 
     private @Nullable Object call(Method method, Object @Nullable [] arguments) throws Throwable {
         try {
-            return method.invoke(connection().sync(), arguments);
+            return method.invoke(opened().commands(), arguments);
         } catch (InvocationTargetException e) {
             throw e.getCause() == null ? e : e.getCause();
         }
@@ -96,9 +146,12 @@ public final class OutboxRedis implements AutoCloseable {
 
     @Override
     public synchronized void close() {
-        if (connection != null) {
-            connection.close();
+        if (opened != null) {
+            opened.connection().close();
+            opened = null;
         }
-        client.shutdown();
+        if (ownsClient) {
+            clients.get().shutdown();
+        }
     }
 }

@@ -7,6 +7,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -119,11 +120,14 @@ public class ControlCenterAutoConfiguration {
                 ControlCenterProperties properties,
                 OutboxProperties outbox,
                 ObjectProvider<OutboxUnit> units,
-                ObjectProvider<OperatorSource> ownOperators,
                 ConfigurableListableBeanFactory beans) {
             boolean secured = beans.containsBean("springSecurityFilterChain");
-            OperatorSource own = ownOperators(beans, ownOperators);
-            String closed = whyClosed(properties, secured, own != null);
+            OperatorSource own = OwnBean.of(beans, OperatorSource.class);
+            ControlCenter ownCenter = OwnBean.of(beans, ControlCenter.class);
+            if (ownCenter != null) {
+                OwnControlCenter.refuseSettings(beans.getBean(Environment.class));
+            }
+            String closed = whyClosed(properties, secured, own != null, ownCenter != null);
             if (closed != null) {
                 refuseAlertsOfNobody(beans, closed);
                 LOG.log(Level.INFO, "the outbox control center is not served: " + closed);
@@ -132,16 +136,30 @@ public class ControlCenterAutoConfiguration {
                 return none;
             }
             OperatorSource operators = own == null ? new HostOperators(properties, secured) : new TokensFirst(own);
+            if (ownCenter != null) {
+                return registration(new ControlCenterServlet(ownCenter, operators), properties);
+            }
             OutboxUnit home =
                     ControlCenterHome.of(properties.getHome(), units.stream().toList(), outbox);
             String problem = ControlTables.problemOfPage(
                     home.parts().dataSource(), outbox.getSchema().getMode());
-            ServletRegistrationBean<HttpServlet> servlet = new ServletRegistrationBean<>(
+            return registration(
                     problem == null
                             ? new ControlCenterServlet(
-                                    center(properties, home, units.stream().toList()), operators)
+                                    center(
+                                            properties,
+                                            home,
+                                            units.stream().toList(),
+                                            OwnBean.of(beans, InstantSource.class)),
+                                    operators)
                             : new PageWithoutTables(operators, problem),
-                    properties.getPath() + "/*");
+                    properties);
+        }
+
+        private static ServletRegistrationBean<HttpServlet> registration(
+                HttpServlet page, ControlCenterProperties properties) {
+            ServletRegistrationBean<HttpServlet> servlet =
+                    new ServletRegistrationBean<>(page, properties.getPath() + "/*");
             servlet.setName("outboxControlCenter");
             servlet.setAsyncSupported(true);
             return servlet;
@@ -174,18 +192,6 @@ public class ControlCenterAutoConfiguration {
             };
         }
 
-        /** @return {@code null} if the application has none */
-        private static @Nullable OperatorSource ownOperators(
-                ConfigurableListableBeanFactory beans, ObjectProvider<OperatorSource> own) {
-            OperatorSource unique = own.getIfUnique();
-            String[] names = beans.getBeanNamesForType(OperatorSource.class);
-            if (unique == null && names.length > 0) {
-                throw new IllegalStateException("there are several OperatorSource beans, " + String.join(", ", names)
-                        + ", and one of them says who sends a request: make it @Primary, or combine them in one bean");
-            }
-            return unique;
-        }
-
         /** Operators as the application says, beside the tokens of the configuration. */
         private record TokensFirst(OperatorSource own) implements OperatorSource {
             @Override
@@ -211,9 +217,12 @@ public class ControlCenterAutoConfiguration {
             private static final long serialVersionUID = 1L;
         }
 
-        /** @param ownOperators whether a bean of the application says who may do what */
+        /**
+         * @param ownOperators whether a bean of the application says who may do what
+         * @param ownCenter whether the control center is a bean of the application, with a secret of its own
+         */
         private static @Nullable String whyClosed(
-                ControlCenterProperties properties, boolean secured, boolean ownOperators) {
+                ControlCenterProperties properties, boolean secured, boolean ownOperators, boolean ownCenter) {
             if (!secured && !ownOperators && !properties.isAllowWithoutSecurity()) {
                 return "there is no Spring Security. Add it, or for this machine alone say"
                         + " outbox.control-center.allow-without-security=true";
@@ -224,7 +233,9 @@ public class ControlCenterAutoConfiguration {
                     && properties.getTokens().isEmpty()) {
                 return "nobody has a role. Say which, such as outbox.control-center.roles.OPS=operator";
             }
-            return properties.getSecret() == null || properties.getSecret().isBlank()
+            boolean secret =
+                    properties.getSecret() != null && !properties.getSecret().isBlank();
+            return !secret && !ownCenter
                     ? "outbox.control-center.secret is not set; make one with: openssl rand -base64 32"
                     : null;
         }
@@ -241,7 +252,10 @@ public class ControlCenterAutoConfiguration {
         }
 
         private static ControlCenter center(
-                ControlCenterProperties properties, OutboxUnit home, List<OutboxUnit> units) {
+                ControlCenterProperties properties,
+                OutboxUnit home,
+                List<OutboxUnit> units,
+                @Nullable InstantSource clock) {
             ControlCenter.Builder center = ControlCenter.builder(home.parts().dataSource(), key(properties))
                     .readOnly(properties.isReadOnly())
                     .traceLink(properties.getTraceLink())
@@ -252,6 +266,9 @@ public class ControlCenterAutoConfiguration {
                     .mask(properties.getMasked().toArray(String[]::new));
             new PropertyGroup("outbox.control-center")
                     .give("audit-anchor", properties.getAuditAnchor(), file -> center.auditAnchor(anchor(file)));
+            if (clock != null) {
+                center.clock(clock);
+            }
             units.forEach(unit -> center.application(application(unit)));
             return center.build();
         }

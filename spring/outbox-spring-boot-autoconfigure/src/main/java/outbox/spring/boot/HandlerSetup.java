@@ -96,10 +96,6 @@ final class HandlerSetup {
         lateCheck.run();
     }
 
-    void close() {
-        trackers.close();
-    }
-
     /** The first registry that has a listener. */
     private record Fallbacks(List<ListenerRegistry> registries, UnaryOperator<EventListener> around)
             implements ListenerRegistry {

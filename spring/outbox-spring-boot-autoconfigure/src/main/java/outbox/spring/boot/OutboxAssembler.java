@@ -4,6 +4,7 @@ import io.micrometer.observation.ObservationRegistry;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -24,6 +25,7 @@ import outbox.OutboxBuilder;
 import outbox.WriterHook;
 import outbox.dead.FailedEventAlert;
 import outbox.dispatch.EventInterceptor;
+import outbox.dispatch.RetryPolicy;
 import outbox.domain.DomainEventPublisher;
 import outbox.domain.TransactionRunner;
 import outbox.domain.bus.LoggingTransport;
@@ -117,6 +119,7 @@ final class OutboxAssembler {
                 this::registries,
                 tracing == null ? UnaryOperator.identity() : tracing::traced,
                 new TrackerChoice(
+                        beans,
                         properties,
                         () -> own(settings, EventConsumptionTracker.class),
                         tables,
@@ -334,9 +337,13 @@ final class OutboxAssembler {
                 : settings.mode() == Mode.SINGLE_NODE ? Outbox.singleNode() : Outbox.multiNode();
         builder.store(store).connections(connections).transactions(txContext).metrics(metrics);
         writerHooks().forEach(builder::writerHook);
-        EventSeal seal = seal();
+        EventSeal seal = OwnBean.of(beans, EventSeal.class);
         if (seal != null) {
             builder.seal(seal);
+        }
+        InstantSource clock = OwnBean.of(beans, InstantSource.class);
+        if (clock != null) {
+            builder.clock(clock);
         }
         retirement.configure(builder, store, settings);
         if (delivers) {
@@ -346,17 +353,6 @@ final class OutboxAssembler {
                 .orderedStream()
                 .forEach(customizer -> customizer.customize(settings.name(), builder));
         return new PropertyGroup("outbox").build(builder::build);
-    }
-
-    /** @throws IllegalStateException if there are several: payloads would be stored in clear */
-    private @Nullable EventSeal seal() {
-        EventSeal seal = beans.getBeanProvider(EventSeal.class).getIfUnique();
-        List<String> names = Arrays.asList(beans.getBeanNamesForType(EventSeal.class));
-        if (seal == null && !names.isEmpty()) {
-            throw new IllegalStateException("there are several EventSeal beans, " + names
-                    + ", and an outbox has one: make one of them @Primary, or combine them in one bean");
-        }
-        return seal;
     }
 
     private void configureDelivery(
@@ -430,13 +426,31 @@ final class OutboxAssembler {
         RetryProperties retry = properties.getRetry();
         RetryPreset preset = retry.getPreset();
         PropertyGroup group = group(settings, "retry");
-        RetryRule rule = group.build(() -> RetryRule.exponential(
-                millis(retry.getBaseDelay(), preset.baseDelayMs()),
-                millis(retry.getMaxDelay(), preset.maxDelayMs()),
-                preset.maxAttempts()));
+        RetryPolicy own = own(settings, RetryPolicy.class);
+        if (own != null) {
+            refuseDelays(own, group);
+        }
+        RetryRule rule = own != null
+                ? new RetryRule(own, preset.maxAttempts())
+                : group.build(() -> RetryRule.exponential(
+                        millis(retry.getBaseDelay(), preset.baseDelayMs()),
+                        millis(retry.getMaxDelay(), preset.maxDelayMs()),
+                        preset.maxAttempts()));
         return retry.getMaxAttempts() == null
                 ? rule
                 : group.make("max-attempts", retry.getMaxAttempts(), rule::withMaxAttempts);
+    }
+
+    private void refuseDelays(RetryPolicy own, PropertyGroup group) {
+        for (String name : List.of("preset", "base-delay", "max-delay")) {
+            String property = group.prefix() + "." + name;
+            if (Binder.get(environment)
+                    .bind(ConfigurationPropertyName.adapt(property, '.'), Bindable.of(String.class))
+                    .isBound()) {
+                throw new IllegalStateException("there is a RetryPolicy bean, "
+                        + own.getClass().getName() + ", and " + property + " is set: remove one of them");
+            }
+        }
     }
 
     private static long millis(@Nullable Duration duration, long otherwise) {
@@ -514,7 +528,7 @@ final class OutboxAssembler {
     }
 
     private MetricsExporter metricsFor(Settings settings) {
-        MetricsExporter own = beans.getBeanProvider(MetricsExporter.class).getIfUnique();
+        MetricsExporter own = OwnBean.of(beans, MetricsExporter.class);
         return own == null ? OutboxMetrics.of(beans, prefix(settings)) : own;
     }
 

@@ -177,6 +177,5 @@ final class OutboxUnit implements SmartInitializingSingleton, SmartLifecycle, Di
             handlers.close();
             handlers = null;
         }
-        parts.handlerSetup().close();
     }
 }

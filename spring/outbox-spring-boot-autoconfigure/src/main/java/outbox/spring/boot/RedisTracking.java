@@ -1,5 +1,6 @@
 package outbox.spring.boot;
 
+import org.springframework.beans.factory.BeanFactory;
 import outbox.domain.handler.EventConsumptionTracker;
 import outbox.idempotency.redis.OutboxRedis;
 import outbox.idempotency.redis.RedisEventConsumptionTracker;
@@ -7,27 +8,12 @@ import outbox.spring.boot.properties.PropertyGroup;
 import outbox.spring.boot.properties.RedisProperties;
 
 /** Progress of handlers in Redis; in a class of its own, because Lettuce is optional. */
-final class RedisTracking implements AutoCloseable {
-    private final OutboxRedis redis;
-    private final RedisProperties settings;
+final class RedisTracking {
+    private RedisTracking() {}
 
-    private RedisTracking(OutboxRedis redis, RedisProperties settings) {
-        this.redis = redis;
-        this.settings = settings;
-    }
-
-    static RedisTracking connect(RedisProperties settings) {
-        return new RedisTracking(
-                OutboxRedis.connect(settings.requireUri("outbox.handlers.tracking is redis")), settings);
-    }
-
-    EventConsumptionTracker tracker() {
+    static EventConsumptionTracker tracker(BeanFactory beans, RedisProperties settings) {
+        OutboxRedis redis = beans.getBean(OutboxRedis.class);
         return new PropertyGroup("outbox.redis")
                 .make("ttl", settings.getTtl(), ttl -> new RedisEventConsumptionTracker(redis.commands(), ttl));
-    }
-
-    @Override
-    public void close() {
-        redis.close();
     }
 }

@@ -3,6 +3,7 @@ package outbox.spring.boot;
 import java.util.Locale;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactory;
 import outbox.domain.handler.EventConsumptionTracker;
 import outbox.idempotency.jdbc.JdbcEventConsumptionTracker;
 import outbox.jdbc.store.AbstractJdbcOutboxStore;
@@ -12,24 +13,26 @@ import outbox.spring.boot.properties.HandlerProperties.Tracking;
 import outbox.spring.boot.properties.OutboxProperties;
 
 /** Where the progress of handlers is kept, once it is known what they need. */
-final class TrackerChoice implements AutoCloseable {
+final class TrackerChoice {
     private static final String LETTUCE = "io.lettuce.core.RedisClient";
 
+    private final BeanFactory beans;
     private final OutboxProperties properties;
     private final Supplier<@Nullable EventConsumptionTracker> own;
     private final OutboxTables tables;
     private final AbstractJdbcOutboxStore store;
     private final ConnectionProvider connections;
     private final TxContext txContext;
-    private @Nullable AutoCloseable opened;
 
     TrackerChoice(
+            BeanFactory beans,
             OutboxProperties properties,
             Supplier<@Nullable EventConsumptionTracker> own,
             OutboxTables tables,
             AbstractJdbcOutboxStore store,
             ConnectionProvider connections,
             TxContext txContext) {
+        this.beans = beans;
         this.properties = properties;
         this.own = own;
         this.tables = tables;
@@ -74,16 +77,6 @@ final class TrackerChoice implements AutoCloseable {
             throw new IllegalStateException(
                     "outbox.handlers.tracking is redis, but there is no Redis client: add io.lettuce:lettuce-core", e);
         }
-        RedisTracking redis = RedisTracking.connect(properties.getRedis());
-        opened = redis;
-        return redis.tracker();
-    }
-
-    @Override
-    public void close() {
-        if (opened instanceof RedisTracking redis) {
-            redis.close();
-            opened = null;
-        }
+        return RedisTracking.tracker(beans, properties.getRedis());
     }
 }

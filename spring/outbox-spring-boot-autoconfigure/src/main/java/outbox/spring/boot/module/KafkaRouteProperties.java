@@ -12,7 +12,13 @@ import outbox.listener.RetryPreset;
 /** Events to Kafka. */
 @ConfigurationProperties("outbox.kafka")
 public class KafkaRouteProperties extends RouteProperties {
-    /** Comma-separated addresses of the brokers. Default: spring.kafka.bootstrap-servers. */
+    /** Whether to send events to Kafka. Default: true if there is any other property outbox.kafka.*. */
+    private @Nullable Boolean enabled;
+
+    /**
+     * Comma-separated addresses of the brokers, if the outbox has others than the application. Default: the brokers and all
+     * settings of the application's ProducerFactory, KafkaConnectionDetails or spring.kafka.*.
+     */
     private @Nullable String bootstrapServers;
 
     /** Topic of an event. Placeholders: {aggregateType}, {aggregateId}, {eventType}, {tenantId}. */
@@ -29,6 +35,14 @@ public class KafkaRouteProperties extends RouteProperties {
 
     public KafkaRouteProperties() {
         super(RetryPreset.RELAY);
+    }
+
+    public @Nullable Boolean getEnabled() {
+        return enabled;
+    }
+
+    public void setEnabled(@Nullable Boolean enabled) {
+        this.enabled = enabled;
     }
 
     public @Nullable String getBootstrapServers() {

@@ -12,24 +12,16 @@ import outbox.idempotency.redis.OutboxRedis;
 import outbox.idempotency.redis.RedisDispatchGuard;
 import outbox.spring.boot.EventRouteCustomizer;
 import outbox.spring.boot.OutboxAutoConfiguration;
-import outbox.spring.boot.properties.OutboxProperties;
 import outbox.spring.boot.properties.PropertyGroup;
 
 /** Routes remember in Redis what they sent, where Lettuce is there and it is asked for. */
 @AutoConfiguration(before = OutboxAutoConfiguration.class)
 @ConditionalOnClass(RedisClient.class)
 @ConditionalOnProperty(prefix = "outbox.publish-guard", name = "enabled")
-@EnableConfigurationProperties({PublishGuardProperties.class, OutboxProperties.class})
+@EnableConfigurationProperties(PublishGuardProperties.class)
 public class PublishGuardAutoConfiguration {
     @Bean
     @Lazy // only an outbox that delivers needs it
-    @ConditionalOnMissingBean
-    OutboxRedis outboxRedis(OutboxProperties properties) {
-        return OutboxRedis.connect(properties.getRedis().requireUri("outbox.publish-guard.enabled is true"));
-    }
-
-    @Bean
-    @Lazy
     @ConditionalOnMissingBean
     RedisDispatchGuard outboxDispatchGuard(OutboxRedis redis, PublishGuardProperties properties) {
         return new PropertyGroup("outbox.publish-guard")

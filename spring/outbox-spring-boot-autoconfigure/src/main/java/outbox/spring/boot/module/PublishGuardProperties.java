@@ -8,7 +8,7 @@ import outbox.idempotency.redis.RedisDispatchGuard;
 @ConfigurationProperties("outbox.publish-guard")
 public class PublishGuardProperties {
     /**
-     * Whether routes record sent events in Redis, so that a crash does not send them twice. Requires outbox.redis.uri.
+     * Whether routes record sent events in Redis, so that a crash does not send them twice. Requires Redis: spring.data.redis.* or outbox.redis.uri.
      */
     private boolean enabled;
 

@@ -1,34 +1,52 @@
 package outbox.spring.boot.module;
 
 import com.rabbitmq.client.ConnectionFactory;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.net.URISyntaxException;
 import java.security.GeneralSecurityException;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
+import org.springframework.core.env.Environment;
 import outbox.domain.handler.EventRoute;
 import outbox.rabbitmq.RabbitPublisher;
 import outbox.rabbitmq.RabbitPublisherBuilder;
 import outbox.spring.boot.OutboxAutoConfiguration;
 import outbox.spring.boot.properties.PropertyGroup;
 
-/** Events to RabbitMQ, where {@code outbox-rabbitmq} is there and a broker is named. */
-@AutoConfiguration(before = OutboxAutoConfiguration.class)
+/** Events to RabbitMQ, where {@code outbox-rabbitmq} is there and it has settings. */
+@AutoConfiguration(
+        before = OutboxAutoConfiguration.class,
+        afterName = {
+            "org.springframework.boot.autoconfigure.amqp.RabbitAutoConfiguration",
+            "org.springframework.boot.amqp.autoconfigure.RabbitAutoConfiguration"
+        })
 @ConditionalOnClass(RabbitPublisher.class)
-@ConditionalOnProperty(prefix = "outbox.rabbitmq", name = "uri")
+@Conditional(RabbitRouteAutoConfiguration.IsAskedFor.class)
 @EnableConfigurationProperties(RabbitRouteProperties.class)
+@Import({
+    RabbitConnections.OfSpringRabbit.class,
+    RabbitConnections.OfClient.class,
+    RabbitConnections.DetailsOfBoot3.class,
+    RabbitConnections.DetailsOfBoot4.class,
+    RabbitConnections.OfProperties.class
+})
 public class RabbitRouteAutoConfiguration {
+    private static final Logger LOG = System.getLogger(RabbitRouteAutoConfiguration.class.getName());
     private static final PropertyGroup PROPERTIES = new PropertyGroup("outbox.rabbitmq");
 
     @Bean
     @Lazy // only an outbox that delivers needs it
     @ConditionalOnMissingBean
-    RabbitPublisher outboxRabbitPublisher(RabbitRouteProperties properties) {
-        RabbitPublisherBuilder publisher = RabbitPublisher.builder(connectionFactory(properties));
+    RabbitPublisher outboxRabbitPublisher(
+            RabbitRouteProperties properties, RabbitConnection connection, Environment environment) {
+        RabbitPublisherBuilder publisher = publisher(properties, connection, environment);
         PROPERTIES
                 .give("exchange", properties.getExchange(), publisher::exchange)
                 .give("routing-key", properties.getRoutingKey(), publisher::routingKey)
@@ -36,20 +54,54 @@ public class RabbitRouteAutoConfiguration {
         return PROPERTIES.build(publisher::build);
     }
 
-    private static ConnectionFactory connectionFactory(RabbitRouteProperties properties) {
-        ConnectionFactory factory = new ConnectionFactory();
-        try {
-            factory.setUri(String.valueOf(properties.getUri()));
-        } catch (URISyntaxException | GeneralSecurityException | IllegalArgumentException e) {
-            // without the cause: it quotes the address, which may hold a password
-            throw new IllegalArgumentException("outbox.rabbitmq.uri is no address of a RabbitMQ broker; for instance"
-                    + " amqp://rabbit.example.com:5672/vhost");
+    private static RabbitPublisherBuilder publisher(
+            RabbitRouteProperties properties, RabbitConnection connection, Environment environment) {
+        String uri = properties.getUri();
+        ConnectionFactory applications = connection.factory();
+        if (uri != null && !uri.isBlank()) {
+            ConnectionFactory own = factoryOf(uri);
+            logIn(own, properties);
+            LOG.log(
+                    Level.INFO,
+                    "events go to RabbitMQ at " + own.getHost() + ":" + own.getPort() + ", as outbox.rabbitmq.uri says"
+                            + (applications == null ? "" : "; " + connection.origin() + " is not used"));
+            return RabbitPublisher.builder(own);
         }
+        if (applications == null) {
+            throw SettingsThatLeadNowhere.incomplete(
+                    environment,
+                    "outbox.rabbitmq",
+                    connection.problem() + ", so no event would go to RabbitMQ",
+                    "Set spring.rabbitmq.host (or .addresses), or outbox.rabbitmq.uri for a broker of the outbox alone, for"
+                            + " instance amqp://rabbit.example.com:5672/vhost, or remove the outbox.rabbitmq.* properties.");
+        }
+        ConnectionFactory factory = applications.clone();
+        logIn(factory, properties);
+        LOG.log(Level.INFO, "events go to RabbitMQ as " + connection.origin() + " says");
+        RabbitPublisherBuilder publisher = RabbitPublisher.builder(factory);
+        return connection.addresses() == null ? publisher : publisher.addresses(connection.addresses());
+    }
+
+    private static void logIn(ConnectionFactory factory, RabbitRouteProperties properties) {
         if (properties.getUsername() != null) {
             factory.setUsername(properties.getUsername());
         }
         if (properties.getPassword() != null) {
             factory.setPassword(properties.getPassword());
+        }
+    }
+
+    private static ConnectionFactory factoryOf(String uri) {
+        ConnectionFactory factory = new ConnectionFactory();
+        try {
+            factory.setUri(uri);
+        } catch (URISyntaxException | GeneralSecurityException | IllegalArgumentException e) {
+            // without the cause: it quotes the address, which may hold a password
+            throw new IllegalArgumentException("outbox.rabbitmq.uri is no address of a RabbitMQ broker; for instance"
+                    + " amqp://rabbit.example.com:5672/vhost");
+        }
+        if (factory.isSSL()) {
+            RabbitTls.use(factory, null, true);
         }
         return factory;
     }
@@ -58,5 +110,11 @@ public class RabbitRouteAutoConfiguration {
     @Lazy
     EventRoute outboxRabbitRoute(RabbitPublisher publisher, RabbitRouteProperties properties) {
         return properties.route("rabbitmq", PROPERTIES, publisher.controlled());
+    }
+
+    static final class IsAskedFor extends RouteIsAskedFor {
+        IsAskedFor() {
+            super("outbox.rabbitmq");
+        }
     }
 }

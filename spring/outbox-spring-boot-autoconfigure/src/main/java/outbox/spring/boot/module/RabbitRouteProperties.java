@@ -9,13 +9,19 @@ import outbox.rabbitmq.RabbitPublisherBuilder;
 /** Events to RabbitMQ. */
 @ConfigurationProperties("outbox.rabbitmq")
 public class RabbitRouteProperties extends RouteProperties {
-    /** URI of the broker, for example amqp://host:5672/vhost, or amqps for TLS. If set, events are sent to RabbitMQ. */
+    /** Whether to send events to RabbitMQ. Default: true if there is any other property outbox.rabbitmq.*. */
+    private @Nullable Boolean enabled;
+
+    /**
+     * URI of the broker, for example amqp://host:5672/vhost, or amqps for TLS, if the outbox has another than the
+     * application. Default: the application's ConnectionFactory, RabbitConnectionDetails or spring.rabbitmq.*.
+     */
     private @Nullable String uri;
 
-    /** User name. Default: that of the URI. */
+    /** User name. Default: that of the URI or of the application. */
     private @Nullable String username;
 
-    /** Password. Default: that of the URI. */
+    /** Password. Default: that of the URI or of the application. */
     private @Nullable String password;
 
     /**
@@ -31,6 +37,14 @@ public class RabbitRouteProperties extends RouteProperties {
 
     public RabbitRouteProperties() {
         super(RetryPreset.RELAY);
+    }
+
+    public @Nullable Boolean getEnabled() {
+        return enabled;
+    }
+
+    public void setEnabled(@Nullable Boolean enabled) {
+        this.enabled = enabled;
     }
 
     public @Nullable String getUri() {

@@ -27,18 +27,6 @@ final class SettingsThatLeadNowhere {
 
     private static final List<Rule> RULES = List.of(
             new Rule(
-                    "outbox.kafka",
-                    environment -> KafkaSettings.bootstrapServers(environment) != null,
-                    "no broker is named, so no event would go to Kafka",
-                    "Set outbox.kafka.bootstrap-servers (or spring.kafka.bootstrap-servers), or remove the"
-                            + " outbox.kafka.* properties."),
-            new Rule(
-                    "outbox.rabbitmq",
-                    environment -> isSet(environment, "outbox.rabbitmq.uri"),
-                    "no broker is named, so no event would go to RabbitMQ",
-                    "Set outbox.rabbitmq.uri, for instance amqp://rabbit.example.com:5672/vhost (the outbox does not"
-                            + " read spring.rabbitmq.*), or remove the outbox.rabbitmq.* properties."),
-            new Rule(
                     "outbox.webhook",
                     environment -> isSet(environment, "outbox.webhook.endpoints"),
                     "there is no endpoint, so no event would go to a webhook",
@@ -74,13 +62,17 @@ final class SettingsThatLeadNowhere {
     static void refuse(Environment environment) {
         for (Rule rule : RULES) {
             if (isSet(environment, rule.prefix()) && !rule.complete().test(environment)) {
-                throw new IncompleteSettingsException(
-                        "the properties " + names(environment, rule.prefix()) + " are set, but " + rule.problem(),
-                        rule.action());
+                throw incomplete(environment, rule.prefix(), rule.problem(), rule.action());
             }
         }
-        KafkaSettings.refuseHalfOfSprings(environment);
         TEMPLATES.forEach(name -> refusePlaceholder(environment, name));
+    }
+
+    /** @param problem why nothing comes of the properties with that prefix */
+    static IncompleteSettingsException incomplete(
+            Environment environment, String prefix, String problem, String action) {
+        return new IncompleteSettingsException(
+                "the properties " + names(environment, prefix) + " are set, but " + problem, action);
     }
 
     /** @param name of a property, or of a group of them */

@@ -11,9 +11,13 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.web.SecurityFilterChain;
+import outbox.Outbox;
+import outbox.control.ControlCenter;
 import outbox.control.access.Operator;
 import outbox.control.access.Role;
+import outbox.control.audit.AuditKey;
 import outbox.control.http.OperatorSource;
+import outbox.control.source.Application;
 import outbox.domain.handler.EventHandler;
 import outbox.spring.boot.tests.ControlCenterApps.OrderPlaced;
 import outbox.spring.boot.tests.ControlCenterApps.Plain;
@@ -73,6 +77,37 @@ class ControlCenterBeansTest {
                 .hasMessageContaining("OperatorSource")
                 .hasMessageContaining("gateway")
                 .hasMessageContaining("anotherGateway");
+    }
+
+    static class OwnCenter {
+        @Bean
+        ControlCenter desk(DataSource dataSource, Outbox outbox) { // after the tables are there
+            return ControlCenter.builder(dataSource, new AuditKey(new byte[32]))
+                    .application(Application.of("desk", dataSource))
+                    .build();
+        }
+    }
+
+    private static int events(ConfigurableApplicationContext context, String application) throws Exception {
+        return ControlCenterApps.send(
+                        context, "GET", "/api/v1/apps/" + application + "/events", null, "X-Gateway-User", "robot")
+                .statusCode();
+    }
+
+    @Test
+    void anOwnControlCenterIsServedAndWhatWouldShapeOursIsRefused() throws Exception {
+        List<Class<?>> parts =
+                List.of(Plain.class, OpenToAll.class, OwnOperators.class, OwnCenter.class, Mailer.class);
+        try (ConfigurableApplicationContext context =
+                ControlCenterApps.start(parts, "outbox.control-center.secret=", "outbox.schema.mode=always")) {
+            assertThat(events(context, "desk")).isEqualTo(200);
+            assertThat(events(context, "outbox")).isEqualTo(404);
+        }
+        assertThatThrownBy(() -> ControlCenterApps.start(
+                        parts, "outbox.control-center.read-only=true", "outbox.control-center.masked=iban"))
+                .rootCause()
+                .hasMessageContaining("there is a ControlCenter bean")
+                .hasMessageContaining("outbox.control-center.masked, outbox.control-center.read-only");
     }
 
     @Test

@@ -64,7 +64,21 @@ class FailureAnalysisTest {
     void kafkaWithoutBrokersIsPrintedWithTheProperty(CapturedOutput output) {
         assertThat(start(output, WithHandler.class, database(), "outbox.kafka.event-types=order.*"))
                 .contains("The properties outbox.kafka.event-types are set, but no broker is named")
-                .contains("Set outbox.kafka.bootstrap-servers");
+                .contains("Set spring.kafka.bootstrap-servers, or outbox.kafka.bootstrap-servers");
+    }
+
+    @Test
+    void rabbitWithoutABrokerIsPrintedWithTheProperty(CapturedOutput output) {
+        assertThat(start(output, WithHandler.class, database(), "outbox.rabbitmq.enabled=true"))
+                .contains("The properties outbox.rabbitmq.enabled are set, but no broker is named")
+                .contains("Set spring.rabbitmq.host (or .addresses), or outbox.rabbitmq.uri");
+    }
+
+    @Test
+    void redisWithoutAServerIsPrintedWithTheProperty(CapturedOutput output) {
+        assertThat(start(output, WithHandler.class, database(), "outbox.handlers.tracking=redis"))
+                .contains("There is no Redis for outbox.handlers.tracking=redis: no server is named.")
+                .contains("Set spring.data.redis.host (or .url), or outbox.redis.uri");
     }
 
     @Test

@@ -6,12 +6,17 @@ import static outbox.spring.boot.tests.Apps.app;
 import static outbox.spring.boot.tests.Apps.inTransaction;
 
 import java.lang.reflect.Proxy;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,13 +34,18 @@ import outbox.EventEnvelope;
 import outbox.Outbox;
 import outbox.OutboxWriter;
 import outbox.WriterHook;
+import outbox.dispatch.RetryPolicy;
 import outbox.domain.ActiveEntity;
 import outbox.domain.DomainEventContext;
 import outbox.domain.DomainEventPublisher;
 import outbox.domain.handler.EventConsumptionTracker;
+import outbox.domain.handler.EventHandler;
 import outbox.domain.handler.HandlerOutcome;
 import outbox.domain.handler.HandlerProgress;
+import outbox.domain.jackson.PayloadSerializers;
+import outbox.domain.type.PayloadSerializer;
 import outbox.jdbc.store.H2OutboxStore;
+import outbox.spi.MetricsExporter;
 import outbox.spi.OutboxStore;
 import outbox.spring.SpringTxContext;
 import outbox.spring.boot.tests.Apps.Mailer;
@@ -175,6 +185,101 @@ class OwnBeansTest {
                 .run(context -> assertThat(Apps.failureOf(context))
                         .hasMessageContaining("there is an OutboxStore bean")
                         .hasMessageContaining("Extend that class, or build an Outbox bean"));
+    }
+
+    /** JSON in an envelope of the application's own. */
+    static class OwnSerializer implements PayloadSerializer {
+        final PayloadSerializer json = PayloadSerializers.detect();
+
+        @Override
+        public String serialize(Object value) {
+            return "{\"wrapped\":" + json.serialize(value) + "}";
+        }
+
+        @Override
+        public <T> T deserialize(String text, Class<T> type) {
+            return json.deserialize(text.substring("{\"wrapped\":".length(), text.length() - 1), type);
+        }
+    }
+
+    @Test
+    void anOwnSerializerWritesEventsAndReadsThemForHandlers() {
+        app(OwnSerializer.class, Mailer.class).run(context -> {
+            inTransaction(context, () -> new Cart().checkOut("1"));
+            await().untilAsserted(
+                    () -> assertThat(context.getBean(Mailer.class).mails).containsExactly("1"));
+            assertThat(context.getBean(JdbcTemplate.class)
+                            .queryForObject("SELECT payload FROM outbox_event", String.class))
+                    .contains("wrapped");
+        });
+    }
+
+    static class FailsOnce {
+        final List<String> calls = new CopyOnWriteArrayList<>();
+
+        @EventHandler(name = "fails-once")
+        void on(OrderPlaced event) {
+            calls.add(event.orderId());
+            if (calls.size() == 1) {
+                throw new IllegalStateException("once");
+            }
+        }
+    }
+
+    @Test
+    void anOwnRetryPolicySetsTheDelays() {
+        List<Integer> asked = new CopyOnWriteArrayList<>();
+        RetryPolicy policy = attempts -> {
+            asked.add(attempts);
+            return 1;
+        };
+        app(FailsOnce.class).withBean(RetryPolicy.class, () -> policy).run(context -> {
+            inTransaction(context, () -> new Cart().checkOut("1"));
+            await().untilAsserted(
+                    () -> assertThat(context.getBean(FailsOnce.class).calls).hasSize(2));
+            assertThat(asked).containsExactly(1);
+        });
+        app(FailsOnce.class)
+                .withBean(RetryPolicy.class, () -> policy)
+                .withPropertyValues("outbox.retry.base-delay=2s")
+                .run(context -> assertThat(Apps.failureOf(context))
+                        .hasMessageContaining("there is a RetryPolicy bean")
+                        .hasMessageContaining("outbox.retry.base-delay is set"));
+    }
+
+    @Test
+    void anOwnClockIsAskedByDelivery() {
+        AtomicInteger asked = new AtomicInteger();
+        InstantSource clock = () -> {
+            asked.incrementAndGet();
+            return Instant.now();
+        };
+        app(Mailer.class).withBean(InstantSource.class, () -> clock).run(context -> {
+            inTransaction(context, () -> new Cart().checkOut("1"));
+            await().untilAsserted(
+                    () -> assertThat(context.getBean(Mailer.class).mails).containsExactly("1"));
+            assertThat(asked).hasPositiveValue();
+        });
+    }
+
+    @Test
+    void severalClocksAreRefused() {
+        app(Mailer.class)
+                .withBean("utc", Clock.class, Clock::systemUTC)
+                .withBean("fixed", Clock.class, () -> Clock.fixed(Instant.EPOCH, ZoneOffset.UTC))
+                .run(context -> assertThat(Apps.failureOf(context))
+                        .hasMessageContaining("there are several InstantSource beans, [utc, fixed]")
+                        .hasMessageContaining("@Primary"));
+    }
+
+    @Test
+    void anOwnMetricsExporterIsUsedAndSeveralAreRefused() {
+        MetricsExporter exporter = MetricsExporter.NOOP;
+        app(Mailer.class)
+                .withBean("first", MetricsExporter.class, () -> exporter)
+                .withBean("second", MetricsExporter.class, () -> exporter)
+                .run(context -> assertThat(Apps.failureOf(context))
+                        .hasMessageContaining("there are several MetricsExporter beans, [first, second]"));
     }
 
     /** As a test suite has them: both contexts stay open, and a test of either one publishes. */

@@ -56,7 +56,8 @@ class RedisTrackingTest {
     void withoutAnAddressTheStartFails() {
         app(Two.class)
                 .withPropertyValues("outbox.handlers.tracking=redis")
-                .run(context ->
-                        assertThat(Apps.failureOf(context)).hasMessageContaining("outbox.redis.uri is not set"));
+                .run(context -> assertThat(Apps.failureOf(context))
+                        .hasMessageContaining("there is no Redis for outbox.handlers.tracking=redis")
+                        .hasMessageContaining("Set spring.data.redis.host"));
     }
 }

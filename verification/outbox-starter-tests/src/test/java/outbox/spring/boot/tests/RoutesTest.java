@@ -219,7 +219,8 @@ class RoutesTest {
         app().withBean(EventRoute.class, () -> EventRoute.to("audit", event -> {}))
                 .withPropertyValues("outbox.publish-guard.enabled=true")
                 .run(context -> assertThat(Apps.failureOf(context))
-                        .hasMessageContaining("outbox.publish-guard.enabled is true, but outbox.redis.uri is not set"));
+                        .hasMessageContaining("there is no Redis for outbox.publish-guard.enabled=true")
+                        .hasMessageContaining("outbox.redis.uri"));
     }
 
     @Test
@@ -236,9 +237,9 @@ class RoutesTest {
 
     static Stream<Arguments> settingsThatLeadNowhere() {
         return Stream.of(
-                arguments("outbox.kafka.event-types=order.*", "outbox.kafka.bootstrap-servers"),
+                arguments("outbox.kafka.event-types=order.*", "spring.kafka.bootstrap-servers"),
                 arguments("outbox.kafka.producer.compression.type=lz4", "outbox.kafka.bootstrap-servers"),
-                arguments("outbox.rabbitmq.exchange=orders", "outbox.rabbitmq.uri"),
+                arguments("outbox.rabbitmq.exchange=orders", "spring.rabbitmq.host"),
                 arguments("outbox.webhook.allow-http=true", "outbox.webhook.endpoints"),
                 arguments("outbox.redis.uri=redis://localhost:1", "outbox.handlers.tracking=redis"),
                 arguments("outbox.publish-guard.ttl=1h", "outbox.publish-guard.enabled=true"),
