@@ -125,9 +125,15 @@ public final class KafkaPublisherBuilder {
         if (cloudEventsSource != null && format == KafkaFormat.DEBEZIUM) {
             throw new IllegalArgumentException("cloudEventsSource is set, but the format is " + format);
         }
-        Map<String, Object> all = new HashMap<>(configuration);
-        all.putAll(FIXED);
+        Map<String, Object> all = configuration();
         return new KafkaPublisher(
                 new RecordMaker(new NameTemplate(topic), format, cloudEventsSource), () -> new KafkaProducer<>(all));
+    }
+
+    /** What the producer is made with. */
+    Map<String, Object> configuration() {
+        Map<String, Object> all = new HashMap<>(configuration);
+        all.putAll(FIXED);
+        return all;
     }
 }

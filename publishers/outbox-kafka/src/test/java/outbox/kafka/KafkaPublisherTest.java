@@ -222,6 +222,25 @@ class KafkaPublisherTest {
         assertThat(record.topic()).isEqualTo("outbox.event.__GLOBAL__");
     }
 
+    /** Two producers of one id, weak acknowledgements or a transaction would each be refused by Kafka or by this publisher. */
+    @Test
+    void settingsOfAnotherProducerAreTakenOverWithoutWhatWouldWeakenDelivery() {
+        KafkaPublisherBuilder builder = KafkaPublisher.builder("localhost:9092")
+                .settingsOf(Map.of(
+                        "acks", "0",
+                        "enable.idempotence", "false",
+                        "transactional.id", "tx",
+                        "value.serializer", "no.such.Serializer",
+                        "client.id", "shop",
+                        "compression.type", "lz4"));
+        builder.build().close();
+        assertThat(builder.configuration())
+                .containsEntry("client.id", "shop-outbox")
+                .containsEntry("compression.type", "lz4")
+                .containsEntry("acks", "all")
+                .doesNotContainKey("transactional.id");
+    }
+
     @Test
     void settingsThatWouldWeakenDeliveryAreRefused() {
         KafkaPublisherBuilder builder = KafkaPublisher.builder("localhost:9092");

@@ -57,6 +57,8 @@ public final class RabbitPublisherBuilder {
     /** Builds; the connection is opened for the first event. */
     public RabbitPublisher build() {
         return new RabbitPublisher(
-                new MessageMaker(exchange, routingKey), new RabbitLink(factory, addresses, confirmTimeout), confirmTimeout);
+                new MessageMaker(exchange, routingKey),
+                new RabbitLink(factory, addresses, confirmTimeout),
+                confirmTimeout);
     }
 }

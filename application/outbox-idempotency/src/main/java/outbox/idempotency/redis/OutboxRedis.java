@@ -74,8 +74,7 @@ public final class OutboxRedis implements AutoCloseable {
                 .socketOptions(SocketOptions.builder().connectTimeout(timeout).build())
                 .sslOptions(ssl)
                 .build());
-        return new OutboxRedis(() -> client, timeout, true)
-                .tried(address.getHost() + ":" + address.getPort());
+        return new OutboxRedis(() -> client, timeout, true).tried(address.getHost() + ":" + address.getPort());
     }
 
     /**

@@ -44,12 +44,14 @@ import outbox.domain.handler.HandlerOutcome;
 import outbox.domain.handler.HandlerProgress;
 import outbox.domain.jackson.PayloadSerializers;
 import outbox.domain.type.PayloadSerializer;
+import outbox.idempotency.redis.OutboxRedis;
 import outbox.jdbc.store.H2OutboxStore;
 import outbox.spi.MetricsExporter;
 import outbox.spi.OutboxStore;
 import outbox.spring.SpringTxContext;
 import outbox.spring.boot.tests.Apps.Mailer;
 import outbox.spring.boot.tests.Apps.OrderPlaced;
+import outbox.testing.server.EmbeddedRedis;
 
 /** A bean of the application's own is used everywhere, or refused with the reason; it is never ignored. */
 class OwnBeansTest {
@@ -273,13 +275,26 @@ class OwnBeansTest {
     }
 
     @Test
-    void anOwnMetricsExporterIsUsedAndSeveralAreRefused() {
+    void severalMetricsExportersAreRefused() {
         MetricsExporter exporter = MetricsExporter.NOOP;
         app(Mailer.class)
                 .withBean("first", MetricsExporter.class, () -> exporter)
                 .withBean("second", MetricsExporter.class, () -> exporter)
                 .run(context -> assertThat(Apps.failureOf(context))
                         .hasMessageContaining("there are several MetricsExporter beans, [first, second]"));
+    }
+
+    @Test
+    void anOwnConnectionToRedisIsUsed() {
+        OutboxRedis own = OutboxRedis.connect(EmbeddedRedis.shared());
+        app(Mailer.class)
+                .withBean(OutboxRedis.class, () -> own)
+                .withPropertyValues("outbox.handlers.tracking=redis")
+                .run(context -> {
+                    inTransaction(context, () -> new Cart().checkOut("1"));
+                    await().untilAsserted(() ->
+                            assertThat(context.getBean(Mailer.class).mails).containsExactly("1"));
+                });
     }
 
     /** As a test suite has them: both contexts stay open, and a test of either one publishes. */
