@@ -250,16 +250,18 @@ class KafkaConnectionTest {
 
     @Test
     void withoutAnyBrokerTheStartFails() {
-        without(false, kafkaShop()).run(context -> assertThat(Shop.failureOf(context))
-                .hasMessageContaining("the properties outbox.kafka.topic are set, but no broker is named")
-                .hasMessageContaining("Set spring.kafka.bootstrap-servers"));
+        without(false, kafkaShop())
+                .run(context -> assertThat(Shop.failureOf(context))
+                        .hasMessageContaining("the properties outbox.kafka.topic are set, but no broker is named")
+                        .hasMessageContaining("Set spring.kafka.bootstrap-servers"));
     }
 
     @Test
     void theRouteCanBeSwitchedOnAndOffByOneProperty() {
         String brokers = "spring.kafka.bootstrap-servers=" + EmbeddedKafka.shared();
         shop(brokers).run(context -> assertThat(context).doesNotHaveBean("outboxKafkaRoute"));
-        shop(brokers, "outbox.kafka.enabled=true").run(context -> assertThat(context).hasBean("outboxKafkaRoute"));
+        shop(brokers, "outbox.kafka.enabled=true")
+                .run(context -> assertThat(context).hasBean("outboxKafkaRoute"));
         kafkaShop(brokers, "outbox.kafka.enabled=false")
                 .run(context -> assertThat(context).doesNotHaveBean("outboxKafkaRoute"));
     }

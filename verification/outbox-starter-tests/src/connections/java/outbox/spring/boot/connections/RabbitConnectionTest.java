@@ -25,8 +25,8 @@ import outbox.testing.server.EmbeddedQpid;
 
 /** Events go to the RabbitMQ that the application has configured for itself; here Qpid speaks its protocol. */
 class RabbitConnectionTest {
-    private static final int PORT =
-            Integer.parseInt(EmbeddedQpid.shared().substring(EmbeddedQpid.shared().lastIndexOf(':') + 1));
+    private static final int PORT = Integer.parseInt(
+            EmbeddedQpid.shared().substring(EmbeddedQpid.shared().lastIndexOf(':') + 1));
 
     private final String exchange = "orders-" + UUID.randomUUID();
     private Connection connection;
@@ -69,8 +69,8 @@ class RabbitConnectionTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void springsPropertiesAreEnough(boolean springRabbit) {
-        List<String> lines = Shop.logged(() -> arrives(without(
-                springRabbit, rabbitShop("spring.rabbitmq.host=127.0.0.1", "spring.rabbitmq.port=" + PORT))));
+        List<String> lines = Shop.logged(() -> arrives(
+                without(springRabbit, rabbitShop("spring.rabbitmq.host=127.0.0.1", "spring.rabbitmq.port=" + PORT))));
         assertThat(lines)
                 .containsExactly("events go to RabbitMQ as "
                         + (springRabbit ? "the ConnectionFactory bean of Spring AMQP" : "spring.rabbitmq.host")
@@ -140,8 +140,8 @@ class RabbitConnectionTest {
 
     @Test
     void aBrokerOfTheOutboxAloneWinsAndThatIsLogged() {
-        List<String> lines = Shop.logged(() -> arrives(rabbitShop(
-                "spring.rabbitmq.port=1", "outbox.rabbitmq.uri=" + EmbeddedQpid.shared())));
+        List<String> lines = Shop.logged(
+                () -> arrives(rabbitShop("spring.rabbitmq.port=1", "outbox.rabbitmq.uri=" + EmbeddedQpid.shared())));
         assertThat(lines)
                 .containsExactly("events go to RabbitMQ at 127.0.0.1:" + PORT
                         + ", as outbox.rabbitmq.uri says; the ConnectionFactory bean of Spring AMQP is not used");
@@ -173,16 +173,16 @@ class RabbitConnectionTest {
                     return byThread;
                 })
                 .run(context -> assertThat(Shop.failureOf(context)).hasMessageContaining("has no single broker"));
-        arrives(byHand.withBean(
-                CachingConnectionFactory.class, () -> new CachingConnectionFactory("127.0.0.1", PORT)));
+        arrives(byHand.withBean(CachingConnectionFactory.class, () -> new CachingConnectionFactory("127.0.0.1", PORT)));
     }
 
     @Test
     void withoutAnyBrokerTheStartFails() {
-        without(false, rabbitShop()).run(context -> assertThat(Shop.failureOf(context))
-                .hasMessageContaining("outbox.rabbitmq.exchange")
-                .hasMessageContaining("no broker is named")
-                .hasMessageContaining("Set spring.rabbitmq.host"));
+        without(false, rabbitShop())
+                .run(context -> assertThat(Shop.failureOf(context))
+                        .hasMessageContaining("outbox.rabbitmq.exchange")
+                        .hasMessageContaining("no broker is named")
+                        .hasMessageContaining("Set spring.rabbitmq.host"));
         without(false, rabbitShop("spring.rabbitmq.host=127.0.0.1", "spring.rabbitmq.ssl.key-store=file:keys.p12"))
                 .run(context -> assertThat(Shop.failureOf(context))
                         .hasMessageContaining("spring.rabbitmq.ssl.key-store")

@@ -23,8 +23,8 @@ import outbox.testing.server.EmbeddedRedis;
 
 /** The guard of routes and the progress of handlers use the Redis that the application has configured for itself. */
 class RedisConnectionTest {
-    private static final int PORT =
-            Integer.parseInt(EmbeddedRedis.shared().substring(EmbeddedRedis.shared().lastIndexOf(':') + 1));
+    private static final int PORT = Integer.parseInt(
+            EmbeddedRedis.shared().substring(EmbeddedRedis.shared().lastIndexOf(':') + 1));
 
     private final String route = "audit-" + UUID.randomUUID();
 
@@ -141,8 +141,8 @@ class RedisConnectionTest {
 
     @Test
     void aServerOfTheOutboxAloneWinsAndThatIsLogged() {
-        List<String> lines = Shop.logged(() -> remembers(
-                guarded("spring.data.redis.port=1", "outbox.redis.uri=" + EmbeddedRedis.shared()), 0));
+        List<String> lines = Shop.logged(
+                () -> remembers(guarded("spring.data.redis.port=1", "outbox.redis.uri=" + EmbeddedRedis.shared()), 0));
         assertThat(lines)
                 .containsExactly(
                         "the outbox uses Redis as outbox.redis.uri says; the RedisConnectionFactory bean is not used");
@@ -151,8 +151,8 @@ class RedisConnectionTest {
     @Test
     void aFactoryThatIsNotLettuceIsRefused() {
         guarded()
-                .withBean(RedisConnectionFactory.class, () -> (RedisConnectionFactory)
-                        Shop.answering(RedisConnectionFactory.class, Map.of()))
+                .withBean(RedisConnectionFactory.class, () ->
+                        (RedisConnectionFactory) Shop.answering(RedisConnectionFactory.class, Map.of()))
                 .run(context -> assertThat(Shop.failureOf(context))
                         .hasMessageContaining("the outbox uses Lettuce")
                         .hasMessageContaining("outbox.redis.uri"));
@@ -160,11 +160,12 @@ class RedisConnectionTest {
 
     @Test
     void withoutAnyServerTheStartFails() {
-        without(false, guarded()).run(context -> assertThat(Shop.failureOf(context))
-                .hasMessageContaining("there is no Redis for outbox.publish-guard.enabled=true")
-                .hasMessageContaining("Set spring.data.redis.host"));
-        without(false, guarded("spring.data.redis.cluster.nodes=a:1,b:2"))
+        without(false, guarded())
                 .run(context -> assertThat(Shop.failureOf(context))
-                        .hasMessageContaining("spring-boot-starter-data-redis"));
+                        .hasMessageContaining("there is no Redis for outbox.publish-guard.enabled=true")
+                        .hasMessageContaining("Set spring.data.redis.host"));
+        without(false, guarded("spring.data.redis.cluster.nodes=a:1,b:2"))
+                .run(context ->
+                        assertThat(Shop.failureOf(context)).hasMessageContaining("spring-boot-starter-data-redis"));
     }
 }

@@ -92,9 +92,10 @@ final class Shop {
                     case "hashCode" -> 1;
                     case "equals" -> proxy == args[0];
                     case "toString" -> "details of a container";
-                    default -> answers.containsKey(method.getName())
-                            ? answers.get(method.getName())
-                            : InvocationHandler.invokeDefault(proxy, method, args);
+                    default ->
+                        answers.containsKey(method.getName())
+                                ? answers.get(method.getName())
+                                : InvocationHandler.invokeDefault(proxy, method, args);
                 });
     }
 

@@ -60,9 +60,7 @@ final class TlsTunnel implements AutoCloseable {
 
     /** @param prefix of location, password and type */
     static String[] trustStore(String prefix) {
-        return new String[] {
-            prefix + "location=file:" + KEYS, prefix + "password=" + PASSWORD, prefix + "type=PKCS12"
-        };
+        return new String[] {prefix + "location=file:" + KEYS, prefix + "password=" + PASSWORD, prefix + "type=PKCS12"};
     }
 
     private static SSLContext context() throws GeneralSecurityException, IOException {
@@ -82,7 +80,16 @@ final class TlsTunnel implements AutoCloseable {
         try {
             Path directory = Files.createTempDirectory("outbox-tls");
             Path file = directory.resolve("keys.p12");
-            keytool("-genkeypair", file, "-alias", "server", "-keyalg", "EC", "-dname", "CN=tunnel", "-ext",
+            keytool(
+                    "-genkeypair",
+                    file,
+                    "-alias",
+                    "server",
+                    "-keyalg",
+                    "EC",
+                    "-dname",
+                    "CN=tunnel",
+                    "-ext",
                     "san=ip:127.0.0.1,dns:localhost");
             Path certificate = directory.resolve("server.cer");
             keytool("-exportcert", file, "-alias", "server", "-file", certificate.toString());

@@ -96,8 +96,7 @@ class ControlCenterBeansTest {
 
     @Test
     void anOwnControlCenterIsServedAndWhatWouldShapeOursIsRefused() throws Exception {
-        List<Class<?>> parts =
-                List.of(Plain.class, OpenToAll.class, OwnOperators.class, OwnCenter.class, Mailer.class);
+        List<Class<?>> parts = List.of(Plain.class, OpenToAll.class, OwnOperators.class, OwnCenter.class, Mailer.class);
         try (ConfigurableApplicationContext context =
                 ControlCenterApps.start(parts, "outbox.control-center.secret=", "outbox.schema.mode=always")) {
             assertThat(events(context, "desk")).isEqualTo(200);

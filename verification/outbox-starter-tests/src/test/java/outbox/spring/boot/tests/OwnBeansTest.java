@@ -208,8 +208,8 @@ class OwnBeansTest {
     void anOwnSerializerWritesEventsAndReadsThemForHandlers() {
         app(OwnSerializer.class, Mailer.class).run(context -> {
             inTransaction(context, () -> new Cart().checkOut("1"));
-            await().untilAsserted(
-                    () -> assertThat(context.getBean(Mailer.class).mails).containsExactly("1"));
+            await().untilAsserted(() ->
+                    assertThat(context.getBean(Mailer.class).mails).containsExactly("1"));
             assertThat(context.getBean(JdbcTemplate.class)
                             .queryForObject("SELECT payload FROM outbox_event", String.class))
                     .contains("wrapped");
@@ -237,8 +237,8 @@ class OwnBeansTest {
         };
         app(FailsOnce.class).withBean(RetryPolicy.class, () -> policy).run(context -> {
             inTransaction(context, () -> new Cart().checkOut("1"));
-            await().untilAsserted(
-                    () -> assertThat(context.getBean(FailsOnce.class).calls).hasSize(2));
+            await().untilAsserted(() ->
+                    assertThat(context.getBean(FailsOnce.class).calls).hasSize(2));
             assertThat(asked).containsExactly(1);
         });
         app(FailsOnce.class)
@@ -258,8 +258,8 @@ class OwnBeansTest {
         };
         app(Mailer.class).withBean(InstantSource.class, () -> clock).run(context -> {
             inTransaction(context, () -> new Cart().checkOut("1"));
-            await().untilAsserted(
-                    () -> assertThat(context.getBean(Mailer.class).mails).containsExactly("1"));
+            await().untilAsserted(() ->
+                    assertThat(context.getBean(Mailer.class).mails).containsExactly("1"));
             assertThat(asked).hasPositiveValue();
         });
     }
