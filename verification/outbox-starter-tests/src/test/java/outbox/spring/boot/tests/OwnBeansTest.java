@@ -42,7 +42,6 @@ import outbox.domain.handler.EventConsumptionTracker;
 import outbox.domain.handler.EventHandler;
 import outbox.domain.handler.HandlerOutcome;
 import outbox.domain.handler.HandlerProgress;
-import outbox.domain.jackson.PayloadSerializers;
 import outbox.domain.type.PayloadSerializer;
 import outbox.idempotency.redis.OutboxRedis;
 import outbox.jdbc.store.H2OutboxStore;
@@ -189,18 +188,16 @@ class OwnBeansTest {
                         .hasMessageContaining("Extend that class, or build an Outbox bean"));
     }
 
-    /** JSON in an envelope of the application's own. */
+    /** Writes the order alone. */
     static class OwnSerializer implements PayloadSerializer {
-        final PayloadSerializer json = PayloadSerializers.detect();
-
         @Override
         public String serialize(Object value) {
-            return "{\"wrapped\":" + json.serialize(value) + "}";
+            return "{\"wrapped\":\"" + ((OrderPlaced) value).orderId() + "\"}";
         }
 
         @Override
-        public <T> T deserialize(String text, Class<T> type) {
-            return json.deserialize(text.substring("{\"wrapped\":".length(), text.length() - 1), type);
+        public <T> T deserialize(String json, Class<T> type) {
+            return type.cast(new OrderPlaced(json.substring("{\"wrapped\":\"".length(), json.length() - 2)));
         }
     }
 
