@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -24,6 +25,7 @@ import outbox.spring.boot.tests.ControlCenterApps.OrderPlaced;
 import outbox.spring.boot.tests.ControlCenterApps.Plain;
 
 /** Failed attempts are recorded whatever else an application listens to, and it is said honestly where they are not. */
+@Tag("any-boot")
 @Timeout(600)
 class AttemptRecordingTest {
     private static final String TOKEN = "0123456789abcdef0123456789abcdef";

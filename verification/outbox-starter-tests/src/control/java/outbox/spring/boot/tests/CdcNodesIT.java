@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -29,6 +30,7 @@ import outbox.testing.server.ServerOptions;
 import outbox.testing.server.TestDatabase;
 
 /** An application whose handlers get their events from the database's log is a node like any other. */
+@Tag("any-boot")
 class CdcNodesIT {
     private static final String TOKEN = "0123456789abcdef0123456789abcdef";
     private static final Duration PATIENCE = Duration.ofMinutes(2);

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.UUID;
 import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -23,6 +24,7 @@ import outbox.spring.boot.tests.ControlCenterApps.OrderPlaced;
 import outbox.spring.boot.tests.ControlCenterApps.Plain;
 
 /** Where the control center keeps its own tables when an application has several outboxes. */
+@Tag("any-boot")
 @Timeout(600)
 @ExtendWith(OutputCaptureExtension.class)
 class ControlCenterHomeTest {

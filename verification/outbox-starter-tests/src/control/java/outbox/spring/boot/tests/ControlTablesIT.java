@@ -20,6 +20,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -41,6 +42,7 @@ import outbox.testing.server.EmbeddedPostgres;
 import outbox.testing.server.TestDatabase;
 
 /** Who creates the tables of nodes and of the page, and what an application does without them. */
+@Tag("any-boot")
 class ControlTablesIT {
     private static final String TOKEN = "a-token-of-thirty-two-characters-or-more";
     private static final List<Class<?>> PARTS = List.of(Plain.class, LoginForm.class, Mailer.class);

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -20,6 +21,7 @@ import outbox.testing.server.EmbeddedPostgres;
 import outbox.testing.server.TestDatabase;
 
 /** What an application with the page asks of its database while nothing happens and nobody looks. */
+@Tag("any-boot")
 @Timeout(600)
 class IdleLoadTest {
     private static final double STATEMENTS_A_SECOND = 2;

@@ -53,8 +53,10 @@ class AotIT {
 
     private String java(String classPath, List<String> options, String... arguments) throws Exception {
         Path log = directory.resolve("log");
-        List<String> command = new ArrayList<>(
-                List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC"));
         command.addAll(options);
         command.addAll(List.of("-cp", classPath));
         command.addAll(List.of(arguments));

@@ -10,6 +10,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -26,6 +27,7 @@ import outbox.testing.server.EmbeddedPostgres;
 import outbox.testing.server.TestDatabase;
 
 /** All replicas of a first deployment find the tables missing at the same time; one creates them, and all come up. */
+@Tag("any-boot")
 class ConcurrentFirstStartIT {
     private static final int REPLICAS = 8;
     private static final int ROUNDS = 5;

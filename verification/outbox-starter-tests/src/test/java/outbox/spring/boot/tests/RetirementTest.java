@@ -9,6 +9,7 @@ import static outbox.spring.boot.tests.Apps.inTransaction;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,6 +24,7 @@ import outbox.testing.server.EmbeddedPostgres;
 import outbox.testing.server.TestDatabase;
 
 /** How old rows leave the table. */
+@Tag("any-boot")
 class RetirementTest {
     private static final String DONE = "SELECT COUNT(*) FROM outbox_event WHERE status = 1";
 
