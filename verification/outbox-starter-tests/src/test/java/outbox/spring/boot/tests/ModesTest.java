@@ -336,7 +336,9 @@ class ModesTest {
     @Test
     void namesAreHeldToTheRuleWhereTheApplicationSaysSo() {
         app(Mailer.class)
-                .withPropertyValues("outbox.events.naming=domain-action")
+                .withPropertyValues(
+                        "outbox.events.naming=domain-action",
+                        "outbox.events.packages=com.example") // not those of other tests, which break the rule
                 .run(context -> {
                     OutboxWriter writer = context.getBean(OutboxWriter.class);
                     assertThatThrownBy(() -> inTransaction(context, () -> writer.write("OrderPlaced", "{}")))
