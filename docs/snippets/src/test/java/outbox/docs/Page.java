@@ -1,5 +1,7 @@
 package outbox.docs;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,6 +33,21 @@ record Page(Path file, String text) {
 
     /** @param snippet the id the page gives, or {@code null} */
     record JavaBlock(String snippet, String code) {}
+
+    /** Asserts that the part of a page between its two comments is this; {@code -Ddocs.update} writes it instead. */
+    static void assertGenerated(Path file, String part, String expected) throws IOException {
+        String begin = "<!-- " + part + " -->\n";
+        String end = "<!-- end of " + part + " -->\n";
+        String page = Files.readString(file);
+        assertThat(page).contains(begin).contains(end);
+        String generated =
+                page.substring(0, page.indexOf(begin) + begin.length()) + expected + page.substring(page.indexOf(end));
+        if (System.getProperty("docs.update") != null) {
+            Files.writeString(file, generated);
+            return;
+        }
+        assertThat(page).isEqualTo(generated);
+    }
 
     static List<Page> all(Path root) throws IOException {
         List<Page> pages = new ArrayList<>();

@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.URL;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
@@ -22,20 +21,10 @@ class PropertiesPageTest {
             Path.of(System.getProperty("basedir", ".")).resolve("../..").normalize();
     private static final Path PAGE = ROOT.resolve("docs/spring-boot.md");
     private static final Pattern SETTING = Pattern.compile("(?m)(?:^|`)(outbox\\.(?!control|test\\.)[a-z][\\w.-]*)=");
-    private static final String BEGIN = "<!-- properties -->\n";
-    private static final String END = "<!-- end of properties -->\n";
 
     @Test
     void theTableOfPropertiesIsThatOfTheMetadata() throws IOException {
-        String page = Files.readString(PAGE);
-        assertThat(page).contains(BEGIN).contains(END);
-        String before = page.substring(0, page.indexOf(BEGIN) + BEGIN.length());
-        String after = page.substring(page.indexOf(END));
-        if (System.getProperty("docs.update") != null) {
-            Files.writeString(PAGE, before + table() + after);
-            return;
-        }
-        assertThat(page).isEqualTo(before + table() + after);
+        Page.assertGenerated(PAGE, "properties", table());
     }
 
     /** As {@code outbox.mode=ordered}, in a block or in a sentence. Those of the control center are not all known here. */
