@@ -49,6 +49,7 @@ public final class EventEnvelope {
     private final @Nullable Instant availableAt;
     private final @Nullable Duration deliverAfter;
     private final boolean stored;
+    private final int attempt;
 
     private EventEnvelope(Builder builder) {
         this.eventId = builder.eventId == null ? Ulid.next() : limited("eventId", builder.eventId, 36);
@@ -65,6 +66,7 @@ public final class EventEnvelope {
         this.availableAt = builder.availableAt == null ? null : storable("availableAt", builder.availableAt);
         this.deliverAfter = builder.deliverAfter;
         this.stored = builder.stored;
+        this.attempt = builder.attempt;
         checkPayload();
     }
 
@@ -201,7 +203,21 @@ public final class EventEnvelope {
         builder.availableAt = availableAt;
         builder.deliverAfter = deliverAfter;
         builder.stored = stored;
+        builder.attempt = attempt;
         return builder;
+    }
+
+    /** The same event as it is given to a listener for that attempt; for the engine. */
+    public EventEnvelope atAttempt(int attempt) {
+        if (attempt < 1) {
+            throw new IllegalArgumentException("attempts are counted from 1: " + attempt);
+        }
+        if (attempt == this.attempt) {
+            return this;
+        }
+        Builder builder = toBuilder();
+        builder.attempt = attempt;
+        return builder.build();
     }
 
     public String eventId() {
@@ -232,6 +248,11 @@ public final class EventEnvelope {
     /** Unmodifiable; never null. */
     public Map<String, String> headers() {
         return headers;
+    }
+
+    /** Which delivery of the event this is, for a listener: 1 for the first, 2 after one failed attempt. */
+    public int attempt() {
+        return attempt;
     }
 
     /** In which of the two forms the payload was written; both accessors work for either. */
@@ -323,6 +344,7 @@ public final class EventEnvelope {
         private @Nullable Instant availableAt;
         private @Nullable Duration deliverAfter;
         private boolean stored;
+        private int attempt = 1;
 
         private Builder(String eventType) {
             this.eventType = Objects.requireNonNull(eventType, "eventType");

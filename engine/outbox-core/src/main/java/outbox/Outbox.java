@@ -1,13 +1,14 @@
 package outbox;
 
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import outbox.dead.DeadEventManager;
+import outbox.dispatch.OutboxDispatcher;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.LeasingOutboxStore;
 import outbox.spi.OutboxStore;
+import outbox.spi.UnitOfWork;
 
 /**
  * Writer, dispatcher, poller, purge and dead letters of one outbox table, wired together. Thread-safe.
@@ -142,13 +143,16 @@ public final class Outbox implements AutoCloseable {
     }
 
     private void verifySchema(LeasingOutboxStore leasing) {
-        try (Connection conn = connections.getConnection()) {
-            if (ordered) {
-                leasing.verifyOrderedSchema(conn);
-            } else {
-                leasing.verifySchema(conn);
-            }
-            leasing.verifyWritable(conn, settings.form() != OutboxSettings.Form.WRITER_ONLY);
+        try {
+            UnitOfWork.single(UnitOfWork.bounded(connections, OutboxDispatcher.DEFAULT_LEASE_TIME), conn -> {
+                if (ordered) {
+                    leasing.verifyOrderedSchema(conn);
+                } else {
+                    leasing.verifySchema(conn);
+                }
+                leasing.verifyWritable(conn, settings.form() != OutboxSettings.Form.WRITER_ONLY);
+                return true;
+            });
         } catch (SQLException e) {
             throw new IllegalStateException("could not check the outbox table: " + e.getMessage(), e);
         }

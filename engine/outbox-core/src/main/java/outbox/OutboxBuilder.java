@@ -86,6 +86,7 @@ public final class OutboxBuilder {
     private @Nullable Duration deadRetention;
     private @Nullable Duration purgeInterval;
     private MetricsExporter metrics = MetricsExporter.NOOP;
+    private FailureListener failureListener = FailureListener.NONE;
     private JsonCodec jsonCodec = JsonCodec.getDefault();
     private InstantSource clock = Ticks.systemClock();
     private final OutboxDispatcher.Builder dispatcher = OutboxDispatcher.builder();
@@ -215,9 +216,10 @@ public final class OutboxBuilder {
         return delivery("interceptor");
     }
 
-    /** See {@link OutboxDispatcher.Builder#failureListener}. */
+    /** Told of failed deliveries, and of rows that cannot be decoded; see {@link FailureListener}. */
     public OutboxBuilder failureListener(FailureListener failureListener) {
         dispatcher.failureListener(failureListener);
+        this.failureListener = failureListener;
         return delivery("failureListener");
     }
 
@@ -481,6 +483,7 @@ public final class OutboxBuilder {
                 .jsonCodec(jsonCodec)
                 .seal(seal)
                 .metrics(metrics)
+                .failureListener(failureListener)
                 .clock(clock);
         if (mode == Mode.MULTI_NODE || !first) {
             poller.claimLocking(leaseTime);

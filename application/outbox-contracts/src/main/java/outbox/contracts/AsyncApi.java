@@ -36,7 +36,7 @@ public final class AsyncApi {
         return this;
     }
 
-    /** Where events of a type go: a topic, an exchange, a URL. Default: the event type. */
+    /** The address of events of a type: a topic, an exchange, a URL. Default: the event type. */
     public AsyncApi address(Function<String, String> addressOfType) {
         this.address = Objects.requireNonNull(addressOfType, "addressOfType");
         return this;
@@ -92,7 +92,7 @@ public final class AsyncApi {
         }
     }
 
-    /** In the document, {@code #} is the document: references are moved along with the schema. */
+    /** {@code #} refers to the whole document, so references are adapted to the new location of the schema. */
     private static JsonNode schema(EventContract contract, String place) {
         ObjectNode copy = (ObjectNode) contract.node().deepCopy();
         copy.remove("$id");
@@ -102,7 +102,7 @@ public final class AsyncApi {
         return copy;
     }
 
-    /** AsyncAPI knows no anchors; a pointer says the same. */
+    /** AsyncAPI does not support anchors; they are replaced with JSON pointers. */
     private static void findAnchors(JsonNode part, String place, Map<String, String> anchors) {
         JsonNode anchor = part.get("$anchor");
         if (anchor != null && anchor.isString()) {
@@ -134,7 +134,7 @@ public final class AsyncApi {
         return NODES.objectNode().put("$ref", target);
     }
 
-    /** Keys of components have few characters; types that differ in others get a number. */
+    /** Component keys allow few characters; a number is added on collision. */
     private static String key(String eventType, ObjectNode taken) {
         String key = eventType.replaceAll("[^A-Za-z0-9._-]", "-");
         String free = key;

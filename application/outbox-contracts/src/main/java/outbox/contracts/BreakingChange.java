@@ -1,16 +1,16 @@
 package outbox.contracts;
 
 /**
- * A difference between two contracts by which somebody who reads by the old one may fail on events of the new one.
+ * A difference between two contracts that can break readers of the old one when they receive events of the new one.
  *
  * @param from the old contract, such as {@code order.placed v1}
  * @param to the new one, or {@code -} if it is gone
- * @param path where in the schema, as a JSON pointer into the payload; {@code /} for all of it
- * @param change what is different, and what that does to a reader
+ * @param path JSON pointer into the payload; {@code /} for the whole payload
+ * @param change the difference, and its effect on readers
  * @param accepted the reason the new contract gives for it in {@value #ACCEPTED}; empty if it gives none
  */
 public record BreakingChange(String from, String to, String path, String change, String accepted) {
-    /** A keyword at the top of a contract by which its authors say that they mean to break readers, and why. */
+    /** Top-level keyword of a contract that accepts a breaking change, with the reason. */
     public static final String ACCEPTED = "x-breaks-readers";
 
     public boolean isAccepted() {

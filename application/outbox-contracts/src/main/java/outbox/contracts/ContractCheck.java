@@ -10,9 +10,9 @@ import outbox.EventEnvelope.PayloadForm;
 import outbox.WriterHook;
 
 /**
- * Holds events to their contracts while they are written. The rejecting form throws, so the business transaction cannot
- * commit an event that readers do not understand; the warning form tells and lets it pass. Events of a type without any
- * contract pass, unless {@link #refusingUnknown()}; an unknown version of a known type is a problem. Thread-safe.
+ * Checks events against their contracts when they are written. The rejecting check throws, so that the business
+ * transaction cannot commit an invalid event; the warning check only reports. Events of a type without a contract pass,
+ * unless {@link #refusingUnknown()} is set; an unknown version of a known type is a violation. Thread-safe.
  */
 public final class ContractCheck implements WriterHook {
     private static final Logger LOG = System.getLogger(ContractCheck.class.getName());
@@ -29,26 +29,26 @@ public final class ContractCheck implements WriterHook {
         this.consequence = Objects.requireNonNull(consequence, "consequence");
     }
 
-    /** What breaks its contract is not written: the writer throws a {@link ContractViolationException}. */
+    /** Rejects violations: the writer throws a {@link ContractViolationException}. */
     public static ContractCheck rejecting(EventContracts contracts) {
         return new ContractCheck(contracts, true, violation -> {
             throw violation;
         });
     }
 
-    /** What breaks its contract is written, and logged as a warning. */
+    /** Logs violations as a warning; the event is written. */
     public static ContractCheck warning(EventContracts contracts) {
         return reporting(
                 contracts,
-                violation -> LOG.log(Level.WARNING, violation.getMessage() + "; it is written all the same"));
+                violation -> LOG.log(Level.WARNING, violation.getMessage() + "; the event is written anyway"));
     }
 
-    /** What breaks its contract is written, and told to {@code report}; what that throws reaches the writer's caller. */
+    /** Passes violations to {@code report}; its exceptions are propagated to the writer's caller. */
     public static ContractCheck reporting(EventContracts contracts, Consumer<ContractViolationException> report) {
         return new ContractCheck(contracts, true, report);
     }
 
-    /** The same check, for which a type without a contract is a problem as well. */
+    /** The same check, which also rejects types without a contract. */
     public ContractCheck refusingUnknown() {
         return new ContractCheck(contracts, false, consequence);
     }
@@ -65,7 +65,7 @@ public final class ContractCheck implements WriterHook {
             String shown = String.join("; ", problems.subList(0, Math.min(SHOWN, problems.size())));
             String more = problems.size() > SHOWN ? "; and " + (problems.size() - SHOWN) + " more" : "";
             consequence.accept(new ContractViolationException(
-                    "event " + event.eventType() + " " + event.eventId() + " breaks its contract: " + shown + more,
+                    "event " + event.eventType() + " " + event.eventId() + " violates its contract: " + shown + more,
                     problems));
         }
     }
@@ -87,7 +87,7 @@ public final class ContractCheck implements WriterHook {
                     + contracts.versionsOf(event.eventType()));
         }
         return event.payloadForm() == PayloadForm.BYTES
-                ? List.of("it carries bytes, and contracts are for JSON")
+                ? List.of("it has a binary payload, but contracts are for JSON")
                 : contract.problemsOf(Objects.requireNonNull(event.payloadJson()));
     }
 }

@@ -7,15 +7,15 @@ import java.util.Set;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Finds changes that break readers: those who were written against an old contract and meet events of a new one. Readers
- * are taken to ignore properties they do not know, unless the old contract says that there are none.
+ * Finds changes that break readers which were written for an old contract and receive events of a new one. Readers are
+ * assumed to ignore unknown properties, unless the old contract forbids them.
  */
 public final class ContractCompatibility {
     private ContractCompatibility() {}
 
     /**
-     * Compares each version of each type with all before it, as far back as the last one that meant to break its readers:
-     * those of older ones were given up then. A change is told once, from the nearest version that shows it.
+     * Compares each version of each type with all previous ones, back to the last accepted breaking change. A change is
+     * reported once, for the nearest version.
      */
     public static List<BreakingChange> betweenVersions(EventContracts contracts) {
         List<BreakingChange> changes = new ArrayList<>();
@@ -40,15 +40,15 @@ public final class ContractCompatibility {
     }
 
     /**
-     * Compares what was released with what is to be released, version by version: a contract that readers rely on must
-     * neither go nor change under its number.
+     * Compares released contracts with new ones, version by version: a released contract must neither be removed nor
+     * changed incompatibly.
      */
     public static List<BreakingChange> betweenReleases(EventContracts released, EventContracts next) {
         List<BreakingChange> changes = new ArrayList<>();
         for (EventContract old : released.all()) {
             EventContract now = next.find(old.eventType(), old.version());
             if (now == null) {
-                changes.add(new BreakingChange(old.toString(), "-", "/", "the contract is gone", ""));
+                changes.add(new BreakingChange(old.toString(), "-", "/", "the contract was removed", ""));
             } else {
                 changes.addAll(between(old, now));
             }
@@ -56,7 +56,7 @@ public final class ContractCompatibility {
         return changes;
     }
 
-    /** What a reader of {@code old} may stumble over when events are of {@code now}. */
+    /** Differences that can break a reader of {@code old} with events of {@code now}. */
     public static List<BreakingChange> between(EventContract old, EventContract now) {
         List<BreakingChange> changes = new ArrayList<>();
         JsonNode reason = now.node().get(BreakingChange.ACCEPTED);

@@ -61,7 +61,7 @@ final class ContractFiles {
         try (FileSystem jar = FileSystems.newFileSystem(place, Map.of())) {
             read(jar.provider().getPath(place), contracts);
         } catch (FileSystemAlreadyExistsException e) {
-            read(Path.of(place), contracts); // somebody else has opened it just now
+            read(Path.of(place), contracts); // opened concurrently by another thread
         }
     }
 
@@ -89,7 +89,8 @@ final class ContractFiles {
         Matcher name = NAME.matcher(fileName);
         if (!name.matches()) {
             throw new InvalidContractException(
-                    place + " is not named as a contract is: <event type>.v<version>.json, order.placed.v1.json for"
+                    place
+                            + " is not a valid contract file name: expected <event type>.v<version>.json, order.placed.v1.json for"
                             + " instance",
                     null);
         }

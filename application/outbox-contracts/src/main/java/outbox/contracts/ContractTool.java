@@ -10,13 +10,13 @@ import java.util.List;
  * Contracts on the command line, for builds:
  *
  * <pre>
- * versions &lt;directory&gt;                       each version compared with those before it
- * releases &lt;released directory&gt; &lt;directory&gt;  what was released compared with what is to be
+ * versions &lt;directory&gt;                       compares each version with the previous ones
+ * releases &lt;released directory&gt; &lt;directory&gt;  compares released contracts with new ones
  * asyncapi &lt;directory&gt; &lt;file&gt; &lt;title&gt; &lt;version&gt;
  * </pre>
  *
- * Ends with 1 if something breaks readers and is not accepted by {@value BreakingChange#ACCEPTED}, with 2 if the command
- * is not understood or a contract cannot be used.
+ * Exits with 1 if there are breaking changes that are not accepted by {@value BreakingChange#ACCEPTED}, with 2 for
+ * wrong usage or an invalid contract.
  */
 public final class ContractTool {
     private static final String USAGE = """

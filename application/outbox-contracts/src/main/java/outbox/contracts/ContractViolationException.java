@@ -2,7 +2,7 @@ package outbox.contracts;
 
 import java.util.List;
 
-/** An event does not look as its contract says; it was not written. Says where and why, never with which value. */
+/** An event violates its contract and was not written. The message contains location and rule, never the value. */
 public class ContractViolationException extends IllegalArgumentException {
     private static final long serialVersionUID = 1L;
 
@@ -13,7 +13,7 @@ public class ContractViolationException extends IllegalArgumentException {
         this.problems = List.copyOf(problems);
     }
 
-    /** One line for each thing that is wrong: the place in the payload and the rule it breaks. */
+    /** One line per violation: the location in the payload and the violated rule. */
     public List<String> problems() {
         return problems;
     }

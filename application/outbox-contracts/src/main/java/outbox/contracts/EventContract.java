@@ -18,8 +18,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The JSON Schema of one version of an event type. It is complete in itself: nothing is loaded from anywhere. Immutable
- * and thread-safe.
+ * The JSON Schema of one version of an event type. It is self-contained: nothing else is loaded. Immutable and
+ * thread-safe.
  */
 public final class EventContract {
     private static final SchemaRegistry SCHEMAS = SchemaRegistry.withDefaultDialect(
@@ -27,7 +27,7 @@ public final class EventContract {
             registry -> registry.schemaCacheEnabled(false)
                     .schemaRegistryConfig(SchemaRegistryConfig.builder()
                             .formatAssertionsEnabled(true)
-                            .preloadSchema(true) // before the first event comes
+                            .preloadSchema(true) // before the first event
                             .locale(Locale.ENGLISH)
                             .pathType(PathType.JSON_POINTER)
                             .build()));
@@ -37,7 +37,7 @@ public final class EventContract {
     private final JsonNode node;
     private final Schema schema;
 
-    /** @throws InvalidContractException if that is no JSON Schema, or not complete in itself */
+    /** @throws InvalidContractException if it is not a JSON Schema, or not self-contained */
     EventContract(String eventType, int version, String schemaJson) {
         this.eventType = eventType;
         this.version = version;
@@ -64,7 +64,7 @@ public final class EventContract {
                     && reference.isString()
                     && !reference.asString().startsWith("#")) {
                 throw invalid(
-                        "it refers to '" + reference.asString() + "'; a contract is complete in itself, put that under"
+                        "it refers to '" + reference.asString() + "'; a contract must be self-contained, put this under"
                                 + " $defs and refer to #/$defs/…",
                         null);
             }
@@ -76,15 +76,15 @@ public final class EventContract {
         JsonNode dialect = node.get("$schema");
         String id = dialect == null ? SpecificationVersion.DRAFT_2020_12.getDialectId() : dialect.asString();
         if (SpecificationVersion.fromDialectId(id).isEmpty()) {
-            throw invalid("its $schema '" + id + "' is not known; leave it out for draft 2020-12", null);
+            throw invalid("its $schema '" + id + "' is not supported; omit it for draft 2020-12", null);
         }
         List<Error> errors = SCHEMAS.getSchema(SchemaLocation.of(id)).validate(node);
         if (!errors.isEmpty()) {
-            throw invalid("it is no JSON Schema: " + described(errors), null);
+            throw invalid("it is not a valid JSON Schema: " + described(errors), null);
         }
     }
 
-    /** Follows every reference now: one that leads nowhere, or back to itself, would fail the first event. */
+    /** Resolves every reference now: a missing or circular reference would fail the first event. */
     private Schema usableSchema() {
         try {
             Schema made = SCHEMAS.getSchema(node);
@@ -96,7 +96,7 @@ public final class EventContract {
         } catch (SchemaException e) {
             throw invalid(String.valueOf(e.getMessage()), e);
         } catch (StackOverflowError e) {
-            throw invalid("its references go round in a circle", e);
+            throw invalid("it contains a circular reference", e);
         }
     }
 
@@ -122,9 +122,9 @@ public final class EventContract {
     }
 
     /**
-     * What is wrong with a payload: place and rule, never the value.
+     * The violations of a payload: location and rule, never the value.
      *
-     * @return empty if all is well
+     * @return empty if the payload is valid
      */
     public List<String> problemsOf(String payloadJson) {
         JsonNode payload;

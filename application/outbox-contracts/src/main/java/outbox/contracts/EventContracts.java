@@ -36,7 +36,7 @@ public final class EventContracts {
     /**
      * All files {@code <event type>.v<version>.json} in a directory.
      *
-     * @throws InvalidContractException if one of them cannot be used; other names are refused too
+     * @throws InvalidContractException if a contract is invalid; files with other names are rejected too
      */
     public static EventContracts fromDirectory(Path directory) {
         return ContractFiles.inDirectory(directory);

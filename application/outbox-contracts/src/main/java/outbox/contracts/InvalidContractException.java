@@ -2,7 +2,7 @@ package outbox.contracts;
 
 import org.jspecify.annotations.Nullable;
 
-/** A contract cannot be used: it is no JSON Schema, refers to something outside, or its file is named oddly. */
+/** A contract is invalid: it is not a JSON Schema, has external references, or its file name is wrong. */
 public class InvalidContractException extends IllegalArgumentException {
     private static final long serialVersionUID = 1L;
 

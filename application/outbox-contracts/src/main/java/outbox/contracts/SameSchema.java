@@ -8,8 +8,8 @@ import java.util.function.BiPredicate;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Whether two schemas say the same in the same words, their references followed to the end; titles and the like do not
- * count. Used once; not thread-safe.
+ * Whether two schemas are equal after resolving references; titles and other annotations are ignored. Used once; not
+ * thread-safe.
  */
 final class SameSchema {
     private final SchemaReferences oldReferences;
@@ -54,7 +54,7 @@ final class SameSchema {
         boolean seen = !assumed.computeIfAbsent(old, key -> Collections.newSetFromMap(new IdentityHashMap<>()))
                 .add(now);
         Set<String> keywords = keywords(old);
-        return seen // a schema that contains itself: it is the same if the rest is
+        return seen // a recursive schema: equal if the rest is
                 || (keywords.equals(keywords(now))
                         && keywords.stream().allMatch(keyword -> test(keyword, old.get(keyword), now.get(keyword))));
     }

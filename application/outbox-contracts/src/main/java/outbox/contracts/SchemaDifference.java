@@ -16,13 +16,12 @@ import tools.jackson.databind.node.BooleanNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 
 /**
- * Compares two schemas from a reader's side: does all that the new one allows keep what the old one promised? Where that
- * cannot be decided (combinations, conditions, patterns that changed), it says so, which counts as a difference. What
- * the new one promises on top, and properties the old one did not know, are no difference, unless the old one forbade
- * others. Used once; not thread-safe.
+ * Compares two schemas from a reader's point of view: does everything the new one allows satisfy the old one? If that
+ * cannot be decided (changed combinations, conditions, patterns), it is reported as a difference. Stricter rules and
+ * new properties are no difference, unless the old schema forbade additional properties. Used once; not thread-safe.
  */
 final class SchemaDifference {
-    /** Keywords whose meaning depends on too much to compare: equal or different. */
+    /** Keywords that are too complex to compare: only checked for equality. */
     private static final List<String> OPAQUE = List.of(
             "allOf",
             "anyOf",
@@ -45,7 +44,7 @@ final class SchemaDifference {
             "additionalItems",
             "$dynamicRef",
             "$recursiveRef",
-            "$ref"); // one that could not be followed
+            "$ref"); // an unresolved reference
 
     private static final List<String> EXACT = List.of("pattern", "format", "multipleOf");
 
@@ -104,7 +103,7 @@ final class SchemaDifference {
         for (String keyword : OPAQUE) {
             JsonNode old = before.get(keyword);
             if (old != null && !same(keyword, old, after.get(keyword))) {
-                report(path, keyword + " changed; whether readers notice has to be checked by hand");
+                report(path, keyword + " changed; check manually whether this breaks readers");
             }
         }
     }
@@ -150,7 +149,7 @@ final class SchemaDifference {
         Set<JsonNode> added = new LinkedHashSet<>(now);
         added.removeAll(old);
         if (!added.isEmpty()) {
-            report(path, "may be " + added + " now, which readers do not know");
+            report(path, "may be " + added + " now, which is unknown to readers");
         }
     }
 
@@ -265,8 +264,7 @@ final class SchemaDifference {
             if (after.has(keyword) && !before.has(keyword)) {
                 report(
                         path,
-                        keyword + " is new beside " + unevaluated
-                                + "; whether readers notice has to be checked by hand");
+                        keyword + " is new beside " + unevaluated + "; check manually whether this breaks readers");
             }
         }
     }
@@ -301,7 +299,7 @@ final class SchemaDifference {
         }
         if (old.isArray() || now.isArray()) { // the tuples of older drafts
             if (!same("items", old, now)) {
-                report(path + "/[]", "items changed; whether readers notice has to be checked by hand");
+                report(path + "/[]", "items changed; check manually whether this breaks readers");
             }
             return;
         }

@@ -3,12 +3,12 @@ package outbox.contracts;
 import java.util.List;
 import java.util.Set;
 
-/** What the keywords of a schema are to those who compare schemas. */
+/** Categories of schema keywords for comparisons. */
 final class SchemaKeywords {
-    /** A smaller one promises less. */
+    /** A smaller value is less strict. */
     static final List<String> LOWER_BOUNDS =
             List.of("minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties");
-    /** A larger one promises less. */
+    /** A larger value is less strict. */
     static final List<String> UPPER_BOUNDS =
             List.of("maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties");
 
@@ -19,7 +19,7 @@ final class SchemaKeywords {
     /** Keywords whose value is data of the payload, not a schema. */
     static final Set<String> DATA = Set.of("const", "enum");
 
-    /** Keywords that promise nothing themselves. */
+    /** Keywords without constraints. */
     static final Set<String> SILENT = Set.of(
             "$ref",
             "$defs",

@@ -15,8 +15,8 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Follows the references of one contract. The same schema leads to the same object each time, so that whoever walks along
- * references notices a circle. Not thread-safe.
+ * Resolves the references of one contract. The same reference always returns the same object, so that callers can
+ * detect cycles. Not thread-safe.
  */
 final class SchemaReferences {
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
@@ -29,7 +29,7 @@ final class SchemaReferences {
         this.root = root;
     }
 
-    /** The schema a reference leads to, together with what stands beside the reference: both hold. */
+    /** The referenced schema combined with the sibling keywords of the reference: both apply. */
     JsonNode resolved(JsonNode schema) {
         JsonNode at = schema;
         Set<String> seen = new HashSet<>();

@@ -1,4 +1,4 @@
-/** What an event of a type and version looks like, and who notices when it does not. */
+/** Contracts: the JSON Schema of each event type and version, and checks against it. */
 @NullMarked
 package outbox.contracts;
 

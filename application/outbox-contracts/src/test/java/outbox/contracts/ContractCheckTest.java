@@ -106,7 +106,7 @@ class ContractCheckTest {
                 .payloadBytes(new byte[] {1})
                 .build();
         assertThatThrownBy(() -> write(ContractCheck.rejecting(contracts), bytes))
-                .hasMessageContaining("bytes");
+                .hasMessageContaining("binary payload");
     }
 
     @Test

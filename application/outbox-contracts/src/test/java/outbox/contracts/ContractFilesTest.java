@@ -68,17 +68,17 @@ class ContractFilesTest {
             value = {
                 "not json | not JSON",
                 "[] | not an object",
-                "{\"type\":\"strin\"} | no JSON Schema",
-                "{\"minimum\":\"1\"} | no JSON Schema",
-                "{\"$ref\":\"https://example.com/x.json\"} | complete in itself",
+                "{\"type\":\"strin\"} | not a valid JSON Schema",
+                "{\"minimum\":\"1\"} | not a valid JSON Schema",
+                "{\"$ref\":\"https://example.com/x.json\"} | self-contained",
                 "{\"properties\":{\"a\":{\"$ref\":\"other.json#/a\"}}} | other.json",
-                "{\"$schema\":\"https://example.com/mine\"} | is not known",
+                "{\"$schema\":\"https://example.com/mine\"} | is not supported",
                 "{\"$id\":\"relative\"} | relative",
-                "{\"properties\":{\"a\":{\"pattern\":\"[\"}}} | no JSON Schema",
+                "{\"properties\":{\"a\":{\"pattern\":\"[\"}}} | not a valid JSON Schema",
                 "{\"properties\":{\"a\":{\"$ref\":\"#/$defs/gone\"}}} | gone",
                 "{\"properties\":{\"a\":{\"$ref\":\"#gone\"}}} | gone",
-                "{\"$ref\":\"#\"} | circle",
-                "{\"$defs\":{\"a\":{\"$ref\":\"#/$defs/b\"},\"b\":{\"$ref\":\"#/$defs/a\"}},\"$ref\":\"#/$defs/a\"} | circle",
+                "{\"$ref\":\"#\"} | circular",
+                "{\"$defs\":{\"a\":{\"$ref\":\"#/$defs/b\"},\"b\":{\"$ref\":\"#/$defs/a\"}},\"$ref\":\"#/$defs/a\"} | circular",
             })
     void whatIsNoContractIsRefusedWithItsName(String schema, String reason) {
         assertThatThrownBy(() -> EventContracts.builder().add("e", 1, schema))

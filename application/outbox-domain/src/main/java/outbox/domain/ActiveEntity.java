@@ -4,8 +4,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The active-record form: an entity that publishes at once what happens to it, through the publisher of the transaction
- * the current thread is in. The event is stored if and only if that transaction commits.
+ * Active-record style: an entity that publishes its events immediately, through the publisher of the current thread's
+ * transaction. The event is stored if and only if that transaction commits.
  *
  * <pre>{@code
  * public class Account extends ActiveEntity {
@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Which publisher that is says {@link DomainEventBus}. Entities that cannot extend this class call
- * {@link DomainEventBus#current()} themselves.
+ * <p>{@link DomainEventBus} selects the publisher. Entities that cannot extend this class call {@link
+ * DomainEventBus#current()} directly.
  */
 public abstract class ActiveEntity {
     /** Publishes a {@link DomainEvent}, or another object that is an event, in the context of this entity. */

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * An aggregate that records what happened to it. It does not publish: the application service that saves it pulls the
- * events, once, and records them in the same transaction. Not thread-safe, as aggregates are not.
+ * An aggregate that records its events. It does not publish them: the application service that saves the aggregate
+ * pulls the events and stores them in the same transaction. Not thread-safe.
  *
  * <pre>{@code
  * public void place() {
@@ -25,8 +25,8 @@ public abstract class AggregateRoot {
     }
 
     /**
-     * The events since the last pull, oldest first; the aggregate forgets them. Not final, nor is the next one: the lazy
-     * proxy of a persistence framework passes on what it can override, and has no events itself.
+     * Returns and removes the events since the last pull, oldest first. Not final: lazy proxies of persistence
+     * frameworks can only delegate methods that they can override.
      */
     public List<DomainEvent> pullDomainEvents() {
         List<DomainEvent> pulled = List.copyOf(recorded());
@@ -34,12 +34,12 @@ public abstract class AggregateRoot {
         return pulled;
     }
 
-    /** The events that wait to be pulled. */
+    /** The events that were not pulled yet. */
     public List<DomainEvent> pendingDomainEvents() {
         return List.copyOf(recorded());
     }
 
-    /** Persistence frameworks make objects without running field initializers. */
+    /** Persistence frameworks create objects without running field initializers. */
     @SuppressWarnings("NullAway")
     private List<DomainEvent> recorded() {
         if (domainEvents == null) {

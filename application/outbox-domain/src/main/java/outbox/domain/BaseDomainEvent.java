@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.util.Objects;
 
 /**
- * A domain event as a class: id and time are set when it is made, and restored by the serializer when it is read.
+ * Base class of domain events: id and time are set on creation, and restored by the serializer.
  *
  * <pre>{@code
  * @EventName("order.placed")
@@ -38,7 +38,7 @@ public abstract class BaseDomainEvent implements DomainEvent {
         return occurredAt;
     }
 
-    /** Names the event; never its content. */
+    /** Contains class and id, never the content. */
     @Override
     public String toString() {
         return getClass().getSimpleName() + "[" + eventId + "]";

@@ -19,31 +19,31 @@ import outbox.util.Ulid;
  * <p>Everything but id and time is optional.
  */
 public interface DomainEvent {
-    /** Unique, at most 36 characters; what consumers tell duplicates by. */
+    /** Unique, at most 36 characters; consumers use it to detect duplicates. */
     String eventId();
 
     Instant occurredAt();
 
     /**
-     * The version of this event's shape; by default that of {@link EventName}, or 1. The one that its class is registered
-     * with goes before it.
+     * The version of the payload; by default that of {@link EventName}, or 1. The version of the class's registration
+     * takes precedence.
      */
     default int version() {
         EventName declared = getClass().getAnnotation(EventName.class);
         return declared == null ? EventName.FIRST_VERSION : declared.version();
     }
 
-    /** Whose event this is, where one system serves several. */
+    /** The tenant, in multi-tenant systems. */
     default @Nullable String tenantId() {
         return null;
     }
 
-    /** The kind of thing it happened to; a {@link DomainEventContext} goes before it. */
+    /** The aggregate type; a {@link DomainEventContext} takes precedence. */
     default @Nullable String aggregateType() {
         return null;
     }
 
-    /** The thing it happened to; a {@link DomainEventContext} goes before it. */
+    /** The aggregate id; a {@link DomainEventContext} takes precedence. */
     default @Nullable String aggregateId() {
         return null;
     }

@@ -5,16 +5,16 @@ import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * Finds the publisher of the current transaction for code that nothing is injected into: entities. An application binds
- * its publishers at the start, one per database; the one whose transaction the calling thread is in is the current one.
- * Thread-safe.
+ * Finds the publisher of the current transaction for code without dependency injection, such as entities. An
+ * application binds its publishers at startup, one per database; the publisher whose transaction is active on the
+ * calling thread is the current one. Thread-safe.
  */
 public final class DomainEventBus {
     private static final List<Binding> BINDINGS = new CopyOnWriteArrayList<>();
 
     private DomainEventBus() {}
 
-    /** A publisher that entities find, until this is closed. */
+    /** Keeps a publisher bound until it is closed. */
     public static final class Binding implements AutoCloseable {
         private final DomainEventPublisher publisher;
         private final boolean isDefault;
@@ -30,14 +30,14 @@ public final class DomainEventBus {
         }
     }
 
-    /** Makes this publisher known to entities. */
+    /** Binds a publisher for entities. */
     public static Binding bind(DomainEventPublisher publisher) {
         return add(new Binding(publisher, false));
     }
 
     /**
-     * Makes a publisher known that needs no transaction, as in development and tests. Entities find it where no other
-     * publisher is in a transaction; of several, the one that was bound last.
+     * Binds a publisher that needs no transaction, for development and tests. It is used if no other publisher is in a
+     * transaction; if there are several, the last one bound is used.
      */
     public static Binding bindDefault(DomainEventPublisher publisher) {
         return add(new Binding(publisher, true));
@@ -71,9 +71,9 @@ public final class DomainEventBus {
         }
         if (active.isEmpty()) {
             throw new IllegalStateException("no active transaction: an event must be published in the transaction of"
-                    + " the change it tells of; begin one around the call of the entity");
+                    + " the change it describes; begin one around the call of the entity");
         }
         throw new IllegalStateException("thread '" + Thread.currentThread().getName() + "' is in transactions of "
-                + active.size() + " publishers at once: " + active + "; call the one that is meant");
+                + active.size() + " publishers at once: " + active + "; call the intended publisher directly");
     }
 }

@@ -3,15 +3,14 @@ package outbox.domain;
 import java.util.List;
 
 /**
- * The one way out for domain events. Business code knows this interface and {@link DomainEvent}, nothing else of the
- * outbox. In production events are stored in the current transaction; in development they may go to the handlers at
- * once. Thread-safe.
+ * Publishes domain events. Business code only depends on this interface and {@link DomainEvent}. In production events
+ * are stored in the current transaction; in development they may be passed to the handlers at once. Thread-safe.
  *
  * <p>An event is a {@link DomainEvent}, or any object whose class has an {@link EventName} or is registered as an event
  * type. An object without an id of its own gets a new one each time it is published.
  */
 public interface DomainEventPublisher {
-    /** Publishes in the context the event itself names. */
+    /** Publishes with the aggregate of the event itself. */
     default void publish(Object event) {
         publish(event, DomainEventContext.NONE);
     }
@@ -32,6 +31,6 @@ public interface DomainEventPublisher {
      */
     void publishAll(List<?> events, DomainEventContext context);
 
-    /** Whether a call now, on this thread, would find the transaction it needs. */
+    /** Whether there is an active transaction for publishing on this thread. */
     boolean isInTransaction();
 }

@@ -3,22 +3,21 @@ package outbox.domain;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs work in a transaction: by hand on JDBC, or by whatever the application has. The transaction is that of the
- * {@code TxContext} in use, so that writer and tracker find it. Thread-safe.
+ * Runs work in a transaction of the {@code TxContext} in use, so that writer and tracker find it. Thread-safe.
  */
 @FunctionalInterface
 public interface TransactionRunner {
-    /** What happens in the transaction. */
+    /** The work in the transaction. */
     @FunctionalInterface
     interface Work<T extends @Nullable Object> {
         T run() throws Exception;
     }
 
     /**
-     * Commits what it began when the work returns, rolls it back when the work throws. A transaction that was joined is
-     * left to whoever began it.
+     * Commits its own transaction when the work returns and rolls it back when the work throws. A joined transaction is
+     * completed by its owner.
      *
-     * @throws Exception what the work threw, as it is
+     * @throws Exception the exception of the work, not wrapped
      */
     <T extends @Nullable Object> T run(TxMode mode, Work<T> work) throws Exception;
 }

@@ -1,9 +1,9 @@
 package outbox.domain;
 
-/** Which transaction some work runs in. */
+/** The transaction that work runs in. */
 public enum TxMode {
-    /** The one the thread is in; a new one if there is none. */
+    /** Joins the current transaction, or starts a new one. */
     REQUIRED,
-    /** A new one, whatever the thread is in: it commits or rolls back on its own. */
+    /** Always starts a new transaction, which commits or rolls back independently. */
     REQUIRES_NEW
 }

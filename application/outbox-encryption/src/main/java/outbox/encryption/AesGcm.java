@@ -10,7 +10,7 @@ import javax.crypto.SecretKey;
 import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
-/** AES-256 in Galois counter mode; what comes out is nonce, cipher text and tag in one. Thread-safe. */
+/** AES-256-GCM; the output is nonce, ciphertext and tag. Thread-safe. */
 final class AesGcm {
     static final int KEY_BYTES = 32;
     static final int OVERHEAD_BYTES = 28;
@@ -18,7 +18,7 @@ final class AesGcm {
     private static final int NONCE_BYTES = 12;
     private static final int TAG_BITS = 128;
     private static final SecureRandom RANDOM = new SecureRandom();
-    /** Looking one up costs several times what encrypting an event does; {@code init} makes it as new. */
+    /** Reused: creating a cipher costs several times as much as encrypting an event, and {@code init} resets it. */
     private static final ThreadLocal<Cipher> CIPHER = ThreadLocal.withInitial(AesGcm::newCipher);
 
     private AesGcm() {}
@@ -31,14 +31,14 @@ final class AesGcm {
 
     static SecretKey key(byte[] bytes) {
         if (bytes.length != KEY_BYTES) {
-            throw new IllegalArgumentException("an AES-256 key has " + KEY_BYTES + " bytes, not " + bytes.length);
+            throw new IllegalArgumentException("an AES-256 key must have " + KEY_BYTES + " bytes, not " + bytes.length);
         }
         return new SecretKeySpec(bytes, "AES");
     }
 
     /**
-     * The nonce is random: a key is used for far fewer texts than would make two of the same likely, and a process that
-     * was copied with its memory does not repeat itself, as one with a counter would.
+     * The nonce is random: a key is used for far too few texts to make a collision likely, and, unlike a counter, a
+     * cloned process does not repeat nonces.
      */
     static byte[] encrypt(SecretKey key, byte[] associated, byte[] plain) {
         byte[] nonce = new byte[NONCE_BYTES];
@@ -50,11 +50,11 @@ final class AesGcm {
             cipher.doFinal(ByteBuffer.wrap(plain), out);
             return out.array();
         } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("AES-256-GCM does not work here: " + e.getMessage(), e);
+            throw new IllegalStateException("AES-256-GCM is not available: " + e.getMessage(), e);
         }
     }
 
-    /** @throws AEADBadTagException if key, associated data or text are not those of the encryption */
+    /** @throws AEADBadTagException if key, associated data or text differ from the encryption */
     static byte[] decrypt(SecretKey key, byte[] associated, byte[] text) throws AEADBadTagException {
         if (text.length < OVERHEAD_BYTES) {
             throw new AEADBadTagException("too short to have been encrypted: " + text.length + " bytes");
@@ -65,7 +65,7 @@ final class AesGcm {
         } catch (AEADBadTagException e) {
             throw e;
         } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("AES-256-GCM does not work here: " + e.getMessage(), e);
+            throw new IllegalStateException("AES-256-GCM is not available: " + e.getMessage(), e);
         }
     }
 

@@ -3,7 +3,7 @@ package outbox.encryption;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
-/** What a cipher text is bound to, as bytes. Each part has its length in front, so no two lists look the same. */
+/** The associated data of a ciphertext. Each part is prefixed with its length, so that the encoding is unambiguous. */
 final class AssociatedData {
     private AssociatedData() {}
 

@@ -16,8 +16,8 @@ import outbox.RetryAfterException;
 import outbox.util.FailureLog;
 
 /**
- * The keys payloads are encrypted with. One is in use for a limited number of events and time, so that the provider is
- * asked seldom; those of rows that were read are remembered, so that it is asked once for each. Thread-safe.
+ * The data keys that encrypt payloads. A key is used for a limited number of events and a limited time, so that the
+ * provider is rarely called; keys of rows that were read are cached. Thread-safe.
  */
 final class DataKeys {
     private static final Logger LOG = System.getLogger(DataKeys.class.getName());
@@ -39,7 +39,7 @@ final class DataKeys {
     private volatile @Nullable Current current; // written under this
     private volatile @Nullable Absence absence;
 
-    /** A key in its two forms. */
+    /** A key, wrapped and in plaintext. */
     record DataKey(String keyId, String wrapped, SecretKey key) {}
 
     private record Current(DataKey key, AtomicLong uses, long since) {}
@@ -54,7 +54,7 @@ final class DataKeys {
         this.failures = new FailureLog(LOG, Level.ERROR, "the key provider", nanos);
     }
 
-    /** The key for the next text. */
+    /** The key for the next encryption. */
     DataKey next() {
         String keyId = provider.currentKeyId();
         Current known = current;
@@ -89,8 +89,8 @@ final class DataKeys {
     }
 
     /**
-     * @throws DecryptionException if the key cannot be had, now or later
-     * @throws RetryAfterException if it cannot be had now
+     * @throws DecryptionException if the key is permanently unavailable
+     * @throws RetryAfterException if it is unavailable at the moment
      */
     SecretKey unwrap(String keyId, String wrapped) {
         String cacheKey = cacheKey(keyId, wrapped);
@@ -106,13 +106,13 @@ final class DataKeys {
             remember(cacheKey, key);
             return key;
         } catch (IllegalArgumentException e) {
-            throw new DecryptionException("key '" + keyId + "' unwrapped something else than a data key", e);
+            throw new DecryptionException("key '" + keyId + "' did not unwrap to a data key", e);
         } finally {
             Arrays.fill(bytes, (byte) 0);
         }
     }
 
-    /** While the provider is away it is asked once a second, not once for every row. */
+    /** While the provider is unavailable it is called once a second, not once per row. */
     private byte[] ask(String keyId, String wrapped) {
         Absence known = absence;
         if (known != null && nanos.getAsLong() - known.since() < ASK_AGAIN_NANOS) {
@@ -127,14 +127,14 @@ final class DataKeys {
             throw e;
         } catch (RuntimeException e) {
             absence = new Absence(nanos.getAsLong(), e);
-            failures.failed("the key provider does not answer; encrypted events wait in the table", e);
+            failures.failed("the key provider is unavailable; encrypted events wait in the table", e);
             throw away(keyId, e);
         }
     }
 
     private static RetryAfterException away(String keyId, RuntimeException cause) {
         return new RetryAfterException(
-                PROVIDER_AWAY, "the key provider could not be asked for key '" + keyId + "': " + cause, cause);
+                PROVIDER_AWAY, "the key provider failed for key '" + keyId + "': " + cause, cause);
     }
 
     private void remember(String cacheKey, SecretKey key) {

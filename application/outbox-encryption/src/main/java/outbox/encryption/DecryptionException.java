@@ -2,7 +2,7 @@ package outbox.encryption;
 
 import org.jspecify.annotations.Nullable;
 
-/** What is stored cannot be decrypted, now or later: it was changed or moved, or its key is not the right one. */
+/** The stored data can never be decrypted: it was changed or moved, or the key is wrong. */
 public class DecryptionException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -17,8 +17,9 @@ import outbox.spi.EventSeal;
 import outbox.util.EventTypePattern;
 
 /**
- * Encrypts payloads and secret headers with AES-256-GCM before they reach the table, and decrypts what is read from it.
- * Listeners get the event as it was written. Give the same to every process that writes or delivers. Thread-safe.
+ * Encrypts payloads and secret headers with AES-256-GCM before they are stored, and decrypts them when they are read.
+ * Listeners receive the original event. Every process that writes or delivers needs the same configuration.
+ * Thread-safe.
  *
  * <pre>{@code
  * EventEncryption encryption = EventEncryption.builder("shop", keys)
@@ -28,14 +29,14 @@ import outbox.util.EventTypePattern;
  * Outbox outbox = JdbcOutbox.multiNode(dataSource).seal(encryption) …
  * }</pre>
  *
- * <p>A cipher text is bound to the application, the event's id and type, the place (payload, or header by name) and the
- * id of the key: moved to another row, column or application it does not decrypt, and the event is dead with that error.
- * Everything else in a row is in clear: id, type, aggregate, tenant, times and headers that are not listed.
+ * <p>A ciphertext is bound to the application, the event's id and type, the field (payload, or header by name) and the
+ * key id: moved to another row, column or application it cannot be decrypted, and the event becomes a dead letter.
+ * Everything else in a row is stored in plaintext: id, type, aggregate, tenant, times and headers that are not listed.
  */
 public final class EventEncryption implements EventSeal {
-    /** Events one data key encrypts at most. */
+    /** Default maximum number of events per data key. */
     public static final long DEFAULT_DATA_KEY_USES = 1_000_000;
-    /** How long one data key is used at most. */
+    /** Default maximum age of a data key. */
     public static final Duration DEFAULT_DATA_KEY_AGE = Duration.ofHours(1);
 
     private static final String PAYLOAD = "payload";
@@ -59,14 +60,14 @@ public final class EventEncryption implements EventSeal {
         this.refusePlain = builder.refusePlain;
     }
 
-    /** @param application the same in all processes on a table; rows of another one are not readable */
+    /** @param application must be the same in all processes on a table; rows of another application cannot be read */
     public static Builder builder(String application, KeyProvider keys) {
         return new Builder(application, keys);
     }
 
     /**
-     * @throws IllegalArgumentException if the payload is too large once encrypted, or has the form of an encrypted one
-     * @throws RuntimeException if the key provider fails: nothing is written in clear instead
+     * @throws IllegalArgumentException if the payload is too large when encrypted, or looks like an encrypted one
+     * @throws RuntimeException if the key provider fails; plaintext is never written instead
      */
     @Override
     public EventEnvelope seal(EventEnvelope event) {
@@ -78,7 +79,7 @@ public final class EventEncryption implements EventSeal {
                             encrypted(event, PAYLOAD, plainPayload(event)).asPayload(), event));
         } else if (SealedText.isPayload(jsonOf(event))) {
             throw new IllegalArgumentException("payload of event " + event.eventType() + " " + event.eventId()
-                    + " has the form that is kept for encrypted ones: use another key");
+                    + " uses the JSON key that is reserved for encrypted payloads: use another key");
         }
         Map<String, @Nullable String> headers = sealedHeaders(event);
         if (headers != null) {
@@ -93,7 +94,7 @@ public final class EventEncryption implements EventSeal {
             String value = header.getValue();
             if (SealedText.isHeader(value)) {
                 throw new IllegalArgumentException("header " + header.getKey() + " of event " + event.eventType() + " "
-                        + event.eventId() + " has the form that is kept for encrypted ones");
+                        + event.eventId() + " has a value that is reserved for encrypted headers");
             }
             if (value != null && secretHeaders.contains(header.getKey())) {
                 sealed = sealed == null ? new LinkedHashMap<>(event.headers()) : sealed;
@@ -116,7 +117,7 @@ public final class EventEncryption implements EventSeal {
         return marked(event.payloadForm() == PayloadForm.BYTES ? BYTES : TEXT, event.payloadBytes());
     }
 
-    /** Bytes are never sealed text, whatever they look like. */
+    /** Binary payloads are never treated as encrypted text. */
     private static @Nullable String jsonOf(EventEnvelope event) {
         return event.payloadForm() == PayloadForm.JSON ? event.payloadJson() : null;
     }
@@ -134,16 +135,17 @@ public final class EventEncryption implements EventSeal {
 
     private static String withinLimit(String payload, EventEnvelope event) {
         if (payload.length() > EventEnvelope.MAX_PAYLOAD_BYTES) {
-            throw new IllegalArgumentException("payload of event " + event.eventType() + " has " + payload.length()
-                    + " bytes when encrypted, the limit is " + EventEnvelope.MAX_PAYLOAD_BYTES
-                    + ", about three quarters of it in clear: store the data elsewhere and send a reference");
+            throw new IllegalArgumentException(
+                    "payload of event " + event.eventType() + " has " + payload.length()
+                            + " bytes when encrypted, the limit is " + EventEnvelope.MAX_PAYLOAD_BYTES
+                            + ", which allows about three quarters of it as plaintext: store the data elsewhere and send a reference");
         }
         return payload;
     }
 
     /**
-     * @throws DecryptionException if the row was changed or moved, or its key is unknown or another one
-     * @throws outbox.RetryAfterException if the key provider does not answer
+     * @throws DecryptionException if the row was changed or moved, or its key is unknown or wrong
+     * @throws outbox.RetryAfterException if the key provider is unavailable
      */
     @Override
     public EventEnvelope open(EventEnvelope stored) {
@@ -156,17 +158,17 @@ public final class EventEncryption implements EventSeal {
     private void refusePlain(EventEnvelope stored) {
         if (isSecret(stored.eventType()) && !SealedText.isPayload(jsonOf(stored))) {
             throw new DecryptionException("event " + stored.eventId() + " of type " + stored.eventType()
-                    + " is not encrypted, and rows in clear are refused");
+                    + " is not encrypted, and plaintext rows are rejected");
         }
         stored.headers().forEach((name, value) -> {
             if (value != null && secretHeaders.contains(name) && !SealedText.isHeader(value)) {
                 throw new DecryptionException("header " + name + " of event " + stored.eventId()
-                        + " is not encrypted, and rows in clear are refused");
+                        + " is not encrypted, and plaintext rows are rejected");
             }
         });
     }
 
-    /** As {@link #open}, rows in clear included. */
+    /** Like {@link #open}, including plaintext rows. */
     EventEnvelope opened(EventEnvelope stored) {
         EventEnvelope.Builder opened = null;
         SealedText payload = SealedText.ofPayload(jsonOf(stored));
@@ -217,7 +219,7 @@ public final class EventEncryption implements EventSeal {
                     SealedText.bytes(sealed.data()));
         } catch (AEADBadTagException e) {
             throw new DecryptionException(
-                    place + " of event " + stored.eventId() + " does not decrypt: it was changed, or encrypted for"
+                    place + " of event " + stored.eventId() + " cannot be decrypted: it was changed, or encrypted for"
                             + " another row or by another application than '" + application + "'",
                     e);
         }
@@ -240,7 +242,7 @@ public final class EventEncryption implements EventSeal {
         return false;
     }
 
-    /** Whether what is stored would look different if it were written today: in clear, or under an old key. */
+    /** Whether the row would be stored differently today: it is plaintext, or uses an old key. */
     boolean isOutdated(EventEnvelope stored) {
         SealedText payload = SealedText.ofPayload(jsonOf(stored));
         if (isSecret(stored.eventType()) != (payload != null) || isOld(payload)) {
@@ -260,7 +262,7 @@ public final class EventEncryption implements EventSeal {
         return sealed != null && !sealed.keyId().equals(keys.currentKeyId());
     }
 
-    /** What is stored, as it would be written today; rows in clear are taken, whatever {@link Builder#refusePlain} says. */
+    /** The row as it would be stored today; plaintext rows are accepted, regardless of {@link Builder#refusePlain}. */
     EventEnvelope resealed(EventEnvelope stored) {
         return seal(opened(stored));
     }
@@ -279,20 +281,19 @@ public final class EventEncryption implements EventSeal {
             this.application = Objects.requireNonNull(application, "application");
             this.keys = Objects.requireNonNull(keys, "keys");
             if (application.isBlank()) {
-                throw new IllegalArgumentException(
-                        "application must not be blank: it is part of what rows are bound to");
+                throw new IllegalArgumentException("application must not be blank: encrypted rows are bound to it");
             }
             KeyId.checked(keys.currentKeyId());
         }
 
-        /** Types whose payload is encrypted, {@code *} stands for any characters; default: all. */
+        /** Types whose payload is encrypted, with {@code *} as a wildcard; default: all. */
         public Builder eventTypes(String... patterns) {
             this.eventTypes =
                     List.of(patterns).stream().map(EventTypePattern::new).toList();
             return this;
         }
 
-        /** Headers that are encrypted, of all event types; upper and lower case are the same. Default: none. */
+        /** Headers to encrypt, for all event types; case-insensitive. Default: none. */
         public Builder secretHeaders(String... names) {
             Set<String> all = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
             all.addAll(List.of(names));
@@ -301,15 +302,15 @@ public final class EventEncryption implements EventSeal {
         }
 
         /**
-         * Does not deliver rows in clear where there should be encrypted ones: somebody else wrote them. Not for the time
-         * in which rows from before the encryption are still around.
+         * Rejects plaintext rows that should be encrypted, because another writer may have inserted them. Do not use it
+         * while there are rows from before encryption was enabled.
          */
         public Builder refusePlain() {
             this.refusePlain = true;
             return this;
         }
 
-        /** Events one data key encrypts at most; default one million. */
+        /** Maximum number of events per data key; default one million. */
         public Builder dataKeyUses(long uses) {
             if (uses < 1 || uses > 1L << 32) {
                 throw new IllegalArgumentException("dataKeyUses must be between 1 and 2^32: " + uses);
@@ -318,7 +319,7 @@ public final class EventEncryption implements EventSeal {
             return this;
         }
 
-        /** How long one data key is used at most; default one hour. */
+        /** Maximum age of a data key; default one hour. */
         public Builder dataKeyAge(Duration age) {
             if (age.isNegative() || age.isZero()) {
                 throw new IllegalArgumentException("dataKeyAge must be positive: " + age);

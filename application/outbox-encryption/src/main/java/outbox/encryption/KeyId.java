@@ -14,8 +14,9 @@ final class KeyId {
 
     static String checked(String id) {
         if (!isLegal(id)) {
-            throw new IllegalArgumentException("'" + id + "' is no key id: letters, digits and _ : / @ - only, at most "
-                    + KeyProvider.MAX_KEY_ID_LENGTH);
+            throw new IllegalArgumentException(
+                    "'" + id + "' is not a valid key id: only letters, digits and _ : / @ -, at most "
+                            + KeyProvider.MAX_KEY_ID_LENGTH);
         }
         return id;
     }

@@ -1,16 +1,16 @@
 package outbox.encryption;
 
 /**
- * Where the keys are that protect data keys: a {@link Keyring}, or a key management service. Payloads never come here;
- * they are encrypted with data keys, and only those are wrapped and unwrapped. Implementations are thread-safe.
+ * Provides the keys that protect data keys: a {@link Keyring}, or a key management service. It never sees payloads:
+ * they are encrypted with data keys, which it wraps and unwraps. Implementations are thread-safe.
  *
- * <p>A key id is stored in clear in every row. It consists of letters, digits and {@code _ : / @ -}, at most
+ * <p>The key id is stored in plaintext in every row. It consists of letters, digits and {@code _ : / @ -}, at most
  * {@value #MAX_KEY_ID_LENGTH} characters.
  */
 public interface KeyProvider {
     int MAX_KEY_ID_LENGTH = 200;
 
-    /** The key new data keys are wrapped with. Asked for every event: it is answered from memory. */
+    /** The id of the key that wraps new data keys. Called for every event, so it must be fast. */
     String currentKeyId();
 
     /**
@@ -21,12 +21,12 @@ public interface KeyProvider {
     byte[] wrap(String keyId, byte[] dataKey);
 
     /**
-     * Decrypts what {@link #wrap} returned. Its results are remembered for a while.
+     * Decrypts the result of {@link #wrap}. Results are cached for a while.
      *
-     * @param keyId as the row has it; whoever can write rows can write this. Only keys of your own may be used, not any
-     *     key a service would find under that name.
-     * @throws DecryptionException if there is no such key, or it does not fit: the event is dead, until somebody replays it
-     * @throws RuntimeException any other says that the keys cannot be reached now: the event waits in the table
+     * @param keyId from the row, so it is not trusted. Only use your own keys, not any key that a service finds under
+     *     this name.
+     * @throws DecryptionException if there is no such key, or it is the wrong one: the event becomes a dead letter
+     * @throws RuntimeException any other exception means temporarily unavailable: the event waits in the table
      */
     byte[] unwrap(String keyId, byte[] wrapped);
 }

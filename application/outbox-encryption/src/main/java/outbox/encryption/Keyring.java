@@ -9,8 +9,8 @@ import javax.crypto.SecretKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keys in memory, from a secret store or the environment: one is current, older ones still read. Immutable and
- * thread-safe.
+ * Keys in memory, from a secret store or the environment: the current key encrypts, older ones only decrypt. Immutable
+ * and thread-safe.
  *
  * <pre>{@code
  * Keyring keys = Keyring.builder()
@@ -57,7 +57,7 @@ public final class Keyring implements KeyProvider {
         SecretKey key = keys.get(id);
         if (key == null) {
             throw new DecryptionException("there is no key '" + id + "'; known are " + keys.keySet()
-                    + ": give the key back to the ring, then replay the event");
+                    + ": add the key to the keyring, then replay the event");
         }
         return key;
     }
@@ -66,7 +66,7 @@ public final class Keyring implements KeyProvider {
         return AssociatedData.of("outbox data key", keyId);
     }
 
-    /** Names the keys; never shows them. */
+    /** Contains the ids of the keys, never the keys. */
     @Override
     public String toString() {
         return "Keyring[" + keys.keySet() + ", current " + current + "]";
@@ -89,7 +89,7 @@ public final class Keyring implements KeyProvider {
                 throw new IllegalArgumentException("key '" + id + "': " + e.getMessage(), e);
             }
             if (keys.putIfAbsent(id, key) != null) {
-                throw new IllegalArgumentException("key '" + id + "' is given twice");
+                throw new IllegalArgumentException("key '" + id + "' is defined twice");
             }
             return this;
         }
@@ -103,13 +103,14 @@ public final class Keyring implements KeyProvider {
             try {
                 secret = Base64.getDecoder().decode(base64.strip());
             } catch (IllegalArgumentException e) {
-                // without the cause: it quotes the secret
-                throw new IllegalArgumentException("key '" + id + "' is not Base64; openssl rand -base64 32 makes one");
+                // without the cause: it contains the secret
+                throw new IllegalArgumentException(
+                        "key '" + id + "' is not Base64; generate one with: openssl rand -base64 32");
             }
             return key(id, secret);
         }
 
-        /** The key to write with; may be left out if there is only one. */
+        /** The key that encrypts; optional if there is only one. */
         public Builder current(String id) {
             this.current = Objects.requireNonNull(id, "id");
             return this;
@@ -117,12 +118,12 @@ public final class Keyring implements KeyProvider {
 
         public Keyring build() {
             if (keys.isEmpty()) {
-                throw new IllegalArgumentException("a keyring needs a key(...)");
+                throw new IllegalArgumentException("a keyring needs at least one key(...)");
             }
             String writing = current;
             if (writing == null) {
                 if (keys.size() > 1) {
-                    throw new IllegalArgumentException("which of " + keys.keySet() + " is current(...)?");
+                    throw new IllegalArgumentException("current(...) is not set; choose one of " + keys.keySet());
                 }
                 writing = keys.keySet().iterator().next();
             }

@@ -15,17 +15,17 @@ import outbox.spi.StoredPayload;
 import outbox.spi.UnitOfWork;
 
 /**
- * Brings every row into the form it would have if it were written now: what is under an old key comes under the current
- * one, what is in clear and should not be is encrypted, what need not be encrypted any more is in clear. May run while
- * events are written and delivered, and again after it was broken off. Thread-safe.
+ * Re-encrypts rows according to the current configuration: rows with an old key get the current one, plaintext that
+ * should be encrypted is encrypted, and data that need not be encrypted any more is decrypted. It can run while events
+ * are written and delivered, and can be repeated after an interruption. Thread-safe.
  *
- * <p>A run sees what is committed when it comes by. A transaction that encrypted under an old key and commits behind it
- * leaves a row under that key, so the table needs an old key no more after a run that began when all such transactions
- * were over and reports nothing rewrapped and nothing unreadable. What is not in the table stays under its key: dead
- * letters of CDC ({@code outbox_cdc_dead}), a database log that CDC has not read yet, archives, backups.
+ * <p>A run sees only committed rows. A transaction that encrypted with an old key and commits later leaves a row with
+ * that key. The table no longer needs an old key after a run that started when all such transactions had ended and that
+ * reports nothing rewrapped and nothing unreadable. Data outside the table keeps its key: CDC dead letters ({@code
+ * outbox_cdc_dead}), a database log that CDC has not read yet, archives, backups.
  */
 public final class RewrapJob {
-    /** Rows that are read, and at most changed, in one transaction. */
+    /** Maximum number of rows per transaction. */
     public static final int DEFAULT_BATCH_SIZE = 200;
 
     private static final Logger LOG = System.getLogger(RewrapJob.class.getName());
@@ -37,11 +37,11 @@ public final class RewrapJob {
     private final int batchSize;
 
     /**
-     * What a run has done.
+     * Result of a run.
      *
-     * @param looked rows it has seen
-     * @param rewrapped rows it has changed
-     * @param unreadable ids of rows that cannot be decrypted; they are as they were
+     * @param looked rows read
+     * @param rewrapped rows changed
+     * @param unreadable ids of rows that cannot be decrypted; they are unchanged
      */
     public record Report(long looked, long rewrapped, List<String> unreadable) {}
 
@@ -62,10 +62,10 @@ public final class RewrapJob {
     }
 
     /**
-     * Goes through the table once.
+     * Processes the whole table once.
      *
-     * @throws SQLException if the database fails; what was changed until then stays
-     * @throws outbox.RetryAfterException if the key provider does not answer; the same
+     * @throws SQLException if the database fails; earlier changes are kept
+     * @throws outbox.RetryAfterException if the key provider is unavailable; earlier changes are kept
      */
     public Report run() throws SQLException {
         long looked = 0;
@@ -85,7 +85,7 @@ public final class RewrapJob {
         LOG.log(
                 unreadable.isEmpty() ? Level.INFO : Level.WARNING,
                 "rewrapped " + rewrapped + " of " + looked + " event(s); " + unreadable.size()
-                        + " cannot be decrypted and stay as they are");
+                        + " cannot be decrypted and are unchanged");
         return new Report(looked, rewrapped, List.copyOf(unreadable));
     }
 
@@ -95,7 +95,7 @@ public final class RewrapJob {
             readable(row.eventId(), unreadable, () -> {
                 EventEnvelope stored = StoredPayload.eventOf(row, store.jsonCodec());
                 if (encryption.isOutdated(stored)) {
-                    encryption.opened(stored); // keys are asked for now, not while the rows are locked
+                    encryption.opened(stored); // loads the keys before the rows are locked
                     outdated.add(row.eventId());
                 }
                 return true;
@@ -125,7 +125,7 @@ public final class RewrapJob {
         try {
             return step.run();
         } catch (DecryptionException | IllegalArgumentException e) {
-            LOG.log(Level.WARNING, "event " + eventId + " cannot be rewrapped and stays as it is: " + e.getMessage());
+            LOG.log(Level.WARNING, "event " + eventId + " cannot be rewrapped and is unchanged: " + e.getMessage());
             unreadable.add(eventId);
             return false;
         }

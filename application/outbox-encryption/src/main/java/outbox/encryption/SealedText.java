@@ -6,9 +6,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An encrypted text with all that is needed to open it but the key: {@code v1.<key id>.<wrapped data key>.<data>}. As a
- * payload it is {@code {"$outbox.sealed":"…"}}, valid in a JSON column; as a header its value has a prefix. Databases
- * rewrite white space and escape slashes; both forms survive that.
+ * An encrypted text with everything needed to decrypt it except the key: {@code v1.<key id>.<wrapped data key>.<data>}.
+ * As a payload it is {@code {"$outbox.sealed":"…"}}, valid in a JSON column; as a header it has a prefix. Both forms
+ * tolerate databases that change white space and escaping.
  */
 record SealedText(String keyId, String wrappedKey, String data) {
     static final String VERSION = "v1";
@@ -34,13 +34,13 @@ record SealedText(String keyId, String wrappedKey, String data) {
     static byte[] bytes(String base64) {
         try {
             byte[] bytes = DECODER.decode(base64);
-            if (base64(bytes).equals(base64)) { // there are unused bits, which a decoder ignores
+            if (base64(bytes).equals(base64)) { // decoders ignore unused bits
                 return bytes;
             }
         } catch (IllegalArgumentException e) {
-            // says the same, below
+            // same error below
         }
-        throw new DecryptionException("the encrypted text is damaged: its Base64 is not legal");
+        throw new DecryptionException("the encrypted text is corrupted: invalid Base64");
     }
 
     String asPayload() {
@@ -76,7 +76,7 @@ record SealedText(String keyId, String wrappedKey, String data) {
 
     private static @Nullable String tokenIn(String json) {
         int key = json.indexOf(KEY);
-        // The key can only follow the brace: this keeps the pattern away from ordinary payloads.
+        // A cheap check first, to avoid the pattern for ordinary payloads.
         if (key < 0 || key > 64) {
             return null;
         }
@@ -87,14 +87,13 @@ record SealedText(String keyId, String wrappedKey, String data) {
     private static SealedText parse(String token) {
         String[] parts = token.split("\\.", -1);
         if (!parts[0].equals(VERSION)) {
-            throw new DecryptionException(
-                    "the encrypted text is of a version this release does not know; it knows " + VERSION);
+            throw new DecryptionException("the encrypted text has an unsupported version; supported is " + VERSION);
         }
         if (parts.length != 4) {
             throw new DecryptionException("the encrypted text has " + parts.length + " parts instead of 4");
         }
         if (!KeyId.isLegal(parts[1])) {
-            throw new DecryptionException("the encrypted text is damaged: its key id is not legal");
+            throw new DecryptionException("the encrypted text is corrupted: invalid key id");
         }
         return new SealedText(parts[1], parts[2], parts[3]);
     }

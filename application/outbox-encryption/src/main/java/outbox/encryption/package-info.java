@@ -1,4 +1,4 @@
-/** Keeps payloads and secret headers encrypted while they are in the table. */
+/** Encrypts payloads and secret headers in the table. */
 @NullMarked
 package outbox.encryption;
 

@@ -39,7 +39,7 @@ class KeyringTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> ring.key("a.b", new byte[32]))
                 .withMessageContaining("'a.b'");
-        assertThatIllegalArgumentException().isThrownBy(ring::build).withMessageContaining("needs a key");
+        assertThatIllegalArgumentException().isThrownBy(ring::build).withMessageContaining("needs at least one key");
     }
 
     @Test

@@ -2,7 +2,7 @@ package outbox.idempotency;
 
 import java.time.Duration;
 
-/** Somebody else is creating under the same key right now. Nothing was done; ask again. */
+/** Another caller is using the same key at the moment. Nothing was done; try again. */
 public class CreateInProgressException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -13,7 +13,7 @@ public class CreateInProgressException extends RuntimeException {
         this.retryAfter = retryAfter;
     }
 
-    /** When asking again makes sense. */
+    /** When to try again. */
     public Duration retryAfter() {
         return retryAfter;
     }

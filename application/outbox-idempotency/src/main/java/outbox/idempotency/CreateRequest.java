@@ -7,22 +7,22 @@ import org.jspecify.annotations.Nullable;
 import outbox.domain.TxMode;
 
 /**
- * Asks for something to be created once. Immutable.
+ * A request to create something once. Immutable.
  *
  * <pre>{@code
  * CreateRequest<OrderCreated> request = CreateRequest.<OrderCreated>builder("order", idempotencyKey)
  *     .tenantId("acme")
- *     .request(body)                  // another body under the same key is refused
- *     .returning(OrderCreated.class)  // stored with the key, for those who ask again
+ *     .request(body)                  // another body with the same key is rejected
+ *     .returning(OrderCreated.class)  // stored with the key, for repeated requests
  *     .build();
  * }</pre>
  *
  * @param <T> what the caller gets
  */
 public final class CreateRequest<T extends @Nullable Object> {
-    /** How long a caller waits for another one with the same key. */
+    /** Default time to wait for another caller with the same key. */
     public static final Duration DEFAULT_WAIT = Duration.ofSeconds(5);
-    /** How long a key is remembered. */
+    /** Default retention of a key. */
     public static final Duration DEFAULT_EXPIRY = Duration.ofDays(1);
 
     private static final int MAX_PREFIX = 16;
@@ -49,7 +49,7 @@ public final class CreateRequest<T extends @Nullable Object> {
 
     /** Where a repeated request gets its result from. */
     sealed interface ResultSource<T extends @Nullable Object> {
-        /** Kept as JSON beside the key. */
+        /** Stored as JSON with the key. */
         record Stored<T extends @Nullable Object>(Class<T> type) implements ResultSource<T> {}
 
         /** Looked up by the public id. */
@@ -122,7 +122,7 @@ public final class CreateRequest<T extends @Nullable Object> {
         }
 
         /**
-         * Required: all that the result depends on. Text and bytes are taken as they are, other objects as their JSON. Only
+         * Required: everything the result depends on. Text and bytes are used as they are, other objects as JSON. Only
          * a hash is stored.
          */
         public Builder<T> request(Object request) {
@@ -148,7 +148,7 @@ public final class CreateRequest<T extends @Nullable Object> {
             return this;
         }
 
-        /** How long to wait for another caller with the same key; zero for not at all. Default 5 s. */
+        /** Maximum time to wait for another caller with the same key; zero for none. Default 5 s. */
         public Builder<T> waitAtMost(Duration wait) {
             if (wait.isNegative()) {
                 throw new IllegalArgumentException("waitAtMost must not be negative: " + wait);
@@ -157,7 +157,7 @@ public final class CreateRequest<T extends @Nullable Object> {
             return this;
         }
 
-        /** How long the key is remembered; afterwards it is a new one. Default 1 day. */
+        /** Retention of the key; afterwards it can be used again. Default 1 day. */
         public Builder<T> expiresAfter(Duration expiry) {
             if (expiry.isNegative() || expiry.isZero()) {
                 throw new IllegalArgumentException("expiresAfter must be positive: " + expiry);
@@ -166,7 +166,7 @@ public final class CreateRequest<T extends @Nullable Object> {
             return this;
         }
 
-        /** What public ids begin with, such as {@code ord_}; at most 16 characters. */
+        /** Prefix of public ids, such as {@code ord_}; at most 16 characters. */
         public Builder<T> publicIdPrefix(String prefix) {
             if (prefix.length() > MAX_PREFIX || !prefix.matches("[A-Za-z0-9_-]*")) {
                 throw new IllegalArgumentException("publicIdPrefix must have at most " + MAX_PREFIX
@@ -176,7 +176,7 @@ public final class CreateRequest<T extends @Nullable Object> {
             return this;
         }
 
-        /** The aggregate type of the events; their aggregate id is the public id then. Default: what they say. */
+        /** The aggregate type of the events; their aggregate id is then the public id. Default: that of the events. */
         public Builder<T> aggregateType(String aggregateType) {
             this.aggregateType = Objects.requireNonNull(aggregateType, "aggregateType");
             return this;
@@ -185,12 +185,12 @@ public final class CreateRequest<T extends @Nullable Object> {
         /** @throws IllegalArgumentException if the key is empty or too long, or a required part is missing */
         public CreateRequest<T> build() {
             if (request == null) {
-                throw new IllegalArgumentException("request(...) is missing: it tells a request that is repeated from"
-                        + " another one under the same key");
+                throw new IllegalArgumentException("request(...) is missing: it distinguishes a repeated request from"
+                        + " another one with the same key");
             }
             if (resultSource == null) {
                 throw new IllegalArgumentException(
-                        "returning(...) or loadedBy(...) is missing: it says what those get" + " who ask again");
+                        "returning(...) or loadedBy(...) is missing: it defines the result of repeated requests");
             }
             return new CreateRequest<>(this, request, resultSource);
         }

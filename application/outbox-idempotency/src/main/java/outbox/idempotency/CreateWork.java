@@ -10,16 +10,16 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 public interface CreateWork<T extends @Nullable Object> {
     /**
-     * @param id the ids of what is to be created
-     * @return the result; the same key again returns an equal one without calling this
+     * @param id the ids for the new entity
+     * @return the result; a repeated request returns an equal one without calling this
      */
     T create(NewId id) throws Exception;
 
     /**
-     * The ids of what is to be created; a second attempt under the same key gets the same.
+     * The ids for the new entity; a second attempt with the same key gets the same ids.
      *
      * @param internalId the primary key
-     * @param publicId what the outside sees
+     * @param publicId the id for external use
      */
     record NewId(Ulid128 internalId, String publicId) {}
 }

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import outbox.domain.DomainEvent;
 
 /**
- * Creates something and says what happened, in the transaction of the template: the change, the idempotency record and
+ * Creates something and returns its events, in the transaction of the template: the change, the idempotency record and
  * the events are committed together.
  *
  * @param <T> what the caller gets
@@ -13,8 +13,8 @@ import outbox.domain.DomainEvent;
 @FunctionalInterface
 public interface CreateWorkWithEvents<T extends @Nullable Object> {
     /**
-     * @param internalId the primary key of what is to be created
-     * @param publicId what the outside sees of it
+     * @param internalId the primary key of the new entity
+     * @param publicId its id for external use
      */
     CreateWorkWithEventsResult<T> create(Ulid128 internalId, String publicId) throws Exception;
 

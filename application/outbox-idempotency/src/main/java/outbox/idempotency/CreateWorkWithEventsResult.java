@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import outbox.domain.DomainEvent;
 
 /**
- * What was created and what happened.
+ * The result of the work and its events.
  *
  * @param value what the caller gets
  * @param events published in the same transaction

@@ -26,15 +26,15 @@ import outbox.util.StoredError;
 /**
  * The template on any {@link IdempotencyRecords}. Thread-safe.
  *
- * <h2>How two callers meet</h2>
+ * <h2>Concurrent callers</h2>
  *
- * The key is claimed in a short transaction before the work, so that others see it is under way; they ask again from
- * time to time and hold no connection meanwhile. The transaction of the work then holds the claimed row, so the claim
- * lasts as long as that transaction, however long that is; when its process dies, the database lets go, and when the
- * lease is over too, the next caller takes the key. See {@code docs/decisions/idempotent-create.md}.
+ * The key is claimed in a short transaction before the work, so that others see it is in progress; they poll and hold
+ * no connection meanwhile. The transaction of the work then locks the claimed row, so the claim lasts as long as that
+ * transaction. If the process dies, the database releases the lock, and after the lease has expired the next caller
+ * takes the key. See {@code docs/decisions/idempotent-create.md}.
  */
 public final class DefaultIdempotentCreateTemplate implements IdempotentCreateTemplate {
-    /** How long a claimed key waits for the transaction of the work to begin. */
+    /** Lease of a claimed key until the transaction of the work begins. */
     public static final Duration DEFAULT_LEASE = Duration.ofSeconds(10);
 
     private static final Logger LOG = System.getLogger(DefaultIdempotentCreateTemplate.class.getName());
@@ -58,7 +58,7 @@ public final class DefaultIdempotentCreateTemplate implements IdempotentCreateTe
         this(records, transactions, txContext, publisher, serializer, DEFAULT_LEASE);
     }
 
-    /** @param txContext the one {@code transactions} work in */
+    /** @param txContext the transaction context of {@code transactions} */
     public DefaultIdempotentCreateTemplate(
             IdempotencyRecords records,
             TransactionRunner transactions,
@@ -101,12 +101,12 @@ public final class DefaultIdempotentCreateTemplate implements IdempotentCreateTe
                 return replay(request, first);
             } else if (claim instanceof Claim.Conflict) {
                 throw new IdempotencyConflictException("idempotency key " + request.key()
-                        + " was used for another request; take a new key for a new request");
+                        + " was already used for another request; use a new key for a new request");
             }
             long left = request.waitAtMost().toNanos() - (System.nanoTime() - begin);
             if (left <= 0 || Thread.currentThread().isInterrupted()) {
                 throw new CreateInProgressException(
-                        "creation under idempotency key " + request.key() + " is in progress; ask again", ASK_AGAIN);
+                        "creation under idempotency key " + request.key() + " is in progress; try again", ASK_AGAIN);
             }
             LockSupport.parkNanos(this, Math.min(left, pause));
             pause = Math.min(LONGEST_PAUSE_NANOS, pause * 2);
@@ -118,7 +118,7 @@ public final class DefaultIdempotentCreateTemplate implements IdempotentCreateTe
         return new CreateWork.NewId(id, request.publicIdPrefix() + id.text());
     }
 
-    /** @return empty if the key was taken over before the transaction began */
+    /** @return empty if another caller took the key before the transaction began */
     private <T extends @Nullable Object> Optional<IdempotentCreateResult<T>> run(
             CreateRequest<T> request, CreateWorkWithEvents<T> work, Claim.Granted claim) {
         boolean joined = request.txMode() == TxMode.REQUIRED && txContext.isTransactionActive();
@@ -126,15 +126,15 @@ public final class DefaultIdempotentCreateTemplate implements IdempotentCreateTe
         try {
             return transactions.run(request.txMode(), () -> {
                 if (!records.hold(request.key(), claim.owner())) {
-                    if (joined) { // nobody takes a key over within moments
+                    if (joined) { // a key cannot be taken over this quickly
                         throw new IllegalStateException("idempotency key " + request.key() + " is claimed, but the"
-                                + " surrounding transaction does not see that: it looks at the state at its beginning;"
+                                + " surrounding transaction does not see that, because it uses a snapshot from its start;"
                                 + " use READ COMMITTED there, or TxMode.REQUIRES_NEW here");
                     }
                     return Optional.empty();
                 }
                 CreateWorkWithEventsResult<T> created = work.create(claim.internalId(), claim.publicId());
-                if (!created.events().isEmpty()) { // first: a success without its events must not be stored
+                if (!created.events().isEmpty()) { // before success is stored: it must not be stored without its events
                     publisher.publishAll(created.events(), context(request, claim));
                 }
                 records.succeeded(
@@ -152,13 +152,13 @@ public final class DefaultIdempotentCreateTemplate implements IdempotentCreateTe
         }
     }
 
-    /** How the work ended inside a transaction that somebody else ends. */
+    /** How the work ended in a transaction of the caller. */
     private static final class Joined {
         private volatile @Nullable Throwable failure;
     }
 
     /**
-     * The row is locked until the outer transaction ends, so its failure can be recorded only then; and that transaction
+     * The row is locked until the outer transaction ends, so a failure can only be recorded then; and that transaction
      * may roll back although the work succeeded.
      */
     private Joined joinOuter(CreateRequest<?> request, Claim.Granted claim) {
@@ -187,7 +187,7 @@ public final class DefaultIdempotentCreateTemplate implements IdempotentCreateTe
             LOG.log(
                     Level.WARNING,
                     "failure under idempotency key " + request.key()
-                            + " could not be recorded; the key is free again when its lease is over",
+                            + " could not be recorded; the key can be used again after its lease has expired",
                     e);
         }
     }
@@ -217,7 +217,7 @@ public final class DefaultIdempotentCreateTemplate implements IdempotentCreateTe
                 : null;
     }
 
-    @SuppressWarnings("NullAway") // a result that was null the first time is null again
+    @SuppressWarnings("NullAway") // the first result may have been null
     private <T extends @Nullable Object> IdempotentCreateResult<T> replay(
             CreateRequest<T> request, Claim.Succeeded first) {
         T value;

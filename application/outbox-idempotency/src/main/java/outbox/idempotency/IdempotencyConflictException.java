@@ -1,6 +1,6 @@
 package outbox.idempotency;
 
-/** A key that was used for another request. Nothing was done; the caller needs a new key. */
+/** The key was already used for another request. Nothing was done; use a new key. */
 public class IdempotencyConflictException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

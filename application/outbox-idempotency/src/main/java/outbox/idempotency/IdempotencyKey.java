@@ -1,7 +1,7 @@
 package outbox.idempotency;
 
 /**
- * What makes a request the same as another one.
+ * Identifies a request and its repetitions.
  *
  * @param tenantId empty where there are no tenants
  * @param scope what is created, such as {@code order}
@@ -28,9 +28,10 @@ public record IdempotencyKey(String tenantId, String scope, String key) {
             throw new IllegalArgumentException(
                     what + " has " + value.length() + " characters, at most " + limit + " are allowed");
         }
-        // Some databases compare without trailing blanks; and nobody types control characters on purpose.
+        // Some databases ignore trailing blanks; control characters are always a mistake.
         if (!value.equals(value.strip()) || value.chars().anyMatch(Character::isISOControl)) {
-            throw new IllegalArgumentException(what + " must not have blanks around it or control characters in it");
+            throw new IllegalArgumentException(
+                    what + " must not have leading or trailing blanks or contain control characters");
         }
     }
 

@@ -3,24 +3,24 @@ package outbox.idempotency;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** What is known of idempotency keys. Thread-safe. */
+/** Stores idempotency keys. Implementations are thread-safe. */
 public interface IdempotencyRecords {
-    /** What asking for a key brought. */
+    /** Result of claiming a key. */
     sealed interface Claim {
         /**
-         * The key is the caller's: he does the work and reports how it ended.
+         * The caller owns the key, does the work and reports how it ended.
          *
-         * @param owner to be given back with every report
+         * @param owner to be passed with every report
          */
         record Granted(String owner, Ulid128 internalId, String publicId) implements Claim {}
 
-        /** Somebody did it before. */
+        /** The work was done before. */
         record Succeeded(
                 Ulid128 internalId,
                 String publicId,
                 @Nullable String resultJson) implements Claim {}
 
-        /** Somebody else is doing it. */
+        /** Another caller is doing the work. */
         record InProgress() implements Claim {}
 
         /** The key was used for another request. */
@@ -28,24 +28,25 @@ public interface IdempotencyRecords {
     }
 
     /**
-     * Asks for a key, in a short transaction of its own.
+     * Claims a key, in a short separate transaction.
      *
-     * @param proposed the ids to take if there are none from an earlier attempt
-     * @param lease how long the key stays the caller's if nothing more is heard of him
+     * @param proposed the ids to use if there are none from an earlier attempt
+     * @param lease how long the claim lasts if the caller does not report back
      */
     Claim claim(
             IdempotencyKey key, String requestHash, CreateWork.NewId proposed, Duration lease, Duration expiresAfter);
 
     /**
-     * Before the work, in its transaction: holds the key as long as that lasts, whatever the lease says.
+     * Called before the work, in its transaction: locks the key for the duration of the transaction, regardless of the
+     * lease.
      *
-     * @return {@code false} if the key is not the caller's any more
+     * @return {@code false} if the caller no longer owns the key
      */
     boolean hold(IdempotencyKey key, String owner);
 
-    /** After the work, in its transaction. */
+    /** Called after the work, in its transaction. */
     void succeeded(IdempotencyKey key, String owner, @Nullable String resultJson, Duration expiresAfter);
 
-    /** After the transaction was rolled back, in one of its own: the next one may try. */
+    /** Called after the rollback, in a separate transaction: the key can be tried again. */
     void failed(IdempotencyKey key, String owner, String error);
 }

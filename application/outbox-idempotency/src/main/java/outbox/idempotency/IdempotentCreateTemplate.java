@@ -3,15 +3,15 @@ package outbox.idempotency;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates something once per idempotency key, however often and from wherever it is asked for. Thread-safe.
+ * Creates something once per idempotency key, however often it is requested. Thread-safe.
  *
  * <ul>
  *   <li>The work, the record of the key and the events are one transaction.
- *   <li>The same key again returns the first result; the work does not run.
- *   <li>Another request under the same key is refused: {@link IdempotencyConflictException}.
- *   <li>While the first one is under way a second one waits, as long as it likes, and then gets
- *       {@link CreateInProgressException}.
- *   <li>A failure is recorded and thrown; the key may be tried again, with the same request.
+ *   <li>A repeated request returns the first result; the work does not run.
+ *   <li>Another request with the same key is rejected: {@link IdempotencyConflictException}.
+ *   <li>While the first request is in progress, a second one waits up to its limit, and then fails with {@link
+ *       CreateInProgressException}.
+ *   <li>A failure is recorded and thrown; the same request can be tried again.
  * </ul>
  */
 public interface IdempotentCreateTemplate {

@@ -6,14 +6,14 @@ import java.util.UUID;
 import outbox.util.Ulid;
 
 /**
- * An internal id: a ULID as 16 bytes, for a {@code BINARY(16)} column; the bytes sort by time. Immutable.
+ * An internal id: a ULID as 16 bytes, for a {@code BINARY(16)} column; sorts by time. Immutable.
  *
  * @param text the 26 characters of the ULID
  */
 public record Ulid128(String text) {
     public Ulid128 {
         Objects.requireNonNull(text, "text");
-        Ulid.toBytes(text); // refuses what is none
+        Ulid.toBytes(text); // rejects invalid ULIDs
     }
 
     public static Ulid128 next() {

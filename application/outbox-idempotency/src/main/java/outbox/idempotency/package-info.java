@@ -1,4 +1,4 @@
-/** What makes something happen once: creation under a key, consumption of a message. */
+/** Idempotency: creating something once per key, processing a message once. */
 @NullMarked
 package outbox.idempotency;
 

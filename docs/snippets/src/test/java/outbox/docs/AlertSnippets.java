@@ -2,15 +2,21 @@ package outbox.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.net.URI;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import outbox.Outbox;
 import outbox.alert.AlertChannel;
 import outbox.alert.AlertChannels;
+import outbox.alert.AlertMessage;
 import outbox.alert.FailedEventNotice;
 import outbox.alert.MailChannel;
 import outbox.control.source.Application;
@@ -58,6 +64,30 @@ class AlertSnippets {
         assertThat(outbox.relay().warnFailedOnce().dead()).isZero();
         outbox.close();
         client.close();
+    }
+
+    /** A service that calls people. */
+    private interface Pager {
+        void page(String title, String text);
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Channels {
+        // snippet: channel
+        @Bean
+        AlertChannel pager(Pager pager) {
+            return message -> pager.page(message.title(), message.text());
+        }
+        // end
+    }
+
+    @Test
+    void channel() throws IOException {
+        List<String> pages = new ArrayList<>();
+        new Channels()
+                .pager((title, text) -> pages.add(title))
+                .send(new AlertMessage(AlertMessage.Kind.TEST, "dead", List.of(), null));
+        assertThat(pages).containsExactly("dead");
     }
 
     @Test
@@ -129,7 +159,7 @@ class AlertSnippets {
                         .build());
         WebhookSwitchboard endpoints = new WebhookSwitchboard(secrets, crm);
         // end
-        assertThat(endpoints.perform(WebhookSwitchboard.ROTATE, "webhook-crm")).contains("a new secret signs");
+        assertThat(endpoints.perform(WebhookSwitchboard.ROTATE, "webhook-crm")).contains("signed with a new secret");
         client.close();
     }
 

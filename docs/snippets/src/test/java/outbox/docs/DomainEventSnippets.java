@@ -23,9 +23,9 @@ import outbox.domain.jackson.PayloadSerializers;
 import outbox.domain.publish.DomainEventOutboxService;
 import outbox.domain.publish.InMemoryEventPublisher;
 import outbox.domain.publish.TransactionalEventPublisher;
+import outbox.domain.type.EventDeserializer;
 import outbox.domain.type.EventEnvelopes;
 import outbox.domain.type.EventNaming;
-import outbox.domain.type.EventReader;
 import outbox.domain.type.EventTypes;
 import outbox.domain.type.PayloadSerializer;
 import outbox.testing.InMemoryOutboxStore;
@@ -150,7 +150,7 @@ class DomainEventSnippets {
                         json -> json.put("cents", json.remove("amount").asLong() * 100)))
                 .build();
         // end
-        Object read = new EventReader(types, serializer)
+        Object read = new EventDeserializer(types, serializer)
                 .read(EventEnvelope.ofJson(
                         "PaymentTaken", "{\"eventId\":\"e\",\"occurredAt\":\"2026-01-01T00:00:00Z\",\"amount\":3}"));
         assertThat(((PaymentTaken) read).cents()).isEqualTo(300);
@@ -162,7 +162,7 @@ class DomainEventSnippets {
         EventTypes types = EventTypes.builder().register(OrderPlaced.class).build();
         EventEnvelopes envelopes = new EventEnvelopes(types, serializer);
         // snippet: in-memory
-        LocalBus bus = new LocalBus(new EventReader(types, serializer));
+        LocalBus bus = new LocalBus(new EventDeserializer(types, serializer));
         bus.subscribe(OrderPlaced.class, event -> seen.add(event.orderId()));
 
         DomainEventPublisher publisher = new InMemoryEventPublisher(envelopes, (aggregateType, eventType) -> bus);

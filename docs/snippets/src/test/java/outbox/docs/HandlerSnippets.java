@@ -13,12 +13,16 @@ import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
 import outbox.Outbox;
 import outbox.domain.DomainEvent;
+import outbox.domain.DomainEventContext;
 import outbox.domain.DomainEventPublisher;
 import outbox.domain.EventName;
 import outbox.domain.TransactionRunner;
 import outbox.domain.TxMode;
+import outbox.domain.handler.Attempt;
 import outbox.domain.handler.EventHandler;
 import outbox.domain.handler.EventHandlers;
+import outbox.domain.handler.EventHeader;
+import outbox.domain.handler.EventId;
 import outbox.domain.handler.EventRoute;
 import outbox.domain.handler.HandlerOptions;
 import outbox.domain.handler.HandlerProgress;
@@ -77,6 +81,31 @@ class HandlerSnippets {
         }
     }
     // end
+
+    class Payments {
+        // snippet: values
+        @EventHandler(name = "pay", retry = "outbound")
+        void pay(OrderPlaced event, @EventId String key, @EventHeader("traceId") String traceId, @Attempt int attempt) {
+            charge(event.orderId(), key, attempt == 1 ? "fast lane" : "retry");
+        }
+        // end
+
+        private void charge(String orderId, String key, String how) {
+            done.add(orderId + " " + key + " " + how);
+        }
+    }
+
+    @Test
+    void valuesByAnnotation() throws Exception {
+        OrderPlaced event = new OrderPlaced(DomainEvent.newId(), Instant.now(), "42");
+        EventEnvelopes envelopes = new EventEnvelopes(EventTypes.builder().build(), serializer);
+        try (EventHandlers handlers =
+                EventHandlers.scan(new Payments()).serializer(serializer).build()) {
+            EventEnvelope envelope = envelopes.envelope(event, DomainEventContext.NONE);
+            handlers.listenerFor(envelope).onEvent(envelope);
+        }
+        assertThat(done).containsExactly("42 " + event.eventId() + " fast lane");
+    }
 
     @Test
     void eachHandlerHasAStateOfItsOwn() throws Exception {

@@ -21,6 +21,7 @@ import outbox.RetryAfterException;
 import outbox.dispatch.EventInterceptor;
 import outbox.dispatch.ExponentialBackoffRetryPolicy;
 import outbox.listener.ControlledListener;
+import outbox.listener.Rate;
 import outbox.model.EventStatus;
 import outbox.registry.DefaultListenerRegistry;
 import outbox.testing.InMemoryOutboxStore;
@@ -45,6 +46,7 @@ class ListenerSnippets {
                         .retryPolicy(new ExponentialBackoffRetryPolicy(1_000, 300_000))
                         .deadOn(IllegalArgumentException.class) // trying again is useless
                         .concurrency(2) // at most two deliveries at a time
+                        .rateLimit(Rate.parse("100/s")) // on each node
                         .circuitBreaker(10, Duration.ofSeconds(30)) // after 10 failures in a row, pause
                         .timeLimit(Duration.ofMinutes(1)) // instead of the dispatcher's 10 minutes
                         .build());

@@ -31,6 +31,7 @@ class PagesTest {
     private static final List<Path> SOURCES = List.of(
             MODULE.resolve("src/test/java"),
             ROOT.resolve("verification/outbox-starter-tests/src/test/java"),
+            ROOT.resolve("verification/outbox-starter-tests/src/connections/java"),
             ROOT.resolve("verification/outbox-modulith-tests/src/main/java"));
 
     @Test

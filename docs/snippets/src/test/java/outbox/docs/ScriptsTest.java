@@ -46,7 +46,8 @@ class ScriptsTest {
 
     @BeforeEach
     void copy() throws IOException {
-        for (String script : List.of("test", "demo", "verification/soak", ".ci/run")) {
+        for (String script : List.of(
+                "test", "demo", "verification/soak", "verification/release-dry-run", "docs/site/build", ".ci/run")) {
             Path copy = directory.resolve(script);
             Files.createDirectories(copy.getParent());
             Files.copy(ROOT.resolve(script), copy);
@@ -241,7 +242,8 @@ class ScriptsTest {
 
     @Test
     void eachScriptSaysHowItIsUsed() throws Exception {
-        for (String script : List.of("test", "demo", "verification/soak")) {
+        for (String script :
+                List.of("test", "demo", "verification/soak", "verification/release-dry-run", "docs/site/build")) {
             Run run = run(Map.of(), "./" + script, "--help");
             assertThat(run.exitCode()).isZero();
             assertThat(run.output()).startsWith("usage: ./" + script);

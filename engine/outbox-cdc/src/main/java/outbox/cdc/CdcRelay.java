@@ -29,16 +29,16 @@ import outbox.util.Loop;
  *     .start();
  * }</pre>
  *
- * <p>Events come at least once and, of one aggregate, in the order of their commits. Where the relay is in the log is kept
- * in the table {@code outbox_cdc_offset} and moves on only when the listeners have taken everything before it. Any number
- * of nodes may run the same relay: one reads, the others stand by and take over when its session with the database ends.
+ * <p>Events are delivered at least once and, within one aggregate, in commit order. The offset is stored in the table
+ * {@code outbox_cdc_offset} and advances only when every event before it was delivered. Any number of nodes may run the
+ * same relay: one reads the log, the others are on standby and take over when its database session ends.
  *
- * <p>Thread-safe. It starts once; a closed one stays closed.
+ * <p>Thread-safe. A relay can be started once and cannot be restarted after it was closed.
  */
 public final class CdcRelay implements AutoCloseable {
     private static final Logger LOG = System.getLogger(CdcRelay.class.getName());
     private static final int VALID_WITHIN_SECONDS = 5;
-    /** Of a question that a busy server may take a while for. */
+    /** Timeout of short queries on a busy server. */
     static final Duration ANSWER_LIMIT = Duration.ofSeconds(60);
 
     private final CdcRelayBuilder settings;
@@ -47,11 +47,11 @@ public final class CdcRelay implements AutoCloseable {
     private final LogWatch watch;
     private final FailureLog failures = new FailureLog(LOG, Level.ERROR, "reading the log of the database");
     private final Loop supervisor;
-    private final AtomicBoolean handingBack = new AtomicBoolean();
+    private final AtomicBoolean returning = new AtomicBoolean();
     private boolean started; // guarded by this
     private volatile State state = State.STOPPED;
     private volatile @Nullable String lastError;
-    /** What was committed since then may wait; nobody knows until the log can be read again. */
+    /** Since when the log cannot be read: events committed since then may be waiting. */
     private volatile @Nullable Instant failingSince;
 
     private volatile @Nullable EngineRun current;
@@ -59,33 +59,34 @@ public final class CdcRelay implements AutoCloseable {
     CdcRelay(CdcRelayBuilder settings, LogDatabase log) {
         this.settings = settings;
         this.log = log;
-        this.watch = new LogWatch(settings.address, log, settings, this::lag, this::placeLost);
+        this.watch = new LogWatch(settings.address, log, settings, this::lag, this::offsetLost);
         this.supervisor =
                 new Loop("outbox cdc relay " + settings.name, new DaemonThreadFactory("outbox-cdc-"), this::supervise);
     }
 
     /**
      * @param jdbcUrl {@code jdbc:postgresql://host/database}, {@code jdbc:mysql://…} or {@code jdbc:mariadb://…}
-     * @param user one who may read the log, see the page on CDC
+     * @param user a database user that may read the log; see docs/cdc-mode.md
      */
     public static CdcRelayBuilder reading(String jdbcUrl, String user, String password) {
         return new CdcRelayBuilder(DatabaseAddress.of(jdbcUrl, user, password));
     }
 
     /**
-     * Checks the database and begins to read, or to stand by.
+     * Checks the database and starts reading, or waits on standby.
      *
      * @throws CdcSetupException if the log cannot be read; the message says what to do
      * @throws outbox.jdbc.OutboxSchemaException if the outbox table or a column of it is missing
      */
     public synchronized CdcRelay start() {
         if (started || closing.getCount() == 0) {
-            throw new IllegalStateException("relay " + settings.name + " was started or closed before");
+            throw new IllegalStateException("relay " + settings.name + " was already started or closed");
         }
         try (Connection conn = settings.address.connect()) {
             log.prepare(conn);
         } catch (SQLException e) {
-            throw new CdcSetupException("cannot look at the database (" + settings.address + "): " + e.getMessage(), e);
+            throw new CdcSetupException(
+                    "cannot connect to the database (" + settings.address + "): " + e.getMessage(), e);
         }
         started = true;
         state = State.STARTING;
@@ -101,7 +102,7 @@ public final class CdcRelay implements AutoCloseable {
 
     private Duration lag() {
         EngineRun run = current;
-        Instant oldest = run == null ? null : run.oldestInHand();
+        Instant oldest = run == null ? null : run.oldestInFlight();
         oldest = oldest == null ? failingSince : oldest;
         Duration lag = oldest == null ? Duration.ZERO : Duration.between(oldest, Instant.now());
         return lag.isNegative() ? Duration.ZERO : lag;
@@ -114,18 +115,20 @@ public final class CdcRelay implements AutoCloseable {
             if (log.tryLock(lock)) {
                 log.endWhenSilent(lock, settings.lockLimit());
                 if (awaitPredecessor(lock)) {
-                    String lost = log.lostPlace(lock);
+                    String lost = log.lostOffset(lock);
                     if (lost != null) {
                         beginAnew(lock, lost);
                     }
                     read(lock, settings.configuration(log.prepare(lock)));
                 }
             } else if (state != State.STANDBY) {
-                LOG.log(Level.INFO, "another process reads the log as " + settings.name + "; this one stands by");
+                LOG.log(
+                        Level.INFO,
+                        "another process reads the log as relay " + settings.name + "; this one is on standby");
                 state = State.STANDBY;
                 failingSince = null;
             }
-        } catch (SQLException | RuntimeException e) { // the latter also from settings that Debezium refuses
+        } catch (SQLException | RuntimeException e) { // RuntimeException: also for settings that Debezium rejects
             failed(e);
         }
         boolean end = closing.await(settings.retryInterval.toMillis(), TimeUnit.MILLISECONDS);
@@ -136,9 +139,10 @@ public final class CdcRelay implements AutoCloseable {
     }
 
     /**
-     * The reader before this one ends when it misses its lock. One that has not done so after a while cannot.
+     * The previous reader stops when it notices that it lost its lock. If it has not stopped after a while, its session
+     * is terminated.
      *
-     * @return whether it has ended; otherwise this relay is being closed
+     * @return whether it has stopped; otherwise this relay is being closed
      */
     private boolean awaitPredecessor(Connection lock) throws SQLException, InterruptedException {
         long begin = System.nanoTime();
@@ -149,8 +153,8 @@ public final class CdcRelay implements AutoCloseable {
             if (System.nanoTime() - begin > settings.lockLimit().toNanos()) {
                 LOG.log(
                         Level.WARNING,
-                        "an earlier reader of relay " + settings.name + " has lost its lock and reads on; its session"
-                                + " with the database is ended");
+                        "the previous reader of relay " + settings.name + " lost its lock but is still reading; its"
+                                + " database session is terminated");
                 log.endReader(lock);
                 begin = System.nanoTime();
             }
@@ -158,20 +162,18 @@ public final class CdcRelay implements AutoCloseable {
         return true;
     }
 
-    /** A relay that delivers what is pending can begin again; one that reads from now on would never know what it missed. */
+    /** With PENDING_ROWS the relay can start over from the table; otherwise events could be missed without notice. */
     private void beginAnew(Connection conn, String lost) throws SQLException {
         if (settings.startFrom == StartFrom.NOW) {
             throw new CdcSetupException(
-                    lost + ". What was committed since then is in the table at best: close the relay,"
-                            + " call forget() and start it again, from PENDING_ROWS to get the rows that nobody marked");
+                    lost + ". Events committed since then are in the table only: close the relay,"
+                            + " call forget() and start it again, with PENDING_ROWS to deliver the rows that are still pending");
         }
-        LOG.log(
-                Level.WARNING,
-                lost + "; relay " + settings.name + " begins anew with the rows that nobody marked in the table");
+        LOG.log(Level.WARNING, lost + "; relay " + settings.name + " starts over with the pending rows of the table");
         forget(conn);
     }
 
-    private void placeLost(String why) {
+    private void offsetLost(String why) {
         EngineRun run = current;
         if (run != null) {
             LOG.log(Level.WARNING, "relay " + settings.name + " stops reading: " + why);
@@ -179,12 +181,12 @@ public final class CdcRelay implements AutoCloseable {
         }
     }
 
-    /** In a quiet database nothing would come before the next heartbeat. */
+    /** Without writes, the first record would only arrive with the next heartbeat. */
     private void askForARecord() {
         try (Connection conn = settings.address.connect(ANSWER_LIMIT)) {
             log.nudge(conn);
         } catch (SQLException e) {
-            LOG.log(Level.DEBUG, "nothing could be written to the log; the next heartbeat tells whether it is read", e);
+            LOG.log(Level.DEBUG, "could not write a marker to the log; waiting for the next heartbeat instead", e);
         }
     }
 
@@ -214,7 +216,7 @@ public final class CdcRelay implements AutoCloseable {
             if (failure != null) {
                 failed(failure);
             } else if (state == State.RUNNING) {
-                state = State.STARTING; // again, unless it is being closed
+                state = State.STARTING; // unless it is being closed
             }
         } finally {
             current = null;
@@ -224,8 +226,8 @@ public final class CdcRelay implements AutoCloseable {
     }
 
     /**
-     * Without its session this process is not the reader any more: another one may have begun. A session with the log may
-     * be gone without a word.
+     * Without its session this process no longer holds the lock and another one may read. The replication connection
+     * can break without an error, so silence counts as a failure.
      */
     private boolean guard(Connection lock, EngineRun run) throws InterruptedException {
         if (run.awaitEnd(settings.retryInterval)) {
@@ -234,8 +236,9 @@ public final class CdcRelay implements AutoCloseable {
         if (run.silence().compareTo(settings.silenceLimit()) > 0) {
             LOG.log(
                     Level.WARNING,
-                    "relay " + settings.name + " has heard nothing from the log for "
-                            + run.silence().toSeconds() + " s, not even a heartbeat; it begins again where it was");
+                    "relay " + settings.name + " has received nothing from the log for "
+                            + run.silence().toSeconds()
+                            + " s, not even a heartbeat; it reconnects and continues at its offset");
             run.stop();
             return false;
         }
@@ -244,17 +247,17 @@ public final class CdcRelay implements AutoCloseable {
                 return true;
             }
         } catch (SQLException e) {
-            LOG.log(Level.DEBUG, "the session that holds the lock cannot be asked", e);
+            LOG.log(Level.DEBUG, "cannot check the session that holds the lock", e);
         }
         LOG.log(
                 Level.WARNING,
-                "relay " + settings.name + " lost its session with the database and stops reading; it"
-                        + " begins again where it was, unless another process has taken over");
+                "relay " + settings.name + " lost its database session and stops reading; it"
+                        + " continues at its offset unless another process has taken over");
         run.stop();
         return false;
     }
 
-    /** What Debezium throws says little; what it began with says what to do. */
+    /** Debezium wraps the cause, which is the part that says what to do. */
     private static String describe(Throwable failure) {
         Throwable root = failure;
         while (root.getCause() != null) {
@@ -264,33 +267,34 @@ public final class CdcRelay implements AutoCloseable {
     }
 
     private void failed(Throwable failure) {
-        lastError = describe(failure); // before the state, which is read first
+        lastError = describe(failure); // set before the state, because readers read the state first
         failingSince = failingSince == null ? Instant.now() : failingSince;
         state = State.FAILING;
         failures.failed(
-                "relay " + settings.name + " cannot read the log of " + settings.address + "; tried again in "
+                "relay " + settings.name + " cannot read the log of " + settings.address + "; retrying in "
                         + settings.retryInterval.toMillis() + " ms",
                 failure);
     }
 
-    // ---- ends ---------------------------------------------------------------------------------------------------
+    // ---- return to pollers, forget, close -----------------------------------------------------------------------
 
     /**
-     * Leaves delivery to pollers: everything committed until now is delivered by this relay, everything later is left in
-     * the table as NEW. Then the relay is closed and its place in the log given up. Start delivering outboxes when
-     * this method has returned, and not before. Relays that stand by must be closed first.
+     * Returns delivery to pollers: this relay delivers everything committed until now and leaves later events in the
+     * table as NEW. Then it closes and deletes its offset and replication slot. Start delivering outboxes only after
+     * this method has returned. Close relays on standby first.
      *
-     * @throws IllegalStateException if this relay does not read, or stops on the way, or takes longer than that: nothing is
-     *     lost then; the relay begins again where it was and delivers everything, some of it twice, and this can be repeated
+     * @throws IllegalStateException if this relay does not read the log, stops meanwhile, or does not finish within the
+     *     limit. Nothing is lost: the relay continues at its offset and delivers everything, some events twice. Call it
+     *     again
      */
-    public void handBack(Duration limit) {
-        if (!handingBack.compareAndSet(false, true)) {
-            throw new IllegalStateException("relay " + settings.name + " is being handed back already");
+    public void returnToPollers(Duration limit) {
+        if (!returning.compareAndSet(false, true)) {
+            throw new IllegalStateException("relay " + settings.name + " is already returning to pollers");
         }
         try {
             deliverWhatIsCommitted(limit);
         } finally {
-            handingBack.set(false);
+            returning.set(false);
         }
         close();
         try {
@@ -298,8 +302,8 @@ public final class CdcRelay implements AutoCloseable {
         } catch (IllegalStateException e) {
             throw new IllegalStateException(
                     "relay " + settings.name
-                            + " has handed back and is closed: start the pollers. Its place in the log is"
-                            + " still kept: call forget() of a relay of that name later",
+                            + " has returned to pollers and is closed: start the pollers. Its offset is"
+                            + " still stored: call forget() on a relay of that name later",
                     e);
         }
     }
@@ -308,31 +312,35 @@ public final class CdcRelay implements AutoCloseable {
         EngineRun run = current;
         if (run == null || state != State.RUNNING) {
             throw new IllegalStateException("relay " + settings.name + " does not read the log now, it is " + state
-                    + "; hand back by the one that does");
+                    + "; call this on the relay that does");
         }
         try (Connection conn = settings.address.connect()) {
-            HandBack border = HandBack.begin(conn, settings.address, settings.table, log, settings.address.times());
+            ReturnToPollers border =
+                    ReturnToPollers.begin(conn, settings.address, settings.table, log, settings.address.times());
             deliverUpTo(border, run, conn, limit);
         } catch (SQLException e) {
-            throw new IllegalStateException("relay " + settings.name + " could not hand back; repeat it", e);
+            throw new IllegalStateException(
+                    "relay " + settings.name + " could not return to pollers; call it again", e);
         } catch (ExecutionException e) {
-            throw new IllegalStateException("relay " + settings.name + " could not hand back; repeat it", e.getCause());
+            throw new IllegalStateException(
+                    "relay " + settings.name + " could not return to pollers; call it again", e.getCause());
         } catch (TimeoutException e) {
             throw new IllegalStateException(
-                    "relay " + settings.name + " has not delivered what was committed within " + limit
-                            + " and begins again where it was; repeat it",
+                    "relay " + settings.name + " has not delivered all committed events within " + limit
+                            + " and continues at its offset; call it again",
                     e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted while relay " + settings.name + " handed back; repeat it", e);
+            throw new IllegalStateException(
+                    "interrupted while relay " + settings.name + " returned to pollers; call it again", e);
         }
     }
 
-    /** A run that may have left events to the poller is of no use unless it gets there: the next one reads them again. */
-    private void deliverUpTo(HandBack border, EngineRun run, Connection conn, Duration limit)
+    /** Unless the end is reached, the run is stopped; the next run reads again what this one left to the pollers. */
+    private void deliverUpTo(ReturnToPollers border, EngineRun run, Connection conn, Duration limit)
             throws SQLException, ExecutionException, TimeoutException, InterruptedException {
         boolean reached = false;
-        run.handBack(border);
+        run.returnToPollers(border);
         try {
             log.nudge(conn);
             border.reached().get(limit.toMillis(), TimeUnit.MILLISECONDS);
@@ -345,8 +353,8 @@ public final class CdcRelay implements AutoCloseable {
     }
 
     /**
-     * Gives up the place in the log, so that the database keeps nothing for this relay any more. The next start is a first
-     * start. Only for relays that do not run.
+     * Deletes the offset and the replication slot, so that the database no longer retains log for this relay. The next
+     * start is a first start. Only for relays that are not running.
      */
     public void forget() {
         if (current != null) {
@@ -356,8 +364,8 @@ public final class CdcRelay implements AutoCloseable {
             forget(conn);
         } catch (SQLException e) {
             throw new IllegalStateException(
-                    "the place of relay " + settings.name + " in the log could not be given up; the database goes on"
-                            + " keeping log for it",
+                    "the offset of relay " + settings.name + " could not be deleted; the database continues to"
+                            + " retain log for it",
                     e);
         }
     }
@@ -367,7 +375,7 @@ public final class CdcRelay implements AutoCloseable {
         OffsetTable.forget(conn, settings.name);
     }
 
-    /** Lets listeners finish what they have, writes down how far that is, and ends. */
+    /** Waits for running listeners up to the drain timeout, stores the offset, and stops. */
     @Override
     public void close() {
         synchronized (this) {

@@ -25,20 +25,20 @@ import outbox.util.JsonCodec;
 /** Collects the settings of a {@link CdcRelay}; not thread-safe. */
 public final class CdcRelayBuilder {
     public static final String DEFAULT_NAME = "outbox_cdc";
-    /** How often the place in the log moves on while nobody writes events. */
+    /** How often the offset advances while no events are written. */
     public static final Duration DEFAULT_HEARTBEAT = Duration.ofSeconds(10);
-    /** How often the database is asked how much log it keeps. */
+    /** How often the size of the retained log is checked. */
     public static final Duration DEFAULT_WATCH_INTERVAL = Duration.ofSeconds(10);
-    /** How much log the database may keep for the relay before there is a warning: a gibibyte. */
+    /** Size of the retained log above which the relay warns: 1 GiB. */
     public static final long DEFAULT_WARN_BYTES = 1L << 30;
-    /** How many changes are delivered before the place in the log is written down. */
+    /** How many changes are delivered before the offset is stored. */
     public static final int DEFAULT_BATCH_SIZE = 2048;
-    /** How long a node waits before it tries again to read the log, or to take over. */
+    /** How long a node waits before it retries to read the log or to take over. */
     public static final Duration DEFAULT_RETRY_INTERVAL = Duration.ofSeconds(2);
 
     /**
-     * Debezium's beans in JMX have the name of the relay and nothing else. One that is there already, of a relay of another
-     * database or of a run that could not be ended, holds up each of a new run for a minute.
+     * Debezium's JMX beans are named after the relay alone. A bean of the same name, left by a relay of another
+     * database or by a run that did not stop, delays the start of a new run by a minute; a tag makes them unique.
      */
     private static final String METRIC_TAGS = "custom.metric.tags";
 
@@ -47,7 +47,7 @@ public final class CdcRelayBuilder {
     private static final int MISSED_LOOKS = 15;
     private static final Duration MIN_SILENCE = Duration.ofSeconds(10);
     private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_]{0,47}");
-    /** What the promises of a relay rest on. */
+    /** Debezium settings that the guarantees of a relay depend on. */
     private static final Set<String> FIXED = Set.of(
             "name",
             "connector.class",
@@ -79,6 +79,7 @@ public final class CdcRelayBuilder {
     DeadLetterSink deadLetters;
 
     MetricsExporter metrics = MetricsExporter.NOOP;
+    FailureListener failureListener = FailureListener.NONE;
     Duration watchInterval = DEFAULT_WATCH_INTERVAL;
     Duration retryInterval = DEFAULT_RETRY_INTERVAL;
     long warnBytes = DEFAULT_WARN_BYTES;
@@ -89,7 +90,6 @@ public final class CdcRelayBuilder {
     private Duration drainTimeout = Duration.ofMillis(OutboxDispatcher.DEFAULT_DRAIN_TIMEOUT_MS);
     private Duration heartbeat = DEFAULT_HEARTBEAT;
     private int batchSize = DEFAULT_BATCH_SIZE;
-    private FailureListener failureListener = FailureListener.NONE;
     private final List<EventInterceptor> interceptors = new ArrayList<>();
     private final Map<String, String> debezium = new LinkedHashMap<>();
 
@@ -99,13 +99,13 @@ public final class CdcRelayBuilder {
 
     /**
      * The name of the relay, its slot and its publication; default {@value #DEFAULT_NAME}. Relays with the same name on
-     * the same database stand in for each other: one reads, the others wait.
+     * the same database form one group: one reads, the others are on standby.
      */
     public CdcRelayBuilder name(String name) {
         if (!NAME.matcher(name).matches()) {
-            throw new IllegalArgumentException("not a name for a relay: '" + name
-                    + "'; it becomes the name of a replication slot: a small letter, then at most 47 small letters,"
-                    + " digits and underscores");
+            throw new IllegalArgumentException("invalid relay name '" + name
+                    + "': it is also the name of a replication slot and needs a lowercase letter, then at most 47 lowercase letters,"
+                    + " digits or underscores");
         }
         this.name = name;
         return this;
@@ -117,7 +117,7 @@ public final class CdcRelayBuilder {
         return this;
     }
 
-    /** Required: who gets which event. */
+    /** Required: the listeners of the events. */
     public CdcRelayBuilder listeners(ListenerRegistry listeners) {
         this.listeners = Objects.requireNonNull(listeners, "listeners");
         return this;
@@ -129,25 +129,25 @@ public final class CdcRelayBuilder {
         return this;
     }
 
-    /** The form events have in the table; as in the outbox that writes them. */
+    /** Seals payloads in the table; must match the outbox that writes the events. */
     public CdcRelayBuilder seal(EventSeal seal) {
         this.seal = Objects.requireNonNull(seal, "seal");
         return this;
     }
 
-    /** Reads headers; as in the store that writes them. */
+    /** Reads headers; must match the store that writes the events. */
     public CdcRelayBuilder jsonCodec(JsonCodec jsonCodec) {
         this.jsonCodec = Objects.requireNonNull(jsonCodec, "jsonCodec");
         return this;
     }
 
-    /** How long to wait after a failure; default as {@link RetryPreset#RELAY}. */
+    /** Delays between attempts; default {@link RetryPreset#RELAY}. */
     public CdcRelayBuilder retryPolicy(RetryPolicy retryPolicy) {
         this.retryPolicy = Objects.requireNonNull(retryPolicy, "retryPolicy");
         return this;
     }
 
-    /** After how many failures an event goes to the dead letters, if there are any; default 10. */
+    /** After how many failed attempts an event becomes a dead letter, if there is a sink for them; default 10. */
     public CdcRelayBuilder maxAttempts(int maxAttempts) {
         this.maxAttempts = positive("maxAttempts", maxAttempts);
         return this;
@@ -159,21 +159,21 @@ public final class CdcRelayBuilder {
     }
 
     /**
-     * Where events go that their listener does not take, that nobody listens to, or whose row cannot be read. Without,
-     * such an event is tried for ever and everything behind it waits.
+     * Receives events whose attempts are used up, that have no listener, or whose row cannot be read. Without a sink
+     * such an event is retried forever and blocks everything behind it.
      */
     public CdcRelayBuilder deadLetters(DeadLetterSink deadLetters) {
         this.deadLetters = Objects.requireNonNull(deadLetters, "deadLetters");
         return this;
     }
 
-    /** How many listeners run at a time; default 4. */
+    /** Number of worker threads; default 4. */
     public CdcRelayBuilder workerCount(int workerCount) {
         this.workerCount = positive("workerCount", workerCount);
         return this;
     }
 
-    /** How many changes are delivered before the place in the log is written down; default {@value #DEFAULT_BATCH_SIZE}. */
+    /** How many changes are delivered before the offset is stored; default {@value #DEFAULT_BATCH_SIZE}. */
     public CdcRelayBuilder batchSize(int batchSize) {
         this.batchSize = positive("batchSize", batchSize);
         return this;
@@ -189,7 +189,7 @@ public final class CdcRelayBuilder {
         return this;
     }
 
-    /** How long {@link CdcRelay#close()} waits for listeners that run; default 5 s. */
+    /** How long {@link CdcRelay#close()} waits for running listeners; default 5 s. */
     public CdcRelayBuilder drainTimeout(Duration drainTimeout) {
         if (drainTimeout.isNegative()) {
             throw new IllegalArgumentException("drainTimeout must not be negative: " + drainTimeout);
@@ -199,21 +199,21 @@ public final class CdcRelayBuilder {
     }
 
     /**
-     * How often the place in the log moves on while nobody writes events; default 10 s. After six of them without a sign of
-     * life, and at least 10 s, the relay reads again where it was.
+     * How often the offset advances while no events are written; default 10 s. If nothing arrives for six intervals,
+     * and at least 10 s, the relay reconnects and continues at its offset.
      */
     public CdcRelayBuilder heartbeat(Duration heartbeat) {
         this.heartbeat = positive("heartbeat", heartbeat);
         return this;
     }
 
-    /** How often the database is asked how much log it keeps; default 10 s. */
+    /** How often the size of the retained log is checked; default 10 s. */
     public CdcRelayBuilder watchInterval(Duration watchInterval) {
         this.watchInterval = positive("watchInterval", watchInterval);
         return this;
     }
 
-    /** How much log the database may keep for this relay before there is a warning; default a gibibyte. */
+    /** Size of the retained log above which the relay warns; default 1 GiB. */
     public CdcRelayBuilder warnAboveRetainedBytes(long bytes) {
         if (bytes <= 0) {
             throw new IllegalArgumentException("the limit must be positive: " + bytes);
@@ -222,13 +222,13 @@ public final class CdcRelayBuilder {
         return this;
     }
 
-    /** How long a node waits before it tries again to read the log, or to take over; default 2 s. */
+    /** How long a node waits before it retries to read the log or to take over; default 2 s. */
     public CdcRelayBuilder retryInterval(Duration retryInterval) {
         this.retryInterval = positive("retryInterval", retryInterval);
         return this;
     }
 
-    /** Told of every failed delivery; default: nobody. */
+    /** Notified of every failed delivery; default none. */
     public CdcRelayBuilder failureListener(FailureListener failureListener) {
         this.failureListener = Objects.requireNonNull(failureListener, "failureListener");
         return this;
@@ -239,7 +239,7 @@ public final class CdcRelayBuilder {
         return this;
     }
 
-    /** Adds one; they run in the order they were added. */
+    /** Adds an interceptor; interceptors run in the order they were added. */
     public CdcRelayBuilder interceptor(EventInterceptor interceptor) {
         this.interceptors.add(Objects.requireNonNull(interceptor, "interceptor"));
         return this;
@@ -248,7 +248,7 @@ public final class CdcRelayBuilder {
     /**
      * A setting of Debezium's connector, such as {@code database.sslmode} or {@code database.server.id}.
      *
-     * @throws IllegalArgumentException if what a relay promises rests on it
+     * @throws IllegalArgumentException if the relay must control the setting itself
      */
     public CdcRelayBuilder debezium(String setting, String value) {
         if (FIXED.contains(setting)) {
@@ -261,18 +261,18 @@ public final class CdcRelayBuilder {
     /** @throws IllegalStateException if a required setting is missing */
     public CdcRelay build() {
         if (listeners == null) {
-            throw new IllegalStateException("listeners is not set: who is to get the events?");
+            throw new IllegalStateException("listeners is not set: call listeners(registry)");
         }
         return new CdcRelay(this, logDatabase());
     }
 
-    /** A log of which nothing is heard for so long, not even a heartbeat, is not being read. */
+    /** If nothing arrives for this long, not even a heartbeat, the connection is considered broken. */
     Duration silenceLimit() {
         Duration beats = heartbeat.multipliedBy(SILENT_BEATS);
         return beats.compareTo(MIN_SILENCE) < 0 ? MIN_SILENCE : beats;
     }
 
-    /** How long the lock outlives the last sign of life of its holder, which gives one at every retry interval. */
+    /** How long the lock is kept after the last activity of its holder, which checks it at every retry interval. */
     Duration lockLimit() {
         Duration looks = retryInterval.multipliedBy(MISSED_LOOKS);
         return looks.compareTo(MIN_SILENCE) < 0 ? MIN_SILENCE : looks;
@@ -310,13 +310,13 @@ public final class CdcRelayBuilder {
         all.put("database.user", address.user());
         all.put("database.password", address.password());
         all.put("database.dbname", address.database());
-        all.put("skipped.operations", "u,d,t"); // what happens to a row after its insert is not an event
+        all.put("skipped.operations", "u,d,t"); // only inserts are events
         all.put("tombstones.on.delete", "false");
         all.put("heartbeat.interval.ms", Long.toString(heartbeat.toMillis()));
         all.put("max.batch.size", Integer.toString(batchSize));
         all.put("max.queue.size", Integer.toString(4 * batchSize));
-        all.put("poll.interval.ms", "20"); // what an event waits here at most for others to come with it
-        all.put("errors.max.retries", "0"); // the relay starts the engine again
+        all.put("poll.interval.ms", "20"); // the longest time an event waits to be batched with others
+        all.put("errors.max.retries", "0"); // the relay restarts the engine itself
         all.putAll(SnapshotNotice.settings());
         all.putAll(ofTheDatabase);
         all.putAll(RelayState.settings(address, name));

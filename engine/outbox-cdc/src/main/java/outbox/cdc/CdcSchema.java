@@ -3,8 +3,8 @@ package outbox.cdc;
 import outbox.jdbc.OutboxSchema;
 
 /**
- * The DDL of the tables a relay keeps its state in, to print or to run. Applications with migrations take the same text
- * from {@code outbox/cdc/migration/<database>}, with a schema history of its own.
+ * The DDL of the tables that hold a relay's state, to print or to run. Applications with migrations use the same files
+ * from {@code outbox/cdc/migration/<database>}, with a separate schema history.
  */
 public final class CdcSchema {
     private CdcSchema() {}

@@ -1,6 +1,6 @@
 package outbox.cdc;
 
-/** The database is not set up for reading its log. The message says what is missing and how to get it. */
+/** The database is not configured for reading its log. The message says what is missing and how to fix it. */
 public final class CdcSetupException extends IllegalStateException {
     private static final long serialVersionUID = 1L;
 

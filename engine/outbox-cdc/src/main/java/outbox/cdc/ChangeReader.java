@@ -16,7 +16,7 @@ final class ChangeReader {
 
     private ChangeReader() {}
 
-    /** @return the row, or {@code null} if the record is none of ours: a heartbeat, an update, a deletion */
+    /** @return the row, or {@code null} if the record is not an inserted event: a heartbeat, an update, a deletion */
     static @Nullable OutboxEvent insertedRow(SourceRecord record) {
         if (!(record.value() instanceof Struct change) || change.schema().field("op") == null) {
             return null;
@@ -56,7 +56,7 @@ final class ChangeReader {
         return value;
     }
 
-    /** PostgreSQL's points in time come as text, the date and time of MySQL, which means UTC, as microseconds. */
+    /** PostgreSQL sends timestamps as text; MySQL sends DATETIME, here always UTC, as microseconds. */
     private static Instant createdAt(Struct row) {
         Field column = row.schema().field("created_at");
         Object value = row.get(column);
@@ -66,7 +66,7 @@ final class ChangeReader {
         if (value instanceof Long micros) {
             return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
         }
-        throw new IllegalStateException("created_at of event " + row.getString("event_id") + " has the unknown form "
+        throw new IllegalStateException("created_at of event " + row.getString("event_id") + " has an unknown format: "
                 + column.schema().name());
     }
 }

@@ -9,20 +9,20 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import outbox.jdbc.TimeColumns;
 
-/** Where the database is and who asks. Debezium wants the parts, JDBC the whole. */
+/** Address and user of the database: in parts for Debezium, as a URL for JDBC. */
 record DatabaseAddress(
         String jdbcUrl, String kind, String host, int port, String database, String user, String password) {
     private static final Pattern URL =
             Pattern.compile("jdbc:(postgresql|mysql|mariadb)://([^/:,?]+)(?::(\\d+))?/([^/?]+)(?:\\?.*)?");
     private static final String SOCKET_TIMEOUT = "socketTimeout";
-    /** Debezium gives up a task that does not end within 40 s, and does not end it then: two of these must fit. */
+    /** Debezium abandons a task that does not stop within 40 s without stopping it; two of these must fit into that. */
     private static final Duration LOGIN_LIMIT = Duration.ofSeconds(10);
 
     static DatabaseAddress of(String jdbcUrl, String user, String password) {
         Matcher parts = URL.matcher(jdbcUrl);
         if (!parts.matches()) {
             throw new IllegalArgumentException("the log of " + withoutSecrets(jdbcUrl)
-                    + " cannot be read: it takes a URL of one host and one database, such as"
+                    + " cannot be read: the URL must name one host and one database, such as"
                     + " jdbc:postgresql://host:5432/shop, jdbc:mysql://host/shop or jdbc:mariadb://host/shop");
         }
         String kind = parts.group(1);
@@ -31,19 +31,20 @@ record DatabaseAddress(
         return new DatabaseAddress(jdbcUrl, kind, parts.group(2), port, parts.group(4), user, password);
     }
 
-    /** Parameters of a URL may hold a password, and so may what stands in front of the host. */
+    /** The parameters and the user part of a URL may contain a password. */
     private static String withoutSecrets(String jdbcUrl) {
         return jdbcUrl.replaceFirst("//.*@.*|\\?.*", "…");
     }
 
-    /** A new connection, on which an answer may take any time; the relay needs very few. */
+    /** A new connection without a read timeout; the relay needs very few. */
     Connection connect() throws SQLException {
         return connect(Duration.ZERO);
     }
 
     /**
-     * A new connection for short questions: it breaks if an answer takes longer than that. A server that takes a connection
-     * and does not answer at all is given up in any case; drivers would wait for ever. Limits in the URL come first.
+     * A new connection for short queries, with a read timeout. Connecting has a timeout in any case; without it,
+     * drivers wait forever for a server that accepts the connection and never answers. Timeouts in the URL take
+     * precedence.
      *
      * @param answerLimit zero for none
      */

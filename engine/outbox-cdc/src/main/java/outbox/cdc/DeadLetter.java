@@ -7,11 +7,11 @@ import outbox.model.OutboxEvent;
 /**
  * An event that will not be delivered.
  *
- * @param relay the name of the relay that gave it up
- * @param row the row as it was inserted, sealed if the outbox seals
- * @param event what the listener was given; {@code null} if the row could not be read
+ * @param relay the name of the relay that dead-lettered it
+ * @param row the row as it was inserted; its payload is encrypted if the outbox encrypts payloads
+ * @param event the event as passed to the listener; {@code null} if the row could not be read
  * @param attempts how often the listener was called
- * @param error why, with its trace
+ * @param error the last error, with its stack trace
  */
 public record DeadLetter(
         String relay, OutboxEvent row, @Nullable EventEnvelope event, int attempts, String error) {}

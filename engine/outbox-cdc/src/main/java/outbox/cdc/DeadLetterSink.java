@@ -1,8 +1,9 @@
 package outbox.cdc;
 
 /**
- * Where events go that will not be delivered. Returning means the letter is safe there; if it throws, it is called again
- * later and the event's aggregate waits. The same letter may come twice. Thread-safe.
+ * Stores events that will not be delivered. Returning normally means the dead letter is stored; if it throws, it is
+ * called again later, and the event's aggregate waits. The same dead letter may be added twice. Implementations are
+ * thread-safe.
  */
 @FunctionalInterface
 public interface DeadLetterSink {

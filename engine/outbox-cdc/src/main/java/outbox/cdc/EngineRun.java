@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
 import outbox.model.OutboxEvent;
 
 /**
- * Debezium's engine from its start to its end. Its place in the log is written down only when everything before it was
- * taken by the listeners; so after a crash the last batch comes again. What was left to a poller is not passed either: if
- * handing back fails, the next run begins in front of it.
+ * One run of Debezium's engine. The offset is stored only when everything before it was delivered, so the last batch is
+ * read again after a crash. The offset does not pass events left to the pollers either: if the return to the pollers
+ * fails, the next run starts before them.
  */
 final class EngineRun {
     private static final Logger LOG = System.getLogger(EngineRun.class.getName());
@@ -34,29 +34,30 @@ final class EngineRun {
     private final RecordDelivery delivery;
     private final DebeziumEngine<RecordChangeEvent<SourceRecord>> engine;
     private final CountDownLatch ended = new CountDownLatch(1);
-    private final Runnable onPlaceTaken;
+    private final Runnable onOffsetKnown;
     private final Runnable onReading;
-    private volatile @Nullable HandBack handBack;
+    private volatile @Nullable ReturnToPollers returnToPollers;
     private volatile boolean stopping;
-    /** In {@link System#nanoTime()}; null while the snapshot goes on or a batch is in hand. */
+    /** In {@link System#nanoTime()}; null during the snapshot and while a batch is in flight. */
     private volatile @Nullable Long silentSince;
 
-    private boolean placeTaken; // of the thread that runs the engine, as the next three
+    private boolean offsetKnown; // this and the next three: only used by the engine's thread
     private boolean reading;
     private boolean leftToThePoller;
     private @Nullable Throwable failure;
 
     /**
-     * @param onPlaceTaken called when every later commit is in the part of the log that will be read
-     * @param onReading called after that, when the first record has come from the log itself
+     * @param onOffsetKnown called when every later commit is certain to be read from the log
+     * @param onReading called after that, when the first record has arrived from the log
      */
-    EngineRun(CdcRelayBuilder settings, Map<String, String> configuration, Runnable onPlaceTaken, Runnable onReading) {
+    EngineRun(CdcRelayBuilder settings, Map<String, String> configuration, Runnable onOffsetKnown, Runnable onReading) {
         this.delivery = new RecordDelivery(settings);
-        this.onPlaceTaken = onPlaceTaken;
+        this.onOffsetKnown = onOffsetKnown;
         this.onReading = onReading;
         try {
             this.engine = engine(configuration);
-        } catch (RuntimeException | Error e) { // settings that Debezium refuses, parts of it that do not fit together
+        } catch (RuntimeException
+                | Error e) { // settings that Debezium rejects, or incompatible versions of its modules
             delivery.close();
             throw e;
         }
@@ -87,34 +88,35 @@ final class EngineRun {
         } finally {
             delivery.close();
             ended.countDown();
-            failedToHandBack();
+            failedToReturn();
         }
         return stopping ? null : failure;
     }
 
     @Nullable
-    Instant oldestInHand() {
-        return delivery.oldestInHand();
+    Instant oldestInFlight() {
+        return delivery.oldestInFlight();
     }
 
-    /** For how long nothing has come from the log, not even a heartbeat, although somebody waits for it. */
+    /** For how long nothing has arrived from the log, not even a heartbeat. */
     Duration silence() {
         Long since = silentSince;
         return since == null ? Duration.ZERO : Duration.ofNanos(System.nanoTime() - since);
     }
 
-    /** From now on only what is not left to the poller is delivered. There is no way back but to {@link #stop()}. */
-    void handBack(HandBack border) {
-        handBack = border;
+    /** From now on, events left to the pollers are skipped. This can only be undone by {@link #stop()}. */
+    void returnToPollers(ReturnToPollers border) {
+        returnToPollers = border;
         if (ended.getCount() == 0) {
-            failedToHandBack();
+            failedToReturn();
         }
     }
 
-    private void failedToHandBack() {
-        HandBack unfinished = handBack;
+    private void failedToReturn() {
+        ReturnToPollers unfinished = returnToPollers;
         if (unfinished != null) {
-            unfinished.failed(new IllegalStateException("the relay stopped before it had handed back", failure));
+            unfinished.failed(
+                    new IllegalStateException("the relay stopped before it had returned to pollers", failure));
         }
     }
 
@@ -122,13 +124,13 @@ final class EngineRun {
         return ended.await(limit.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /** Ends what was not started. */
+    /** For a run that was not started. */
     void abandon() {
         delivery.close();
         ended.countDown();
     }
 
-    /** Lets listeners finish what they have, writes down how far that is, and ends the engine. */
+    /** Waits for running listeners, stores the offset, and stops the engine. */
     void stop() {
         stopping = true;
         delivery.close();
@@ -136,10 +138,10 @@ final class EngineRun {
         while (ended.getCount() > 0 && System.nanoTime() < deadline) {
             try {
                 engine.close();
-            } catch (IllegalStateException e) { // it is just starting, or ending by itself
-                LOG.log(Level.DEBUG, "the engine cannot be closed now; tried again", e);
+            } catch (IllegalStateException e) { // it is starting or already stopping
+                LOG.log(Level.DEBUG, "the engine cannot be closed now; retrying", e);
             } catch (IOException e) {
-                LOG.log(Level.WARNING, "the engine did not close cleanly; its last place in the log is kept", e);
+                LOG.log(Level.WARNING, "the engine did not close cleanly; its last offset is stored", e);
             }
             try {
                 if (ended.await(50, TimeUnit.MILLISECONDS)) {
@@ -160,7 +162,7 @@ final class EngineRun {
                 throws InterruptedException {
             silentSince = null;
             deliverAll(changes, committer);
-            silentSince = placeTaken ? System.nanoTime() : null;
+            silentSince = offsetKnown ? System.nanoTime() : null;
         }
 
         private void deliverAll(
@@ -170,15 +172,15 @@ final class EngineRun {
             int begin = 0;
             for (int i = 0; i < changes.size(); i++) {
                 SourceRecord record = changes.get(i).record();
-                if (SnapshotNotice.hasPlaceInTheLog(record)) {
-                    // what comes behind may fail for a long time, and must not keep this from being told
+                if (SnapshotNotice.endsSnapshot(record)) {
+                    // report this first: the records behind it may fail for a long time
                     if (!deliver(changes.subList(begin, i + 1), committer)) {
                         return;
                     }
-                    placeTaken = true;
-                    onPlaceTaken.run();
+                    offsetKnown = true;
+                    onOffsetKnown.run();
                     begin = i + 1;
-                } else if (placeTaken && !reading && !SnapshotNotice.isNotice(record)) {
+                } else if (offsetKnown && !reading && !SnapshotNotice.isNotice(record)) {
                     reading = true;
                     onReading.run();
                 }
@@ -186,12 +188,12 @@ final class EngineRun {
             deliver(changes.subList(begin, changes.size()), committer);
         }
 
-        /** @return whether all of them are delivered; otherwise this is being stopped */
+        /** @return whether all were delivered; otherwise the run is being stopped */
         private boolean deliver(
                 List<RecordChangeEvent<SourceRecord>> changes,
                 RecordCommitter<RecordChangeEvent<SourceRecord>> committer)
                 throws InterruptedException {
-            HandBack border = handBack;
+            ReturnToPollers border = returnToPollers;
             List<SourceRecord> records =
                     changes.stream().map(RecordChangeEvent::record).toList();
             Set<String> ofThePoller = border == null ? Set.of() : border.idsOfThePoller(records);
@@ -203,7 +205,7 @@ final class EngineRun {
             return finished == changes.size();
         }
 
-        /** @return how many records come before the first one of this run that was left to the poller */
+        /** @return how many records precede the first one of this run that was left to the pollers */
         private int beforeWhatWasLeft(List<SourceRecord> records, Set<String> ofThePoller) {
             for (int i = 0; i < records.size() && !leftToThePoller; i++) {
                 OutboxEvent row = ofThePoller.isEmpty() ? null : ChangeReader.insertedRow(records.get(i));
@@ -220,7 +222,7 @@ final class EngineRun {
                 RecordCommitter<RecordChangeEvent<SourceRecord>> committer)
                 throws InterruptedException {
             for (int last = finished.size() - 1; last >= 0; last--) {
-                if (SnapshotNotice.carriesAPlace(finished.get(last).record())) {
+                if (SnapshotNotice.hasOffset(finished.get(last).record())) {
                     committer.markProcessed(finished.get(last));
                     committer.markBatchFinished();
                     return;

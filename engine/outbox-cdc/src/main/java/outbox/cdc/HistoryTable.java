@@ -33,13 +33,13 @@ import outbox.jdbc.JdbcTemplate;
 import outbox.util.DaemonThreadFactory;
 
 /**
- * Where Debezium keeps what the outbox table looked like at which place of the binlog: the table
- * {@code outbox_cdc_history}. Debezium creates it by its class name; its settings come with those of the engine.
+ * Stores the schema history of the outbox table, by binlog position, in the table {@code outbox_cdc_history}. Debezium
+ * instantiates this class by name and passes its settings with those of the engine.
  *
- * <p>While Debezium looks at the table for the first time it holds the server's global read lock, and it writes its history
- * before it gives the lock back. On the same server that would wait for ever, so entries are written on a thread of
- * their own, which gets through when the lock is gone. A process that dies before that starts anew with the rows of the
- * table. Later changes are waited for: a relay that went on without one could not read a row after its next start.
+ * <p>During the initial snapshot Debezium holds the server's global read lock and writes its history before it releases
+ * the lock. On the same server this would deadlock, so a separate thread writes the entries once the lock is released.
+ * If the process dies before that, the relay starts over with the rows of the table. Later schema changes are written
+ * synchronously: without them the relay could not read rows after its next start.
  *
  * <p>Called from one thread at a time.
  */
@@ -50,7 +50,7 @@ public final class HistoryTable extends AbstractSchemaHistory {
             INSERT INTO outbox_cdc_history (relay, position, entry)
             SELECT ?, COALESCE(MAX(position), 0) + 1, ? FROM outbox_cdc_history WHERE relay = ?
             """;
-    /** How long the first look, or a backup beside it, may hold the global read lock. */
+    /** How long the snapshot, or a concurrent backup, may hold the global read lock. */
     private static final Duration LOCK_LIMIT = Duration.ofMinutes(10);
 
     private static final String FORGET = "DELETE FROM outbox_cdc_history WHERE relay = ?";
@@ -61,12 +61,12 @@ public final class HistoryTable extends AbstractSchemaHistory {
             Executors.newSingleThreadExecutor(new DaemonThreadFactory("outbox-cdc-history-"));
     private volatile @Nullable Exception failure;
     private @Nullable Map<String, String> settings;
-    private @Nullable RelayState appending; // only the writing thread
+    private @Nullable RelayState appending; // only used by the writing thread
 
     /** For Debezium. */
     public HistoryTable() {}
 
-    /** @throws CdcSetupException if the table is not there */
+    /** @throws CdcSetupException if the table does not exist */
     static void verify(Connection conn, String database) {
         try {
             JdbcTemplate.query(conn, READ, statement -> statement.setString(1, "there?"), row -> row.getString(1));
@@ -108,13 +108,13 @@ public final class HistoryTable extends AbstractSchemaHistory {
                 written.get(RelayState.ANSWER_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
             }
         } catch (IOException | ExecutionException | TimeoutException e) {
-            throw new SchemaHistoryException("a change of the outbox table could not be written down", e);
+            throw new SchemaHistoryException("could not store a schema change of the outbox table", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new SchemaHistoryException("interrupted while a change of the outbox table was written down", e);
+            throw new SchemaHistoryException("interrupted while storing a schema change of the outbox table", e);
         }
         if (failure != null) {
-            throw new SchemaHistoryException("a change of the outbox table could not be written down", failure);
+            throw new SchemaHistoryException("could not store a schema change of the outbox table", failure);
         }
     }
 
@@ -136,7 +136,7 @@ public final class HistoryTable extends AbstractSchemaHistory {
             failure = e;
             LOG.log(
                     Level.ERROR,
-                    "what the outbox table looks like could not be written down; the relay stops, or reads the rows of the"
+                    "could not store the schema of the outbox table; the relay stops, or reads the rows of the"
                             + " table again after its next start",
                     e);
         }
@@ -149,7 +149,7 @@ public final class HistoryTable extends AbstractSchemaHistory {
                 records.accept(new HistoryRecord(reader.read(entry)));
             }
         } catch (IOException | SQLException e) {
-            throw new SchemaHistoryException("what the outbox table looked like could not be read", e);
+            throw new SchemaHistoryException("could not read the schema history of the outbox table", e);
         }
     }
 
@@ -171,7 +171,7 @@ public final class HistoryTable extends AbstractSchemaHistory {
 
     @Override
     public boolean storageExists() {
-        return true; // it was verified before the engine started
+        return true; // verified before the engine started
     }
 
     @Override

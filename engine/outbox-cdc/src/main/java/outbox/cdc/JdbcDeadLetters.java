@@ -72,11 +72,12 @@ public final class JdbcDeadLetters implements DeadLetterSink {
     }
 
     /**
-     * Writes a letter's row to the outbox table anew, in place of the one that may still be there, and takes the letter
-     * away. The log holds that insert as any other, so the relay delivers it, behind everything committed before.
+     * Replays a dead letter: inserts its row into the outbox table again, replacing the old row if it still exists, and
+     * deletes the dead letter. The relay reads that insert from the log like any other, after everything committed
+     * before.
      *
      * @param outboxTable {@code table} or {@code schema.table}
-     * @return whether there was such a letter
+     * @return whether there was such a dead letter
      */
     public boolean replay(String outboxTable, String eventId) throws SQLException {
         String table = TableNames.validate(outboxTable);

@@ -9,52 +9,51 @@ import org.jspecify.annotations.Nullable;
 /** What differs between the databases whose log is read. Stateless but for its settings; thread-safe. */
 interface LogDatabase {
     /**
-     * Checks everything that can be known before Debezium starts, and creates what is missing and can be created without
-     * hiding that a place in the log was lost.
+     * Checks everything that can be checked before Debezium starts, and creates what is missing, unless that would hide
+     * a lost offset.
      *
-     * @return what Debezium needs to know about this database, beyond what is the same for all
+     * @return Debezium settings specific to this database
      * @throws CdcSetupException if the log cannot be read; the message says what to do
      */
     Map<String, String> prepare(Connection conn) throws SQLException;
 
-    /** @return whether this session now is the one that reads under the relay's name */
+    /** @return whether this session now holds the lock of the relay's name */
     boolean tryLock(Connection conn) throws SQLException;
 
     /**
-     * Lets the server end this session, and its lock with it, when nothing was heard of it for so long. Otherwise a process
-     * that is gone without a word keeps its lock until TCP notices, which takes hours.
+     * Makes the server terminate this session, and release its lock, after it was idle for this long. Otherwise a
+     * process that vanished keeps its lock until TCP notices, which can take hours.
      */
     void endWhenSilent(Connection conn, Duration limit) throws SQLException;
 
-    /** Whether the server still sends its log to an earlier reader, and to no second one meanwhile. */
+    /** Whether the server still sends its log to the previous reader, which excludes a second one. */
     default boolean isRead(Connection conn) throws SQLException {
         return false;
     }
 
-    /** Ends the session of that reader. */
+    /** Terminates the session of that reader. */
     default void endReader(Connection conn) throws SQLException {}
 
     /**
-     * Why the log cannot be read from the place that was written down, or not all of it; {@code null} if it can, and if
-     * nothing was written down.
+     * Why the log cannot be read completely from the stored offset; {@code null} if it can, or if no offset is stored.
      */
     @Nullable
-    String lostPlace(Connection conn) throws SQLException;
+    String lostOffset(Connection conn) throws SQLException;
 
-    /** The end of the log. */
+    /** The current end position of the log. */
     LogPosition end(Connection conn) throws SQLException;
 
-    /** Writes something small to the log that every reader gets, so that a reader that waits moves on. */
+    /** Writes a marker to the log that every reader receives, so that a waiting reader advances. */
     void nudge(Connection conn) throws SQLException;
 
-    /** What follows the table's name where rows are changed by their keys, so that no others are locked; may be empty. */
+    /** Index hint after the table name in updates by key, so that no other rows are locked; may be empty. */
     default String byKey() {
         return "";
     }
 
-    /** How much log is kept for the relay, and whether that is dangerous. */
+    /** How much log is retained for the relay, with a warning if that is dangerous. */
     LogState look(Connection conn, long warnBytes) throws SQLException;
 
-    /** Gives up the relay's place in the log, so that the database keeps nothing for it any more. */
+    /** Drops the relay's replication slot, if there is one, so that the database no longer retains log for it. */
     void forget(Connection conn) throws SQLException;
 }

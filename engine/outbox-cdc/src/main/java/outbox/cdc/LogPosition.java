@@ -2,8 +2,10 @@ package outbox.cdc;
 
 import java.util.Map;
 
-/** A place in the database's log. Places of the same database can be compared. */
+/** A position in the database's log. Positions of the same database are comparable. */
 interface LogPosition {
-    /** Whether a record with this offset, and so everything committed before it, lies at or behind this place. */
+    /**
+     * Whether a record with this offset is at or after this position, so that everything committed before it was read.
+     */
     boolean isReachedBy(Map<String, ?> sourceOffset);
 }

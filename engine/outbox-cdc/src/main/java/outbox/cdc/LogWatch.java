@@ -14,10 +14,10 @@ import outbox.spi.MetricsExporter;
 import outbox.util.DaemonThreadFactory;
 import outbox.util.Loop;
 
-/** Asks the database from time to time how much log it keeps for the relay, and says so before that is too much. */
+/** Checks periodically how much log the database retains for the relay, and logs a warning before it is too much. */
 final class LogWatch implements AutoCloseable {
     private static final Logger LOG = System.getLogger(LogWatch.class.getName());
-    /** A warning that stands is repeated after so many looks. */
+    /** A persisting warning is repeated after this many checks. */
     private static final int REPEAT_WARNING = 30;
 
     private final DatabaseAddress address;
@@ -60,7 +60,7 @@ final class LogWatch implements AutoCloseable {
     private boolean turn() throws InterruptedException {
         try (Connection conn = address.connect(CdcRelay.ANSWER_LIMIT)) {
             LogState seen = log.look(conn, warnBytes);
-            String lost = log.lostPlace(conn);
+            String lost = log.lostOffset(conn);
             state = lost == null ? seen : new LogState(seen.retainedBytes(), lost);
             metrics.recordCdcRetainedBytes(seen.retainedBytes());
             report(state.warning());
@@ -68,7 +68,7 @@ final class LogWatch implements AutoCloseable {
                 onLostPlace.accept(lost);
             }
         } catch (SQLException e) {
-            LOG.log(Level.DEBUG, "the database does not say how much log it keeps; asked again later", e);
+            LOG.log(Level.DEBUG, "could not check how much log the database retains; checking again later", e);
         }
         metrics.recordCdcLag(lag.get());
         return !closed.await(interval.toMillis(), TimeUnit.MILLISECONDS);

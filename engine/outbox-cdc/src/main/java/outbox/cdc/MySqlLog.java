@@ -13,11 +13,11 @@ import outbox.jdbc.store.MariaDbOutboxStore;
 import outbox.jdbc.store.MySqlOutboxStore;
 
 /**
- * MySQL and MariaDB: the binlog in row format. The server keeps it by age and not for its readers, so a reader that is
- * away for too long loses its place; this is what {@link #look} warns of.
+ * MySQL and MariaDB: the binlog in row format. The server retains it by age, not for its readers, so a reader that is
+ * away for too long loses its offset; {@link #look} warns before that.
  */
 final class MySqlLog implements LogDatabase {
-    /** How much of its interval of keeping alive Debezium makes the server's period of heartbeats. */
+    /** The server's heartbeat period as a fraction of Debezium's keep-alive interval. */
     private static final double HEARTBEAT_SHARE = 0.8;
 
     private final DatabaseAddress address;
@@ -70,7 +70,7 @@ final class MySqlLog implements LogDatabase {
         settings.put("include.schema.changes", "false");
         settings.put("schema.history.internal", HistoryTable.class.getName());
         settings.put("schema.history.internal.store.only.captured.tables.ddl", "true");
-        // Statements about other tables, which Debezium may not understand, are none of ours.
+        // ignore DDL of other tables, which Debezium may not be able to parse
         settings.put("schema.history.internal.skip.unparseable.ddl", "true");
         RelayState.settings(address, name)
                 .forEach((setting, value) -> settings.put("schema.history.internal." + setting, value));
@@ -80,9 +80,9 @@ final class MySqlLog implements LogDatabase {
     }
 
     /**
-     * Debezium's own heartbeat needs something from the server to follow, and an idle server sends something only if it is
-     * asked to. Its thread that keeps the connection alive takes a listener that is busy for longer than that for a lost
-     * connection, connects again and skips rows: the relay looks after the connection itself.
+     * Debezium's heartbeat is triggered by messages of the server, and an idle server only sends them if requested.
+     * Debezium's keep-alive thread is disabled: it mistakes a listener that is busy for longer than the interval for a
+     * lost connection, reconnects and skips rows. The relay supervises the connection itself.
      */
     private Map<String, String> signsOfLife() {
         long interval = (long) Math.ceil(heartbeat.toMillis() / HEARTBEAT_SHARE);
@@ -90,8 +90,8 @@ final class MySqlLog implements LogDatabase {
     }
 
     /**
-     * The reader counts as a replica, which needs an id no other server and no other reader has. Those people give are
-     * small numbers, as a rule.
+     * The reader is a replica for the server and needs a unique server id. A hash in a high range avoids the small ids
+     * that administrators assign.
      */
     private int serverId() {
         return 1_000_000_000 + Math.floorMod((qualified() + "/" + name).hashCode(), 1_000_000_000);
@@ -99,7 +99,7 @@ final class MySqlLog implements LogDatabase {
 
     private static void checkLog(Connection conn) throws SQLException {
         if (!"1".equals(one(conn, "SELECT @@log_bin"))) {
-            throw new CdcSetupException("the server writes no binlog: set log_bin (and a server_id) and restart it");
+            throw new CdcSetupException("the server writes no binlog: set log_bin and server_id, and restart it");
         }
         String format = one(conn, "SELECT @@global.binlog_format");
         if (!"ROW".equalsIgnoreCase(format)) {
@@ -126,7 +126,7 @@ final class MySqlLog implements LogDatabase {
         }
     }
 
-    /** A lock of the server, not of a database, and no longer than 64 letters. */
+    /** Named locks are global to the server, and their names have at most 64 characters. */
     @Override
     public boolean tryLock(Connection conn) throws SQLException {
         List<Integer> got = JdbcTemplate.query(
@@ -147,18 +147,18 @@ final class MySqlLog implements LogDatabase {
     public LogPosition end(Connection conn) throws SQLException {
         for (String statement : List.of("SHOW BINARY LOG STATUS", "SHOW BINLOG STATUS", "SHOW MASTER STATUS")) {
             try {
-                List<BinlogPlace> place = places(conn, statement);
-                if (!place.isEmpty()) {
-                    return place.get(0);
+                List<BinlogPosition> positions = positions(conn, statement);
+                if (!positions.isEmpty()) {
+                    return positions.get(0);
                 }
             } catch (SQLException e) {
                 if (!"42000".equals(e.getSQLState())) {
                     throw e;
                 }
-                // this server calls it by another name
+                // the statement has another name on this server
             }
         }
-        throw new SQLException("the server does not tell where its log ends");
+        throw new SQLException("cannot determine the end position of the binlog");
     }
 
     @Override
@@ -171,67 +171,70 @@ final class MySqlLog implements LogDatabase {
         return " FORCE INDEX (PRIMARY)";
     }
 
-    private static List<BinlogPlace> places(Connection conn, String statement) throws SQLException {
+    private static List<BinlogPosition> positions(Connection conn, String statement) throws SQLException {
         return JdbcTemplate.query(
-                conn, statement, JdbcTemplate.Binder.NOTHING, row -> new BinlogPlace(row.getString(1), row.getLong(2)));
+                conn,
+                statement,
+                JdbcTemplate.Binder.NOTHING,
+                row -> new BinlogPosition(row.getString(1), row.getLong(2)));
     }
 
-    private @Nullable BinlogPlace written(Connection conn) throws SQLException {
-        return BinlogPlace.parse(OffsetTable.valueOf(conn, name));
+    private @Nullable BinlogPosition written(Connection conn) throws SQLException {
+        return BinlogPosition.parse(OffsetTable.valueOf(conn, name));
     }
 
     @Override
-    public @Nullable String lostPlace(Connection conn) throws SQLException {
-        BinlogPlace place = written(conn);
-        return place == null || isKept(conn, place)
+    public @Nullable String lostOffset(Connection conn) throws SQLException {
+        BinlogPosition position = written(conn);
+        return position == null || isKept(conn, position)
                 ? null
-                : "the binlog behind " + place.file() + ":" + place.position() + ", where relay " + name
-                        + " is, was purged";
+                : "the binlog after " + position.file() + ":" + position.position() + ", the offset of relay " + name
+                        + ", was purged";
     }
 
-    /** By the files only where the server counts no transactions: another server of the cluster has other files. */
-    private boolean isKept(Connection conn, BinlogPlace place) throws SQLException {
-        String gtids = place.gtids();
+    /** Compares files only if the server has no GTIDs: another server of the cluster has other files. */
+    private boolean isKept(Connection conn, BinlogPosition position) throws SQLException {
+        String gtids = position.gtids();
         if (gtids != null && !isMariaDb()) {
             return one(conn, "SELECT GTID_SUBTRACT(@@global.gtid_purged, ?)", gtids)
                     .isEmpty();
         }
-        List<BinlogPlace> files = places(conn, "SHOW BINARY LOGS");
+        List<BinlogPosition> files = positions(conn, "SHOW BINARY LOGS");
         return gtids == null
                 ? files.stream()
-                        .anyMatch(each -> each.file().equals(place.file()) && each.position() >= place.position())
-                : !place.isBefore(
+                        .anyMatch(each -> each.file().equals(position.file()) && each.position() >= position.position())
+                : !position.isBefore(
                         one(conn, "SELECT BINLOG_GTID_POS(?, 4)", files.get(0).file()));
     }
 
     @Override
     public LogState look(Connection conn, long warnBytes) throws SQLException {
-        BinlogPlace place = written(conn);
-        if (place == null) {
+        BinlogPosition position = written(conn);
+        if (position == null) {
             return new LogState(0, null);
         }
         long retained = 0;
         boolean unread = false;
-        for (BinlogPlace each : places(conn, "SHOW BINARY LOGS")) {
-            unread |= each.file().equals(place.file());
+        for (BinlogPosition each : positions(conn, "SHOW BINARY LOGS")) {
+            unread |= each.file().equals(position.file());
             retained += unread ? each.position() : 0;
         }
-        retained = Math.max(0, retained - place.position());
-        return new LogState(retained, warning(conn, place, retained, warnBytes));
+        retained = Math.max(0, retained - position.position());
+        return new LogState(retained, warning(conn, position, retained, warnBytes));
     }
 
-    private @Nullable String warning(Connection conn, BinlogPlace place, long retained, long warnBytes)
+    private @Nullable String warning(Connection conn, BinlogPosition position, long retained, long warnBytes)
             throws SQLException {
         if (retained > warnBytes) {
             return "the server keeps " + retained + " bytes of binlog that relay " + name
-                    + " has not read, more than the " + warnBytes + " it may before this warning";
+                    + " has not read, more than the warning limit of " + warnBytes;
         }
-        if (retained > 0 && place.seconds() >= 0) {
-            long age = Long.parseLong(String.valueOf(one(conn, "SELECT UNIX_TIMESTAMP()"))) - place.seconds();
+        if (retained > 0 && position.seconds() >= 0) {
+            long age = Long.parseLong(String.valueOf(one(conn, "SELECT UNIX_TIMESTAMP()"))) - position.seconds();
             long expiry = Long.parseLong(String.valueOf(one(conn, "SELECT @@global.binlog_expire_logs_seconds")));
             if (expiry > 0 && age > expiry / 2) {
                 return "relay " + name + " is " + age + " s behind, and the server keeps its binlog for " + expiry
-                        + " s (binlog_expire_logs_seconds): what is purged before it is read has to be read from the"
+                        + " s (binlog_expire_logs_seconds): events purged before they are read must be read from the"
                         + " table again";
             }
         }

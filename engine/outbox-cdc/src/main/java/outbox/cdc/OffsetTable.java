@@ -22,8 +22,8 @@ import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.TimeColumns;
 
 /**
- * Where Debezium keeps how far it got: the table {@code outbox_cdc_offset}, in the database it reads, so that backup and
- * restore take both together. Debezium creates it by its class name; its settings come with those of the engine.
+ * Stores Debezium's offset in the table {@code outbox_cdc_offset} of the database it reads, so that a backup contains
+ * both. Debezium instantiates this class by name and passes its settings with those of the engine.
  *
  * <p>Called from one thread at a time, and once per batch of events.
  */
@@ -41,7 +41,7 @@ public final class OffsetTable implements OffsetBackingStore {
     /** For Debezium. */
     public OffsetTable() {}
 
-    /** @throws CdcSetupException if the table is not there */
+    /** @throws CdcSetupException if the table does not exist */
     static void verify(Connection conn, String database) {
         try {
             JdbcTemplate.query(conn, READ, statement -> statement.setString(1, "there?"), row -> row.getString(1));
@@ -57,14 +57,14 @@ public final class OffsetTable implements OffsetBackingStore {
                 cause);
     }
 
-    /** What was written down last; {@code null} if nothing was. */
+    /** The stored offset; {@code null} if there is none. */
     static @Nullable String valueOf(Connection conn, String relay) throws SQLException {
         List<String> values =
                 JdbcTemplate.query(conn, READ, statement -> statement.setString(1, relay), row -> row.getString(2));
         return values.isEmpty() ? null : values.get(0);
     }
 
-    /** Changes a row without a meaning, so that something is in the log. */
+    /** Updates a timestamp, so that there is a change in the log. */
     static void touch(Connection conn, String relay, TimeColumns times) throws SQLException {
         JdbcTemplate.update(conn, TOUCH, statement -> {
             times.bind(statement, 1, Instant.now());
@@ -78,7 +78,7 @@ public final class OffsetTable implements OffsetBackingStore {
 
     @Override
     public void configure(WorkerConfig config) {
-        AbstractConfig all = config; // ours are not among the settings that Connect knows
+        AbstractConfig all = config; // our settings are unknown to Connect
         state = RelayState.from(all.originalsStrings(), RelayState.ANSWER_LIMIT);
     }
 

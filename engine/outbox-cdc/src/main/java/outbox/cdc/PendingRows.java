@@ -7,23 +7,24 @@ import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import outbox.jdbc.EventTable;
 
-/** The rows a relay begins with: those nobody has delivered, in the order they were written. */
+/** The rows a relay delivers first: all pending rows, in the order they were written. */
 final class PendingRows {
     private PendingRows() {}
 
-    /** The statement that reads them; a table for ordered delivery has a column that says in which order. */
+    /** The query for them; tables for ordered delivery have a column that defines the order. */
     static String select(Connection conn, String table) throws SQLException {
         boolean numbered = false;
         try (PreparedStatement statement = conn.prepareStatement("SELECT * FROM " + table + " WHERE 1 = 0");
                 ResultSet none = statement.executeQuery()) {
             ResultSetMetaData columns = none.getMetaData();
             for (int i = 1; i <= columns.getColumnCount(); i++) {
-                numbered |= columns.getColumnLabel(i).equalsIgnoreCase("seq");
+                numbered |= columns.getColumnLabel(i).equalsIgnoreCase(EventTable.SEQ);
             }
         }
-        return "SELECT * FROM " + table + " WHERE status IN (0, 2) ORDER BY "
-                + (numbered ? "seq" : "created_at, event_id");
+        return EventTable.fill("SELECT * FROM " + table + " WHERE status IN ({pending}) ORDER BY ")
+                + (numbered ? EventTable.SEQ : "created_at, event_id");
     }
 
     static Map<String, String> snapshotSettings(StartFrom startFrom, String table, String select) {

@@ -11,12 +11,12 @@ import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.store.PostgresOutboxStore;
 
 /**
- * PostgreSQL from 14: a logical slot with the built-in plug-in {@code pgoutput}. The publication carries inserts of the one
- * table and nothing else, so that the server does not even send what others do to the rows; changes of partitions come
- * under the name of their parent.
+ * PostgreSQL 14 or later: a logical replication slot with the built-in plugin {@code pgoutput}. The publication
+ * contains only inserts of the outbox table, so that the server does not send later changes of its rows; changes of
+ * partitions are published under the name of their parent.
  */
 final class PostgresLog implements LogDatabase {
-    /** The name as the catalog has it, whatever the search path and the letters it was given with. */
+    /** The table name as in the catalog, independent of search path and case. */
     private static final String TABLE = """
             SELECT n.nspname || '.' || c.relname, format('%I.%I', n.nspname, c.relname)
             FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = to_regclass(?)
@@ -29,7 +29,7 @@ final class PostgresLog implements LogDatabase {
               WHERE c.oid = to_regclass(?))
             """;
 
-    /** Names of slots are the server's, locks are the database's: another database's reader is not ours to end. */
+    /** Slot names are global to the server, locks to the database: never terminate a reader of another database. */
     private static final String OWN_SLOT =
             " FROM pg_replication_slots WHERE database = current_database() AND slot_name = '%s'";
 
@@ -79,7 +79,7 @@ final class PostgresLog implements LogDatabase {
         settings.put("publication.name", name);
         settings.put("publication.autocreate.mode", "disabled");
         settings.put("table.include.list", qualified);
-        // A message in the log moves the slot on while nobody writes to the table; it needs no table of its own.
+        // A logical message advances the slot while no events are written, and needs no heartbeat table.
         settings.put("heartbeat.action.query", "SELECT pg_logical_emit_message(false, 'outbox-cdc', '')");
         settings.putAll(PendingRows.snapshotSettings(startFrom, qualified, pendingRows));
         return settings;
@@ -108,8 +108,8 @@ final class PostgresLog implements LogDatabase {
     }
 
     /**
-     * One that is gone is not made again behind the back of a slot: the server skips what is committed without it, and does
-     * not say so.
+     * A missing publication is not created again if the slot exists: the server silently skips everything committed
+     * without the publication.
      */
     private void checkPublication(Connection conn, Qualified qualified) throws SQLException {
         if (one(conn, "SELECT pubname FROM pg_publication WHERE pubname = '" + name + "'") == null) {
@@ -118,7 +118,7 @@ final class PostgresLog implements LogDatabase {
             }
         } else if (!isCarried(conn)) {
             throw new CdcSetupException("the publication " + name + " does not carry the inserts of " + qualified.sql()
-                    + ": DROP PUBLICATION " + name + ", and the relay makes it as it needs it");
+                    + ": DROP PUBLICATION " + name + ", and the relay creates it again");
         }
     }
 
@@ -141,7 +141,7 @@ final class PostgresLog implements LogDatabase {
             JdbcTemplate.update(conn, ddl, JdbcTemplate.Binder.NOTHING);
         } catch (SQLException e) {
             if ("42710".equals(e.getSQLState())) {
-                return; // another node was faster
+                return; // another node created it
             }
             throw new CdcSetupException(
                     "the publication " + name + " does not exist and this user cannot create it (" + e.getMessage()
@@ -194,14 +194,14 @@ final class PostgresLog implements LogDatabase {
     }
 
     @Override
-    public @Nullable String lostPlace(Connection conn) throws SQLException {
+    public @Nullable String lostOffset(Connection conn) throws SQLException {
         if (OffsetTable.valueOf(conn, name) == null) {
             return null;
         }
         List<String> slot = JdbcTemplate.query(
                 conn, SLOT, statement -> statement.setString(1, name), row -> String.valueOf(row.getString(1)));
         if (slot.isEmpty()) {
-            return "the replication slot " + name + ", which kept the log for the relay, was dropped";
+            return "the replication slot " + name + ", which retained the log for the relay, was dropped";
         }
         if (slot.get(0).equals("lost")) {
             return "the replication slot " + name + " is lost: the server removed log it needs";
@@ -216,14 +216,14 @@ final class PostgresLog implements LogDatabase {
     public LogPosition end(Connection conn) throws SQLException {
         String lsn = one(conn, "SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::bigint");
         if (lsn == null) {
-            throw new SQLException("the server does not tell where its log ends");
+            throw new SQLException("cannot determine the end position of the log");
         }
         return new Lsn(Long.parseLong(lsn));
     }
 
     /**
-     * Transactions come in the order of their commits, so a change that was written at or behind this place belongs to a
-     * transaction that committed behind it: everything committed before it has come.
+     * Transactions are sent in commit order, so a change written at or after this position belongs to a transaction
+     * that committed after it: everything committed before was received.
      */
     private record Lsn(long value) implements LogPosition {
         @Override
@@ -258,13 +258,13 @@ final class PostgresLog implements LogDatabase {
                     + " more (max_slot_wal_keep_size)";
         }
         if (retained > warnBytes) {
-            return slot + " keeps " + retained + " bytes of log, more than the " + warnBytes
-                    + " it may before this warning: the disk fills up unless the relay catches up or the slot is dropped";
+            return slot + " keeps " + retained + " bytes of log, more than the warning limit of " + warnBytes
+                    + ": the disk fills up unless the relay catches up or the slot is dropped";
         }
         return null;
     }
 
-    /** The server may need a moment to notice that the reader has gone. The publication stays: it keeps no log. */
+    /** The server may need a moment to notice that the reader has gone. The publication stays: it retains no log. */
     @Override
     public void forget(Connection conn) throws SQLException {
         String active = "SELECT 1 FROM pg_replication_slots WHERE active AND slot_name = '" + name + "'";

@@ -17,14 +17,15 @@ import outbox.EventEnvelope;
 import outbox.RetryAfterException;
 import outbox.dispatch.StreamDispatcher;
 import outbox.model.OutboxEvent;
+import outbox.spi.FailedDelivery;
 import outbox.spi.StoredPayload;
 import outbox.util.FailureLog;
 
 /**
- * Brings the rows in a batch of change records to their listeners. A row that cannot be read stops those behind it: what
- * came before it is delivered first, then it goes to the dead letters, or is tried again until it can be read.
+ * Delivers the rows in a batch of change records to their listeners. A row that cannot be read blocks those behind it:
+ * the rows before it are delivered first, then it becomes a dead letter or is retried until it can be read.
  *
- * <p>Used by one thread, apart from {@link #close()} and {@link #oldestInHand()}.
+ * <p>Used by one thread, apart from {@link #close()} and {@link #oldestInFlight()}.
  */
 final class RecordDelivery implements AutoCloseable {
     private static final Logger LOG = System.getLogger(RecordDelivery.class.getName());
@@ -33,71 +34,71 @@ final class RecordDelivery implements AutoCloseable {
     private final StreamDispatcher dispatcher;
     private final CountDownLatch closed = new CountDownLatch(1);
     private final FailureLog failures = new FailureLog(LOG, Level.ERROR, "reading rows out of the log");
-    /** The rows of the events with the dispatcher; the same id may be inserted twice, so the events are the keys. */
+    /** The rows of the events in flight. Keyed by event, because the same id may be inserted twice. */
     private final Map<EventEnvelope, OutboxEvent> rows = new HashMap<>();
 
-    private volatile @Nullable Instant oldestInHand;
+    private volatile @Nullable Instant oldestInFlight;
 
     RecordDelivery(CdcRelayBuilder settings) {
         this.settings = settings;
-        this.dispatcher = settings.dispatcher(this::bury);
+        this.dispatcher = settings.dispatcher(this::addDeadLetter);
     }
 
-    /** When the oldest change was committed that is being delivered. */
+    /** Commit time of the oldest change in flight. */
     @Nullable
-    Instant oldestInHand() {
-        return oldestInHand;
+    Instant oldestInFlight() {
+        return oldestInFlight;
     }
 
     /**
-     * @param ofThePoller ids of events that are left to the poller; empty as long as none delivers
-     * @return how many records are finished, from the first on; all unless this is being closed
+     * @param ofThePoller ids of events that are left to the pollers; empty unless the relay is returning to pollers
+     * @return how many records, counted from the first, are finished; all unless this is being closed
      */
     int deliver(List<SourceRecord> records, Set<String> ofThePoller) throws InterruptedException {
         List<EventEnvelope> events = new ArrayList<>();
-        List<Integer> places = new ArrayList<>();
+        List<Integer> indexes = new ArrayList<>();
         try {
-            for (int place = 0; place < records.size(); place++) {
-                OutboxEvent row = ChangeReader.insertedRow(records.get(place));
+            for (int index = 0; index < records.size(); index++) {
+                OutboxEvent row = ChangeReader.insertedRow(records.get(index));
                 if (row == null || ofThePoller.contains(row.eventId())) {
                     continue;
                 }
-                if (oldestInHand == null) {
-                    oldestInHand = ChangeReader.committedAt(records.get(place));
+                if (oldestInFlight == null) {
+                    oldestInFlight = ChangeReader.committedAt(records.get(index));
                 }
                 EventEnvelope event = tryRead(row);
                 if (event == null) {
-                    int finished = deliver(events, places, place);
-                    if (finished < place) {
+                    int finished = deliver(events, indexes, index);
+                    if (finished < index) {
                         return finished;
                     }
                     events.clear();
-                    places.clear();
-                    event = readOrBury(row);
+                    indexes.clear();
+                    event = readOrDeadLetter(row);
                     if (closed.getCount() == 0) {
-                        return place;
+                        return index;
                     }
                 }
                 if (event != null) {
                     rows.put(event, row);
                     events.add(event);
-                    places.add(place);
+                    indexes.add(index);
                 }
             }
-            return deliver(events, places, records.size());
+            return deliver(events, indexes, records.size());
         } finally {
             rows.clear();
-            oldestInHand = null;
+            oldestInFlight = null;
         }
     }
 
     /** @return how many records before {@code end} are finished */
-    private int deliver(List<EventEnvelope> events, List<Integer> places, int end) throws InterruptedException {
+    private int deliver(List<EventEnvelope> events, List<Integer> indexes, int end) throws InterruptedException {
         if (events.isEmpty()) {
             return closed.getCount() == 0 ? 0 : end;
         }
         int finished = dispatcher.deliver(events);
-        return finished == events.size() ? end : places.get(finished);
+        return finished == events.size() ? end : indexes.get(finished);
     }
 
     /** @return {@code null} if the row cannot be read, now or ever */
@@ -105,7 +106,7 @@ final class RecordDelivery implements AutoCloseable {
         try {
             return read(row);
         } catch (RuntimeException e) {
-            return null; // readOrBury says why
+            return null; // readOrDeadLetter reports the cause
         }
     }
 
@@ -113,8 +114,8 @@ final class RecordDelivery implements AutoCloseable {
         return settings.seal.open(StoredPayload.eventOf(row, settings.jsonCodec));
     }
 
-    /** @return {@code null} if the row is with the dead letters, or this is being closed */
-    private @Nullable EventEnvelope readOrBury(OutboxEvent row) throws InterruptedException {
+    /** @return {@code null} if the row became a dead letter, or this is being closed */
+    private @Nullable EventEnvelope readOrDeadLetter(OutboxEvent row) throws InterruptedException {
         for (int attempt = 1; closed.getCount() > 0; attempt++) {
             Duration delay;
             try {
@@ -123,15 +124,15 @@ final class RecordDelivery implements AutoCloseable {
                 return event;
             } catch (RetryAfterException e) {
                 delay = e.delay();
-                failures.failed("event " + row.eventId() + " cannot be read now; the relay waits for it", e);
+                failures.failed("event " + row.eventId() + " cannot be read now; the relay retries it", e);
             } catch (RuntimeException e) {
-                if (settings.deadLetters != null && tryBury(row, e)) {
+                if (settings.deadLetters != null && tryDeadLetter(row, e)) {
                     return null;
                 }
                 delay = Duration.ofMillis(Math.max(1, settings.retryPolicy.computeDelayMs(attempt)));
                 failures.failed(
-                        "the row of event " + row.eventId() + " cannot be read; nothing behind it is delivered"
-                                + " until it can, or until the relay has dead letters; tried again in "
+                        "the row of event " + row.eventId() + " cannot be read; later events are blocked"
+                                + " until it can, or until a dead-letter sink is configured; retrying in "
                                 + delay.toMillis() + " ms",
                         e);
             }
@@ -140,29 +141,41 @@ final class RecordDelivery implements AutoCloseable {
         return null;
     }
 
-    private boolean tryBury(OutboxEvent row, RuntimeException failure) {
+    private boolean tryDeadLetter(OutboxEvent row, RuntimeException failure) {
         try {
-            bury(new DeadLetter(settings.name, row, null, 0, failure.toString()));
+            addDeadLetter(new DeadLetter(settings.name, row, null, 0, failure.toString()));
             settings.metrics.incrementDispatchDead();
-            LOG.log(Level.ERROR, "the row of event " + row.eventId() + " cannot be read; it is a dead letter", failure);
-            return true;
+            LOG.log(
+                    Level.ERROR,
+                    "the row of event " + row.eventId() + " cannot be read; it became a dead letter",
+                    failure);
         } catch (Exception e) {
             failure.addSuppressed(e);
             return false;
         }
+        report(row, failure);
+        return true;
     }
 
-    private void bury(EventEnvelope event, int attempts, String error) throws Exception {
+    private void report(OutboxEvent row, RuntimeException failure) {
+        try {
+            settings.failureListener.failed(FailedDelivery.ofUnreadable(row, null, failure));
+        } catch (Throwable e) { // a listener of the user's own
+            LOG.log(Level.WARNING, "failure listener failed at event " + row.eventId() + "; ignored", e);
+        }
+    }
+
+    private void addDeadLetter(EventEnvelope event, int attempts, String error) throws Exception {
         OutboxEvent row = rows.get(event);
         if (row == null) {
             throw new IllegalStateException("event " + event.eventId() + " is not being delivered");
         }
-        bury(new DeadLetter(settings.name, row, event, attempts, error));
+        addDeadLetter(new DeadLetter(settings.name, row, event, attempts, error));
     }
 
-    private void bury(DeadLetter letter) throws Exception {
+    private void addDeadLetter(DeadLetter letter) throws Exception {
         if (settings.deadLetters == null) {
-            throw new IllegalStateException("this relay has no dead letters");
+            throw new IllegalStateException("this relay has no dead-letter sink");
         }
         settings.deadLetters.add(letter);
     }

@@ -10,13 +10,13 @@ import outbox.jdbc.TimeColumns;
 import outbox.spi.UnitOfWork;
 
 /**
- * One connection for what Debezium stores through us. It stays open, because a place in the log is written down after
- * every batch, and is replaced when it breaks. Not thread-safe.
+ * The connection for Debezium's offset and schema history. It stays open, because the offset is stored after every
+ * batch, and is replaced when it breaks. Not thread-safe.
  */
 final class RelayState implements AutoCloseable {
     private static final String PREFIX = "outbox.";
     private static final int VALID_WITHIN_SECONDS = 5;
-    /** What is stuck here keeps Debezium from ending its task, and with it the session that reads the log. */
+    /** A statement that hangs here would keep Debezium from stopping its task and closing its replication session. */
     static final Duration ANSWER_LIMIT = Duration.ofSeconds(10);
 
     private final DatabaseAddress address;
@@ -30,7 +30,7 @@ final class RelayState implements AutoCloseable {
         this.answerLimit = answerLimit;
     }
 
-    /** What {@link #from} reads again, inside of a class that Debezium has created. */
+    /** Settings that {@link #from} reads in a class instantiated by Debezium. */
     static Map<String, String> settings(DatabaseAddress address, String relay) {
         return Map.of(
                 PREFIX + "url", address.jdbcUrl(),
@@ -84,7 +84,7 @@ final class RelayState implements AutoCloseable {
             try {
                 conn.close();
             } catch (SQLException e) {
-                // it is of no use any more, whatever the reason
+                // the connection is discarded anyway
             }
         }
     }

@@ -6,8 +6,8 @@ import org.apache.kafka.connect.data.Struct;
 import org.apache.kafka.connect.source.SourceRecord;
 
 /**
- * What Debezium says about its snapshot, as records between the changes. The snapshot is what gives a relay its place in the
- * log, also if it reads no rows; so nothing before the notice of its end says that the relay will see a commit.
+ * Debezium's notifications about its snapshot, sent as records between the changes. The snapshot determines the first
+ * offset, even if it reads no rows; before its end it is not certain that the relay will see a commit.
  */
 final class SnapshotNotice {
     private static final String TOPIC = "outbox-cdc-notices";
@@ -16,7 +16,7 @@ final class SnapshotNotice {
 
     private SnapshotNotice() {}
 
-    /** What makes Debezium send them. */
+    /** Settings that make Debezium send them. */
     static Map<String, String> settings() {
         return Map.of("notification.enabled.channels", "sink", "notification.sink.topic.name", TOPIC);
     }
@@ -25,16 +25,16 @@ final class SnapshotNotice {
         return TOPIC.equals(record.topic());
     }
 
-    /** Whether everything committed after this record was made comes behind it. */
-    static boolean hasPlaceInTheLog(SourceRecord record) {
+    /** Whether everything committed after this record was created will follow it. */
+    static boolean endsSnapshot(SourceRecord record) {
         return isNotice(record)
                 && record.value() instanceof Struct notice
                 && SNAPSHOT.equals(notice.getString("aggregate_type"))
                 && ENDS.contains(notice.getString("type"));
     }
 
-    /** Notices of the beginning have no place yet, and one of a skipped snapshot has that which was written down before. */
-    static boolean carriesAPlace(SourceRecord record) {
+    /** Notifications of the start have no offset yet, and the one of a skipped snapshot has the previous offset. */
+    static boolean hasOffset(SourceRecord record) {
         return !isNotice(record) || "COMPLETED".equals(((Struct) record.value()).getString("type"));
     }
 }

@@ -1,12 +1,12 @@
 package outbox.cdc;
 
-/** What a relay delivers at its very first start, before it has a place in the log. */
+/** What a relay delivers at its first start, when no offset is stored. */
 public enum StartFrom {
     /**
-     * The rows of the table that are NEW or RETRY, then the log, without a gap between them. Also if the place in the log
-     * was lost, because the slot was dropped or the binlog purged: then everything that nobody marked comes again.
+     * The pending rows of the table (NEW or RETRY), then the log, without a gap. Also used when the offset was lost
+     * because the replication slot was dropped or the binlog purged: then all pending rows are delivered again.
      */
     PENDING_ROWS,
-    /** What is committed from then on. A lost place in the log is an error. */
+    /** Only events committed from then on. A lost offset is an error. */
     NOW
 }

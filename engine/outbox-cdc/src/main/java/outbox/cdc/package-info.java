@@ -1,4 +1,4 @@
-/** Does it read the table by Debezium? It never marks a row. */
+/** Does it deliver events from the database's log, with Debezium? It never changes the status of a row. */
 @NullMarked
 package outbox.cdc;
 

@@ -18,6 +18,7 @@ final class Delivery {
     private static final Logger LOG = System.getLogger(Delivery.class.getName());
 
     private final QueuedEvent event;
+    private final EventEnvelope envelope;
     private final long enqueuedAt;
     private final int size;
     private final AtomicBoolean sizeCounts = new AtomicBoolean();
@@ -35,6 +36,7 @@ final class Delivery {
 
     Delivery(QueuedEvent event, long now) {
         this.event = event;
+        this.envelope = event.envelope().atAttempt(event.attempts() + 1);
         this.enqueuedAt = now;
         this.size = event.envelope().approximateSize();
         Lease lease = event.lease();
@@ -48,7 +50,7 @@ final class Delivery {
     }
 
     EventEnvelope envelope() {
-        return event.envelope();
+        return envelope;
     }
 
     QueuedEvent.Source source() {

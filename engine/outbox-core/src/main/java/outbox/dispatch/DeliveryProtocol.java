@@ -15,6 +15,7 @@ import outbox.spi.MetricsExporter;
 import outbox.spi.OutboxStore;
 import outbox.spi.Settlement;
 import outbox.spi.UnitOfWork;
+import outbox.util.StoredError;
 import outbox.util.Ticks;
 
 /**
@@ -219,7 +220,7 @@ final class DeliveryProtocol implements Worker.Protocol {
         ProcessDiedException died = new ProcessDiedException("the process died while it was delivering this event, at"
                 + " attempt " + attempts + ", the last one: the event is not delivered again. Look for what ended the"
                 + " process (a crash, a kill, out of memory), then replay the event");
-        Settlement dead = new Settlement.Dead(delivery.eventId(), attempts, ErrorText.of(died));
+        Settlement dead = new Settlement.Dead(delivery.eventId(), attempts, StoredError.of(died));
         delivery.reportFailure(failures, attempts, died, dead, ticks.getAsLong());
         complete(new Outcome(delivery, dead));
     }

@@ -23,6 +23,7 @@ import outbox.spi.GuardedMetrics;
 import outbox.spi.LeasingOutboxStore;
 import outbox.spi.MetricsExporter;
 import outbox.spi.OutboxStore;
+import outbox.spi.UnitOfWork;
 import outbox.util.DaemonThreadFactory;
 import outbox.util.LeaseOwner;
 import outbox.util.Ticks;
@@ -72,7 +73,8 @@ public final class OutboxDispatcher implements AutoCloseable {
     private final CountDownLatch ended = new CountDownLatch(1);
 
     private OutboxDispatcher(Builder builder) {
-        ConnectionProvider connections = Objects.requireNonNull(builder.connectionProvider, "connectionProvider");
+        ConnectionProvider connections = UnitOfWork.bounded(
+                Objects.requireNonNull(builder.connectionProvider, "connectionProvider"), builder.leaseTime);
         OutboxStore store = Objects.requireNonNull(builder.outboxStore, "outboxStore");
         ListenerRegistry registry = Objects.requireNonNull(builder.listenerRegistry, "listenerRegistry");
         this.drainTimeoutNanos = Ticks.in(Duration.ofMillis(builder.drainTimeoutMs));

@@ -24,7 +24,8 @@ final class OutcomeWriter {
     private final InstantSource clock;
 
     OutcomeWriter(ConnectionProvider connections, OutboxStore store, InstantSource clock) {
-        this.connections = () -> connect(connections);
+        ConnectionProvider reporting = () -> connect(connections);
+        this.connections = reporting.withNetworkTimeout(connections.networkTimeout());
         this.store = store;
         this.clock = clock;
     }

@@ -8,6 +8,7 @@ import outbox.NotAttemptedException;
 import outbox.RetryAfterException;
 import outbox.listener.ControlledListener;
 import outbox.spi.Settlement;
+import outbox.util.StoredError;
 
 /** Decides what becomes of an event after its listener returned or threw. Immutable. */
 final class Verdict {
@@ -43,10 +44,10 @@ final class Verdict {
         int attempt = delivery.attempts() + 1;
         try {
             if (isHopeless(delivery, control, failure) || attempt >= attemptLimit(control)) {
-                return new Settlement.Dead(eventId, attempt, ErrorText.of(failure));
+                return new Settlement.Dead(eventId, attempt, StoredError.of(failure));
             }
             return new Settlement.Retry(
-                    eventId, attempt, bounded(delay(control, failure, attempt)), ErrorText.of(failure));
+                    eventId, attempt, bounded(delay(control, failure, attempt)), StoredError.of(failure));
         } catch (Throwable e) { // a policy, a predicate or an exception class of the user's own
             LOG.log(Level.ERROR, "the rules for failures failed themselves on event " + eventId, e);
             String error = failure.getClass().getName();

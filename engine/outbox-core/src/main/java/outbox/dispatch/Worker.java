@@ -20,10 +20,12 @@ import outbox.BatchEventListener;
 import outbox.BatchFailedException;
 import outbox.EventEnvelope;
 import outbox.EventListener;
+import outbox.Redelivery;
 import outbox.listener.CircuitBreaker;
 import outbox.listener.ConcurrencyLimit;
 import outbox.listener.ControlledListener;
 import outbox.listener.CountingListener;
+import outbox.listener.RateLimit;
 import outbox.listener.RunningCalls;
 import outbox.registry.ListenerRegistry;
 import outbox.spi.MetricsExporter;
@@ -170,10 +172,19 @@ final class Worker {
     }
 
     private @Nullable EventListener route(Delivery delivery) {
-        return registry.listenerFor(delivery.envelope());
+        EventEnvelope event = delivery.envelope();
+        EventListener listener = registry.listenerFor(event);
+        String only = Redelivery.targetOf(event);
+        if (only != null
+                && (listener == null || !ControlledListener.nameOf(listener).equals(only))) {
+            throw new UnroutableEventException("event " + event.eventId() + " is a redelivery to '" + only
+                    + "', which does not handle events of type '" + event.eventType()
+                    + "' on this node; it is delivered to no other listener");
+        }
+        return listener;
     }
 
-    /** Whether its listener takes events now: it is not paused, and its breaker lets this one pass. */
+    /** Whether its listener takes events now: it is not paused, and its rate and its breaker let this one pass. */
     private boolean mayCall(Delivery delivery, @Nullable EventListener listener) {
         if (isLeftAlone(delivery, listener)) {
             return false;
@@ -182,6 +193,11 @@ final class Worker {
             return true;
         }
         control.reportTo(metrics);
+        RateLimit rate = control.rateLimit();
+        if (rate != null
+                && !comesNow(delivery, rate.tryTake(ticks.getAsLong(), delivery.source() == QueuedEvent.Source.HOT))) {
+            return false;
+        }
         CircuitBreaker breaker = control.breaker();
         return breaker == null || comesNow(delivery, breaker.tryPass(ticks.getAsLong()));
     }

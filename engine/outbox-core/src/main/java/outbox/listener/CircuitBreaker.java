@@ -22,8 +22,9 @@ public final class CircuitBreaker {
     private final long pauseNanos;
     private final Consumer<BreakerState> onChange;
 
-    private BreakerState state = BreakerState.CLOSED; // guarded by this
-    private int failuresInARow; // guarded by this
+    private volatile BreakerState state = BreakerState.CLOSED; // written with the lock held
+    private volatile int failuresInARow; // written with the lock held
+    private int openingsInARow; // since it was last closed; guarded by this
     private long changedAt; // guarded by this
     private volatile int openings; // written with the lock held
 
@@ -74,11 +75,22 @@ public final class CircuitBreaker {
         return state == BreakerState.OPEN ? left : Math.min(left, PROBE_WAIT_NANOS);
     }
 
-    public synchronized void succeeded() {
+    /** Without a lock as long as all goes well. */
+    public void succeeded() {
+        if (failuresInARow > 0 || state != BreakerState.CLOSED) {
+            close();
+        }
+    }
+
+    private synchronized void close() {
         failuresInARow = 0;
         if (state != BreakerState.CLOSED) {
             change(BreakerState.CLOSED);
-            LOG.log(Level.INFO, "listener '" + listener + "' works again; its circuit breaker is closed");
+            LOG.log(
+                    Level.INFO,
+                    "listener '" + listener + "' works again; its circuit breaker, which opened " + openingsInARow
+                            + " time(s) in a row, is closed");
+            openingsInARow = 0;
         }
     }
 
@@ -89,11 +101,18 @@ public final class CircuitBreaker {
             openings++;
             changedAt = now;
             change(BreakerState.OPEN);
-            LOG.log(
-                    Level.WARNING,
-                    "listener '" + listener + "' failed " + failuresInARow + " times in a row; its circuit breaker is"
-                            + " open for " + Duration.ofNanos(pauseNanos) + ", its events wait in the table");
+            openingsInARow++;
+            if (Integer.bitCount(openingsInARow) == 1) { // an outage of a night does not fill the disk
+                LOG.log(Level.WARNING, opened());
+            }
         }
+    }
+
+    private String opened() {
+        return "listener '" + listener + "' failed " + failuresInARow + " times in a row; its circuit breaker is open"
+                + (openingsInARow == 1 ? "" : " for the " + openingsInARow + "th time in a row")
+                + ": its events wait in the table, no attempt is counted, and one of them is tried every "
+                + Duration.ofNanos(pauseNanos);
     }
 
     /** The result says nothing about the listener, only about its event: if that was the probe, the next event is it. */

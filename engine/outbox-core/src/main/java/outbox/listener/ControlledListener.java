@@ -16,7 +16,7 @@ import outbox.spi.MetricsExporter;
 
 /**
  * A listener with rules of its own: retries, attempt limit, exceptions that mean dead at once, how many run at a time,
- * a circuit breaker, a time limit. Register the result for one or several event types; they share its limit and its breaker.
+ * how many come in a second, a circuit breaker, a time limit. Register the result for one or several event types; they share its limit and its breaker.
  *
  * <pre>{@code
  * registry.register("Order", "OrderPlaced", ControlledListener.of(mailer)
@@ -51,6 +51,7 @@ public final class ControlledListener implements EventListener {
     private final @Nullable Duration timeLimit;
     private final List<Class<? extends Throwable>> deadOn;
     private final @Nullable ConcurrencyLimit concurrencyLimit;
+    private final @Nullable RateLimit rateLimit;
     private final @Nullable CircuitBreaker breaker;
     private final Rules rules;
     private final LongAdder delivered = new LongAdder();
@@ -64,6 +65,7 @@ public final class ControlledListener implements EventListener {
      * @param retryPolicy {@code null} if nothing was said
      * @param maxAttempts 0 if nothing was said
      * @param concurrency 0 if nothing was said
+     * @param rate {@code null} if nothing was said
      * @param breakerFailures 0 if there is no circuit breaker
      * @param timeLimit {@code null} if nothing was said, zero for none
      */
@@ -73,6 +75,7 @@ public final class ControlledListener implements EventListener {
             int maxAttempts,
             List<Class<? extends Throwable>> deadOn,
             int concurrency,
+            @Nullable Rate rate,
             int breakerFailures,
             Duration breakerPause,
             @Nullable Duration timeLimit) {}
@@ -88,6 +91,7 @@ public final class ControlledListener implements EventListener {
                 ? DEFAULT_ASYNC_CONCURRENCY
                 : builder.concurrency;
         this.concurrencyLimit = concurrency == 0 ? null : new ConcurrencyLimit(concurrency, System::nanoTime);
+        this.rateLimit = builder.rate == null ? null : new RateLimit(builder.rate);
         this.breaker = builder.breakerFailures == 0
                 ? null
                 : new CircuitBreaker(name, builder.breakerFailures, builder.breakerPause, this::breakerChanged);
@@ -97,6 +101,7 @@ public final class ControlledListener implements EventListener {
                 maxAttempts,
                 deadOn,
                 concurrency,
+                builder.rate,
                 builder.breakerFailures,
                 builder.breakerPause,
                 timeLimit);
@@ -219,6 +224,11 @@ public final class ControlledListener implements EventListener {
         return concurrencyLimit;
     }
 
+    /** {@code null} if events may come as fast as they do. */
+    public @Nullable RateLimit rateLimit() {
+        return rateLimit;
+    }
+
     /** {@code null} if it has none. */
     public @Nullable CircuitBreaker breaker() {
         return breaker;
@@ -247,6 +257,7 @@ public final class ControlledListener implements EventListener {
         private @Nullable Duration timeLimit;
         private final List<Class<? extends Throwable>> deadOn = new ArrayList<>();
         private int concurrency;
+        private @Nullable Rate rate;
         private int breakerFailures;
         private Duration breakerPause = Duration.ZERO;
 
@@ -298,6 +309,15 @@ public final class ControlledListener implements EventListener {
         /** How many calls run at a time, a batch being one; default: as many as there are workers. */
         public Builder concurrency(int limit) {
             this.concurrency = positive("concurrency", limit);
+            return this;
+        }
+
+        /**
+         * How many events it gets in a time, on each node. Those that come too early wait in the table and no attempt is
+         * counted.
+         */
+        public Builder rateLimit(Rate rate) {
+            this.rate = Objects.requireNonNull(rate, "rate");
             return this;
         }
 

@@ -10,7 +10,9 @@ public enum RetryPreset {
     /** 1 s doubling to 5 minutes, 10 attempts: for a relay to a broker. */
     RELAY(1_000, 300_000, 10),
     /** 30 s doubling to an hour, 5 attempts: for calls to somebody else's service. */
-    OUTBOUND(30_000, 3_600_000, 5);
+    OUTBOUND(30_000, 3_600_000, 5),
+    /** Every 30 s, 36 attempts, so about 18 minutes: for work that must be recovered soon after an outage. */
+    RECOVERY(30_000, 30_000, 36);
 
     private final long baseDelayMs;
     private final long maxDelayMs;
@@ -23,7 +25,9 @@ public enum RetryPreset {
     }
 
     public RetryPolicy policy() {
-        return new ExponentialBackoffRetryPolicy(baseDelayMs, maxDelayMs);
+        return baseDelayMs == maxDelayMs
+                ? attempts -> baseDelayMs
+                : new ExponentialBackoffRetryPolicy(baseDelayMs, maxDelayMs);
     }
 
     public long baseDelayMs() {

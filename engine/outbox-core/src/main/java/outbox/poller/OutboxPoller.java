@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
@@ -24,6 +25,8 @@ import outbox.model.OutboxEvent;
 import outbox.spi.ClaimRequest;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.EventSeal;
+import outbox.spi.FailedDelivery;
+import outbox.spi.FailureListener;
 import outbox.spi.GuardedMetrics;
 import outbox.spi.LeasingOutboxStore;
 import outbox.spi.MetricsExporter;
@@ -65,6 +68,7 @@ public final class OutboxPoller implements AutoCloseable {
     private final Duration skipRecent;
     private final Duration interval;
     private final MetricsExporter metrics;
+    private final FailureListener failureListener;
     private final InstantSource clock;
     private final LongSupplier ticks;
     private final EventDecoder decoder;
@@ -84,17 +88,19 @@ public final class OutboxPoller implements AutoCloseable {
     private boolean closed; // guarded by this
 
     private OutboxPoller(Builder builder) {
-        this.connections = Objects.requireNonNull(builder.connectionProvider, "connectionProvider");
+        ConnectionProvider given = Objects.requireNonNull(builder.connectionProvider, "connectionProvider");
         this.store = Objects.requireNonNull(builder.outboxStore, "outboxStore");
         this.handler = Objects.requireNonNull(builder.handler, "handler");
         this.skipRecent = builder.skipRecent;
         this.interval = Duration.ofMillis(builder.intervalMs);
         this.metrics = GuardedMetrics.of(builder.metrics);
+        this.failureListener = builder.failureListener;
         this.clock = builder.clock;
         this.ticks = Ticks.of(builder.clock);
         this.decoder = new EventDecoder(builder.jsonCodec, builder.seal);
         this.sole = builder.leaseTime == null;
         this.leaseTime = sole ? ownLeaseTime() : builder.leaseTime;
+        this.connections = UnitOfWork.bounded(given, leaseTime == null ? Duration.ZERO : leaseTime);
         this.owner = leaseTime == null ? null : owner(builder.ownerId);
         this.ordered = builder.ordered;
         this.alarm = new Alarm(ticks);
@@ -192,7 +198,7 @@ public final class OutboxPoller implements AutoCloseable {
             return found;
         } catch (SQLException | RuntimeException | Error e) {
             if (PollSize.isForMemory(e)) {
-                size.ranOutOfMemory();
+                size.tooMuch();
             }
             throw e;
         } finally {
@@ -281,12 +287,24 @@ public final class OutboxPoller implements AutoCloseable {
      */
     private Found claimAndHandOver(String claimer, Duration lease, PollSize.Limit limit) throws SQLException {
         AtomicLong claimedAt = new AtomicLong();
+        AtomicBoolean late = new AtomicBoolean();
         List<OutboxEvent> rows = UnitOfWork.single(connections, conn -> {
             claimedAt.set(ticks.getAsLong()); // not before: the wait for a connection is not part of the lease
-            return claim(conn, claimer, lease, limit);
+            try {
+                return claim(conn, claimer, lease, limit);
+            } finally {
+                late.set(ticks.getAsLong() - claimedAt.get() >= Ticks.in(lease) * 2 / 3);
+                if (late.get()) {
+                    size.tooMuch();
+                }
+            }
         });
         figures.tellRead(rows);
         boolean full = isFull(limit, rows);
+        if (late.get() && !rows.isEmpty()) {
+            releaseLate(rows, claimer, Duration.ofNanos(ticks.getAsLong() - claimedAt.get()));
+            return new Found(rows.size(), full, false);
+        }
         List<ClaimedEvent> claimed = decodeClaimed(rows, new Lease(claimer, claimedAt.get()));
         int taken = handler instanceof LeasedPollerHandler leased ? leased.handle(claimed) : handEach(claimed);
         List<Settlement> releases = new ArrayList<>(claimed.size() - taken);
@@ -296,6 +314,22 @@ public final class OutboxPoller implements AutoCloseable {
                         releases.add(new Settlement.Release(event.envelope().eventId(), event.attempts())));
         giveBack(releases, claimer);
         return new Found(rows.size(), full, releases.isEmpty());
+    }
+
+    /**
+     * The database is slow or was frozen, or the network. This node counts leases from before the claim, so these would be over
+     * soon, while they have just begun by the clock of the database: nobody would deliver these events until they end.
+     */
+    private void releaseLate(List<OutboxEvent> rows, String claimer, Duration answeredAfter) throws SQLException {
+        List<Settlement> releases = new ArrayList<>(rows.size());
+        rows.stream()
+                .filter(row -> ordered || !row.suspect()) // see claimAndHandOver
+                .forEach(row -> releases.add(new Settlement.Release(row.eventId(), row.attempts())));
+        giveBack(releases, claimer);
+        LOG.log(
+                Level.WARNING,
+                "a claim was answered after " + answeredAfter.toSeconds() + " s; its " + releases.size()
+                        + " event(s) were released, and the next one asks for half as many");
     }
 
     /** An ordered claim leaves out blocked rows: half of what it may take is much. */
@@ -359,7 +393,7 @@ public final class OutboxPoller implements AutoCloseable {
                             + " table and is read again in " + e.delay() + ": " + e.getMessage());
             notNow.of(e);
         } catch (OutOfMemoryError e) { // says nothing of the row
-            size.ranOutOfMemory();
+            size.tooMuch();
             LOG.log(Level.ERROR, "out of memory at row " + row.eventId() + "; it stays in the table", e);
             notNow.of(new RetryAfterException(OUT_OF_MEMORY_PAUSE, "out of memory", e));
         } catch (RuntimeException | Error e) { // a codec of the user's own may end in a stack overflow too
@@ -370,8 +404,17 @@ public final class OutboxPoller implements AutoCloseable {
                     e);
             burial.of(e);
             metrics.incrementDispatchDead();
+            report(row, e);
         }
         return null;
+    }
+
+    private void report(OutboxEvent row, Throwable cause) {
+        try {
+            failureListener.failed(FailedDelivery.ofUnreadable(row, owner, cause));
+        } catch (Throwable e) { // a listener of the user's own
+            LOG.log(Level.WARNING, "failure listener failed at event " + row.eventId() + "; ignored", e);
+        }
     }
 
     private interface Consequence<E extends Throwable> {
@@ -430,6 +473,7 @@ public final class OutboxPoller implements AutoCloseable {
         private long maxBatchBytes = Math.max(1, Runtime.getRuntime().maxMemory() / DEFAULT_HEAP_SHARE);
         private long intervalMs = DEFAULT_INTERVAL_MS;
         private MetricsExporter metrics = MetricsExporter.NOOP;
+        private FailureListener failureListener = FailureListener.NONE;
         private JsonCodec jsonCodec = JsonCodec.getDefault();
         private EventSeal seal = EventSeal.NONE;
         private @Nullable String ownerId;
@@ -498,6 +542,12 @@ public final class OutboxPoller implements AutoCloseable {
 
         public Builder metrics(MetricsExporter metrics) {
             this.metrics = Objects.requireNonNull(metrics, "metrics");
+            return this;
+        }
+
+        /** Told of rows that cannot be decoded and become DEAD; default: nobody. */
+        public Builder failureListener(FailureListener failureListener) {
+            this.failureListener = Objects.requireNonNull(failureListener, "failureListener");
             return this;
         }
 

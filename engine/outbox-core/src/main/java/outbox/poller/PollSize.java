@@ -7,7 +7,7 @@ import outbox.model.OutboxEvent;
 /**
  * How much a poll may read, in rows and in bytes. Not thread-safe.
  *
- * <p>After a poll for which the memory did not suffice, the next one reads half as much, down to one row; after
+ * <p>After a poll for which the memory or the time did not suffice, the next one reads half as much, down to one row; after
  * {@value #GOOD_POLLS} polls that went well, twice as much again.
  *
  * <p>A {@link outbox.spi.LeasingOutboxStore} keeps to the bytes by itself. It still has to measure every row it looks at, so
@@ -84,8 +84,8 @@ final class PollSize {
         return characters;
     }
 
-    /** The memory did not suffice. */
-    void ranOutOfMemory() {
+    /** The memory or the time did not suffice. */
+    void tooMuch() {
         halvings = Math.min(halvings + 1, MOST_HALVINGS);
         goodPolls = 0;
     }

@@ -3,6 +3,7 @@ package outbox.spi;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
+import outbox.model.OutboxEvent;
 
 /**
  * One attempt that failed.
@@ -19,4 +20,24 @@ public record FailedDelivery(
         @Nullable String owner,
         @Nullable Duration duration,
         Throwable error,
-        Settlement outcome) {}
+        Settlement outcome) {
+
+    /** A row that cannot be read and becomes a dead letter. Its event has its names and time, and the payload null. */
+    public static FailedDelivery ofUnreadable(OutboxEvent row, @Nullable String owner, Throwable error) {
+        EventEnvelope names = EventEnvelope.builder(row.eventType())
+                .eventId(row.eventId())
+                .occurredAt(row.createdAt())
+                .aggregateType(row.aggregateType())
+                .aggregateId(row.aggregateId())
+                .tenantId(row.tenantId())
+                .payloadJson("null")
+                .build();
+        return new FailedDelivery(
+                names,
+                row.attempts() + 1,
+                owner,
+                null,
+                error,
+                new Settlement.Dead(row.eventId(), row.attempts(), String.valueOf(error)));
+    }
+}

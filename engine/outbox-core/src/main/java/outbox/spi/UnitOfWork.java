@@ -2,11 +2,27 @@ package outbox.spi;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+import outbox.util.NetworkTimeout;
 
 /** One short transaction of the engine's own: committed if the work returns, rolled back if it throws. */
 public final class UnitOfWork {
+    /** Shortest limit of {@link #bounded}: short leases do not make a database fast. */
+    private static final Duration SHORTEST_LIMIT = Duration.ofSeconds(10);
+
     private UnitOfWork() {}
+
+    /**
+     * Connections for a part of the engine that holds leases. Unless they have a limit of their own, it waits for an
+     * answer at most as long as a lease, or ten seconds if that is more: the answer to a claim or a renewal is of no use
+     * later.
+     */
+    public static ConnectionProvider bounded(ConnectionProvider connections, Duration leaseTime) {
+        return connections.networkTimeout().isZero()
+                ? connections.withNetworkTimeout(leaseTime.compareTo(SHORTEST_LIMIT) > 0 ? leaseTime : SHORTEST_LIMIT)
+                : connections;
+    }
 
     /** What happens inside the transaction. */
     @FunctionalInterface
@@ -17,7 +33,12 @@ public final class UnitOfWork {
     /** Runs {@code work} on a fresh connection, whatever auto-commit mode the pool hands out, and closes it. */
     public static <T extends @Nullable Object> T run(ConnectionProvider connections, Work<T> work) throws SQLException {
         try (Connection conn = connections.getConnection()) {
-            return run(conn, work);
+            NetworkTimeout limit = NetworkTimeout.on(conn, connections.networkTimeout());
+            try {
+                return run(conn, work);
+            } finally {
+                limit.end();
+            }
         }
     }
 
@@ -47,20 +68,29 @@ public final class UnitOfWork {
     public static <T extends @Nullable Object> T single(ConnectionProvider connections, Work<T> work)
             throws SQLException {
         try (Connection conn = connections.getConnection()) {
-            if (conn.getAutoCommit()) {
-                return work.on(conn);
-            }
-            conn.setAutoCommit(true);
-            T result;
+            NetworkTimeout limit = NetworkTimeout.on(conn, connections.networkTimeout());
             try {
-                result = work.on(conn);
-            } catch (SQLException | RuntimeException | Error e) {
-                restore(conn, e);
-                throw e;
+                return single(conn, work);
+            } finally {
+                limit.end();
             }
-            conn.setAutoCommit(false);
-            return result;
         }
+    }
+
+    private static <T extends @Nullable Object> T single(Connection conn, Work<T> work) throws SQLException {
+        if (conn.getAutoCommit()) {
+            return work.on(conn);
+        }
+        conn.setAutoCommit(true);
+        T result;
+        try {
+            result = work.on(conn);
+        } catch (SQLException | RuntimeException | Error e) {
+            restore(conn, e);
+            throw e;
+        }
+        conn.setAutoCommit(false);
+        return result;
     }
 
     /** On a connection that broke this fails too, which must not hide why it broke. */

@@ -44,7 +44,7 @@ public final class FailureLog {
 
     /**
      * @param level of the failures; that it works again is logged at INFO
-     * @param what for the line "<what> works again"
+     * @param what the subject of the line that says that it works again
      */
     public FailureLog(Logger log, Level level, String what) {
         this(log, level, what, System::nanoTime);

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *   at java.base/sun.nio.ch.Net.connect(Net.java:579)
  *   at shop.Mailer.on(Mailer.java:12)
  *   ... 14 frames of the outbox
- * Wrapped by: outbox.domain.handler.EventGivenUpException: handler 'mail' failed, attempt 3 of 3: …
+ * Wrapped by: outbox.domain.handler.HandlersFailedException: handler 'mail' failed, attempt 3 of 3: …
  * </pre>
  */
 public final class FailureText {
@@ -50,6 +50,18 @@ public final class FailureText {
         }
     }
 
+    /** The exception itself and the first line of its message, bounded like {@link StoredError#clean}. */
+    public static String firstLineOf(Throwable failure) {
+        try {
+            return String.valueOf(StoredError.clean(failure.toString()))
+                    .lines()
+                    .findFirst()
+                    .orElse("");
+        } catch (RuntimeException | Error broken) {
+            return unreadable(failure);
+        }
+    }
+
     /** @return not cut; see {@link StoredError#clean} for what a column takes */
     public static String of(Throwable failure) {
         try {
@@ -74,8 +86,12 @@ public final class FailureText {
             }
             return text.toString().replace("\r", "").replace("\t", "  ");
         } catch (Throwable broken) { // an exception whose own toString(), getMessage() or getCause() throws
-            return failure.getClass().getName() + " (its message cannot be read)";
+            return unreadable(failure);
         }
+    }
+
+    private static String unreadable(Throwable failure) {
+        return failure.getClass().getName() + " (its message cannot be read)";
     }
 
     /** The class of what {@link #of} leads with. */

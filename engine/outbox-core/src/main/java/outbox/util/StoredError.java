@@ -1,5 +1,6 @@
 package outbox.util;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The form an error has in the column {@code last_error}. Stateless, thread-safe. */
@@ -7,6 +8,11 @@ public final class StoredError {
     public static final int MAX_LENGTH = 4000;
 
     private StoredError() {}
+
+    /** The root cause, and as much of the rest as fits. */
+    public static String of(Throwable failure) {
+        return Objects.requireNonNull(clean(FailureText.of(failure)));
+    }
 
     /**
      * At most {@value #MAX_LENGTH} characters, without NUL and without half surrogate pairs: PostgreSQL refuses both,

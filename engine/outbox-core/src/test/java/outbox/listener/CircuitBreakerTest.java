@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 import outbox.spi.BreakerState;
 
@@ -94,5 +97,44 @@ class CircuitBreakerTest {
         breaker.tryPass(1000);
         breaker.failed(1000);
         assertThat(breaker.openings()).isEqualTo(2);
+    }
+
+    /** Only the first opening of an outage, and then fewer and fewer. */
+    @Test
+    void itsOpeningIsLoggedWithWhatHappensNext() {
+        List<String> lines = new ArrayList<>();
+        Handler handler = new Handler() {
+            @Override
+            public void publish(LogRecord line) {
+                lines.add(line.getLevel() + " " + line.getMessage());
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        };
+        Logger log = Logger.getLogger(CircuitBreaker.class.getName());
+        log.addHandler(handler);
+        try {
+            open(0);
+            assertThat(lines)
+                    .containsExactly("WARNING listener 'listener' failed 3 times in a row; its circuit breaker is open:"
+                            + " its events wait in the table, no attempt is counted, and one of them is tried every"
+                            + " PT0.000001S");
+            for (int probe = 1; probe < 100; probe++) {
+                breaker.tryPass(probe * 1000);
+                breaker.failed(probe * 1000);
+            }
+            assertThat(lines).hasSize(7).last().asString().contains("open for the 64th time in a row");
+            breaker.tryPass(200_000);
+            breaker.succeeded();
+            assertThat(lines).last().asString().startsWith("INFO listener 'listener' works again");
+            open(300_000);
+            assertThat(lines).hasSize(9);
+        } finally {
+            log.removeHandler(handler);
+        }
     }
 }

@@ -7,7 +7,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class RetryPresetTest {
     @ParameterizedTest
-    @CsvSource({"QUICK,200,60000,10", "RELAY,1000,300000,10", "OUTBOUND,30000,3600000,5"})
+    @CsvSource({"QUICK,200,60000,10", "RELAY,1000,300000,10", "OUTBOUND,30000,3600000,5", "RECOVERY,30000,30000,36"})
     void hasItsDelaysAndItsLimit(RetryPreset preset, long base, long cap, int attempts) {
         assertThat(preset.maxAttempts()).isEqualTo(attempts);
         assertThat(preset.policy().computeDelayMs(1)).isBetween(base / 2, base * 3 / 2);

@@ -40,8 +40,8 @@ class PollSizeTest {
     @Test
     void eachFailureForMemoryHalvesTheNextPollAndSuccessBringsItBack() {
         PollSize size = new PollSize(500, 16 * MEGABYTE, true);
-        size.ranOutOfMemory();
-        size.ranOutOfMemory();
+        size.tooMuch();
+        size.tooMuch();
         assertThat(size.within(ANY, Long.MAX_VALUE))
                 .isEqualTo(new PollSize.Limit(125, 4 * MEGABYTE, 125, 4 * MEGABYTE));
         for (int i = 0; i < 16; i++) {
@@ -54,7 +54,7 @@ class PollSizeTest {
     void itNeverAsksForLessThanOneRow() {
         PollSize size = new PollSize(500, 16 * MEGABYTE, true);
         for (int i = 0; i < 100; i++) {
-            size.ranOutOfMemory();
+            size.tooMuch();
         }
         assertThat(size.within(ANY, Long.MAX_VALUE).rows()).isEqualTo(1);
         assertThat(size.within(ANY, Long.MAX_VALUE).bytes()).isPositive();

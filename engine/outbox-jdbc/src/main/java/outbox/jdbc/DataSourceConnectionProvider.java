@@ -6,7 +6,7 @@ import java.util.Objects;
 import javax.sql.DataSource;
 import outbox.spi.ConnectionProvider;
 
-/** Takes connections from a {@link DataSource}. As thread-safe as the data source is, and they all are. */
+/** Takes connections from a {@link DataSource}. Thread-safe. */
 public final class DataSourceConnectionProvider implements ConnectionProvider {
     private final DataSource dataSource;
 

@@ -8,8 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Runs prepared statements on a connection that belongs to the caller: it never closes, commits or rolls back.
- * Stateless, thread-safe.
+ * Runs prepared statements on the caller's connection: it never closes, commits or rolls back. Stateless, thread-safe.
  */
 public final class JdbcTemplate {
     private JdbcTemplate() {}
@@ -23,7 +22,7 @@ public final class JdbcTemplate {
         void bind(PreparedStatement statement) throws SQLException;
     }
 
-    /** Makes one value of the row the result set stands on. */
+    /** Maps the current row of a result set. */
     @FunctionalInterface
     public interface RowMapper<T> {
         T map(ResultSet row) throws SQLException;
@@ -49,8 +48,8 @@ public final class JdbcTemplate {
     }
 
     /**
-     * Changes rows by a statement that returns them, such as {@code UPDATE … RETURNING}; their order is the database's.
-     * Where the driver allows several statements in one text, those in front of it may set things up.
+     * Runs a statement that changes and returns rows, such as {@code UPDATE … RETURNING}; their order is not defined.
+     * If the driver allows several statements in one text, preceding ones may prepare the session.
      */
     public static <T> List<T> updateReturning(Connection conn, String sql, Binder binder, RowMapper<? extends T> mapper)
             throws SQLException {
@@ -61,7 +60,7 @@ public final class JdbcTemplate {
                 isRows = statement.getMoreResults();
             }
             if (!isRows) {
-                throw new SQLException("the statement returned no rows, not even none: is there a RETURNING?");
+                throw new SQLException("the statement returned no result set: is RETURNING missing?");
             }
             try (ResultSet rows = statement.getResultSet()) {
                 return read(rows, mapper);

@@ -12,11 +12,11 @@ import outbox.spi.UnitOfWork;
 import outbox.util.LeaseOwner;
 
 /**
- * Decides which of several nodes does a recurring task alone, for longer than one transaction; see
- * {@code outbox/schema/lease.sql}. The holder counts its row up each time it renews. If the count stands still for a
- * while, another node takes the lease over: no clocks are compared. Thread-safe.
+ * Elects one of several nodes for a recurring task, for longer than one transaction; see {@code
+ * outbox/schema/lease.sql}. The holder increments a counter each time it renews the lease. If the counter does not
+ * change for a while, another node takes the lease over: no clocks are compared. Thread-safe.
  *
- * <p>A node that was paused may learn late that it lost the lease. Use it for tasks that may, rarely, be done twice.
+ * <p>A paused node may notice late that it lost the lease. Use it for tasks that may, rarely, run twice.
  */
 public final class NodeLease {
     public static final String TABLE = "outbox_lease";
@@ -35,7 +35,7 @@ public final class NodeLease {
     private @Nullable Held last; // guarded by this
     private long lastChange; // guarded by this
 
-    /** What is stored about the holder. */
+    /** The stored holder. */
     private record Held(String owner, long beat) {}
 
     /** @param name of the task; nodes that use the same name compete for it */
@@ -51,19 +51,18 @@ public final class NodeLease {
     }
 
     /**
-     * Renews the lease, or takes it if nobody has it or its holder stopped renewing it.
+     * Renews the lease, or takes it if it is free or its holder stopped renewing it.
      *
-     * @param patience how long a holder may go without renewing before another node takes over; longer than the time
-     *     between two calls
-     * @return whether this node has it now
+     * @param patience how long after the last renewal another node takes over; longer than the time between two calls
+     * @return whether this node holds it now
      */
     public synchronized boolean hold(Duration patience) throws SQLException {
         try {
-            // each statement by itself: InnoDB would keep the gap of a missing row locked, and nodes would deadlock
-            return UnitOfWork.single(connections, conn -> hold(conn, patience));
+            // auto-commit: InnoDB would otherwise keep the gap of a missing row locked, and nodes would deadlock
+            return UnitOfWork.single(UnitOfWork.bounded(connections, patience), conn -> hold(conn, patience));
         } catch (SQLException e) {
             if (e.getSQLState() != null && e.getSQLState().startsWith("23")) {
-                return false; // another node inserted the row in the same moment
+                return false; // another node inserted the row concurrently
             }
             throw e;
         }
@@ -108,7 +107,7 @@ public final class NodeLease {
                 > 0;
     }
 
-    /** Lets another node have it at once; does nothing if this node does not have it. */
+    /** Releases the lease; does nothing if this node does not hold it. */
     public void release() throws SQLException {
         UnitOfWork.run(
                 connections,

@@ -13,18 +13,18 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The DDL of the outbox table, to print or to run. Applications with migrations take the same text from
- * {@code outbox/migration/<database>}. Immutable and thread-safe.
+ * The DDL of the outbox table, to print or to run. Applications with migrations use the same files from {@code
+ * outbox/migration/<database>}. Immutable and thread-safe.
  *
  * <pre>{@code
  * OutboxSchema.of("postgresql", "orders.outbox_event").apply(connection);
  * }</pre>
  */
 public final class OutboxSchema {
-    /** PostgreSQL cuts longer names silently, and two indexes of one long table would then be called the same. */
+    /** PostgreSQL truncates longer names silently, so two indexes of a table with a long name would collide. */
     private static final int MAX_INDEX_BASE = 40;
 
-    /** In one pass: the name that is put in may begin with the one that is looked for. */
+    /** Replaced in one pass: the new name may start with the default name. */
     private static final Pattern NAME = Pattern.compile("(\\bTABLE )?\\b" + TableNames.DEFAULT_TABLE + "(_|\\b)");
 
     private final String ddl;
@@ -68,13 +68,13 @@ public final class OutboxSchema {
         return new OutboxSchema(read(owner, resource));
     }
 
-    /** The name an index of the table has in the DDL. */
+    /** The name of an index in the DDL. */
     public static String indexName(String tableName, String suffix) {
         String bare = tableName.substring(tableName.indexOf('.') + 1);
         return bare.substring(0, Math.min(bare.length(), MAX_INDEX_BASE)) + "_" + suffix;
     }
 
-    /** The name of another table beside this one, such as a partition: in the same schema. */
+    /** The name of a related table in the same schema, such as a partition. */
     public static String sibling(String tableName, String suffix) {
         return tableName.substring(0, tableName.indexOf('.') + 1) + indexName(tableName, suffix);
     }
@@ -106,14 +106,14 @@ public final class OutboxSchema {
     }
 
     /**
-     * The statements that create an index for which the table has none that serves as well, whatever its name. A failed
-     * {@code CREATE INDEX} is easily overlooked: an older table that was renamed keeps the names of its indexes.
+     * The statements that create indexes without an equivalent on the table, whatever its name. A failed {@code CREATE
+     * INDEX} is easily overlooked: a renamed older table keeps the names of its indexes.
      */
     public List<String> missingIndexes(Connection connection) throws SQLException {
         return missingIndexes(connection, statements());
     }
 
-    /** The same for any statements; those that create no index are passed over. */
+    /** The same for any statements; those that create no index are ignored. */
     public static List<String> missingIndexes(Connection connection, List<String> statements) throws SQLException {
         return TableIndexes.missing(connection, statements);
     }

@@ -2,7 +2,7 @@ package outbox.jdbc;
 
 import java.util.Set;
 
-/** The table is not there, or lacks columns. The message says which and how to get them. */
+/** The table or some columns are missing. The message says which and how to add them. */
 public final class OutboxSchemaException extends IllegalStateException {
     private static final long serialVersionUID = 1L;
 

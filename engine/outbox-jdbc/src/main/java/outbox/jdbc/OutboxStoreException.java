@@ -2,7 +2,7 @@ package outbox.jdbc;
 
 import org.jspecify.annotations.Nullable;
 
-/** The database refused a statement of the outbox. The message says which step and which event, never a payload. */
+/** A statement of the outbox failed. The message contains the step and the event, never a payload. */
 public class OutboxStoreException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -10,8 +10,8 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * What the statements of the outbox must know about a database: the expressions that differ, how it stores times, and how
- * it reports errors. A dialect for your own database is built once, as a constant:
+ * The differences between databases: SQL expressions, time columns and error codes. Build a dialect for your own
+ * database once, as a constant:
  *
  * <pre>{@code
  * SqlDialect HSQLDB = SqlDialect.builder("hsqldb", "jdbc:hsqldb:")
@@ -22,10 +22,10 @@ import java.util.function.Predicate;
  *     .build();
  * }</pre>
  *
- * <p>In the text of a statement, these names in braces stand for expressions of the dialect: {@code {now}},
- * {@code {now+?}}, {@code {now-?}}, {@code {json}}, {@code {unless exists}}; {@code {table}} is the table,
- * {@code {table by key}} the table where rows are named by their keys and only they may be touched and locked, and
- * {@code {delete by key}} a DELETE of such rows up to its condition. Immutable and thread-safe.
+ * <p>Placeholders in statements: {@code {now}}, {@code {now+?}}, {@code {now-?}}, {@code {json}} and {@code {unless
+ * exists}} are expressions of the dialect; {@code {table}} is the table, {@code {table by key}} the table in statements
+ * that select rows by key and must lock only these, and {@code {delete by key}} the start of a DELETE of such rows.
+ * Immutable and thread-safe.
  */
 public final class SqlDialect {
     private static final int MYSQL_DUPLICATE_ENTRY = 1062;
@@ -33,7 +33,7 @@ public final class SqlDialect {
     private static final Set<String> MISSING_TABLE_STATES =
             Set.of("42P01", "3F000", "42S02", "42S03", "42S04", "90079");
 
-    /** Some 270 years. H2 counts in nanoseconds on the way, and a long holds 292 years of those. */
+    /** About 270 years. H2 computes in nanoseconds, and a long holds 292 years of those. */
     private static final Duration LONGEST = Duration.ofDays(100_000);
 
     private final Builder parts;
@@ -61,8 +61,9 @@ public final class SqlDialect {
     }
 
     /**
-     * @param name how schema files, {@code JdbcOutboxStores.get} and messages call the database, such as {@code hsqldb}
-     * @param jdbcUrlPrefixes how its JDBC URLs begin, such as {@code jdbc:hsqldb:}
+     * @param name the name of the database in schema files, {@code JdbcOutboxStores.get} and messages, such as {@code
+     *     hsqldb}
+     * @param jdbcUrlPrefixes prefixes of its JDBC URLs, such as {@code jdbc:hsqldb:}
      */
     public static Builder builder(String name, String... jdbcUrlPrefixes) {
         return new Builder(name, List.of(jdbcUrlPrefixes));
@@ -86,7 +87,7 @@ public final class SqlDialect {
         return parts.later.replace("{now}", now);
     }
 
-    /** See {@link Builder#size}; empty for a database that is not asked for the size of values. */
+    /** See {@link Builder#size}; empty if sizes are not measured in the database. */
     public String bytes() {
         return parts.bytes;
     }
@@ -116,13 +117,13 @@ public final class SqlDialect {
         return parts.clockQuery.replace("{clock}", clock);
     }
 
-    /** What time it is on the database. */
+    /** The current time of the database. */
     public Instant readClock(Connection conn) throws SQLException {
         return JdbcTemplate.query(conn, clockQuery(), JdbcTemplate.Binder.NOTHING, row -> clockTimes.read(row, 1))
                 .get(0);
     }
 
-    /** Runs what has to precede statements with {@code {now}}; nothing on most databases. */
+    /** Prepares statements with {@code {now}}; does nothing on most databases. */
     public void prepareNow(Connection conn) throws SQLException {
         if (prepared && !parts.prepareNow.isEmpty()) {
             JdbcTemplate.update(conn, parts.prepareNow, JdbcTemplate.Binder.NOTHING);
@@ -145,13 +146,13 @@ public final class SqlDialect {
                 .strip();
     }
 
-    /** What is bound where a statement has {@code {now+?}} or {@code {now-?}}. */
+    /** The parameter value for {@code {now+?}} or {@code {now-?}}. */
     public static long micros(Duration duration) {
         Duration bounded = duration.compareTo(LONGEST) > 0 ? LONGEST : duration;
         return bounded.toSeconds() * 1_000_000 + bounded.toNanosPart() / 1_000;
     }
 
-    /** Whether an INSERT failed because its key exists already. */
+    /** Whether an INSERT failed because the key already exists. */
     public boolean isDuplicateKey(SQLException e) {
         return "23505".equals(e.getSQLState())
                 || e.getErrorCode() == MYSQL_DUPLICATE_ENTRY
@@ -163,7 +164,7 @@ public final class SqlDialect {
         return isKnownMissingTable(e) || parts.missingTable.test(e);
     }
 
-    /** The same by the codes that no two databases use differently. */
+    /** The same by codes that are unambiguous across databases. */
     public static boolean isKnownMissingTable(SQLException e) {
         return MISSING_TABLE_STATES.contains(String.valueOf(e.getSQLState()))
                 || e.getErrorCode() == MYSQL_UNKNOWN_DATABASE;
@@ -218,7 +219,7 @@ public final class SqlDialect {
             return this;
         }
 
-        /** A statement that runs before those with {@code now}, for a database without an expression for its clock. */
+        /** A statement to run before those with {@code now}, for databases without a suitable clock expression. */
         public Builder prepareNow(String statement) {
             this.prepareNow = statement;
             return this;
@@ -249,17 +250,17 @@ public final class SqlDialect {
             return this;
         }
 
-        /** What follows the table's name where rows are named by their keys, so that only those are locked. */
+        /** Index hint after the table name in statements by key, so that only these rows are locked. */
         public Builder byKey(String hint) {
             this.byKey = hint;
             return this;
         }
 
         /**
-         * How a JSON column {@code {column}} is measured without reading it. Without this, claims read their rows before
-         * they know how large they are.
+         * Expressions to measure a JSON column {@code {column}} without reading it. Without them, claims read rows
+         * before their size is known.
          *
-         * @param bytes how many bytes of UTF-8 its text has, roughly if it has few
+         * @param bytes the size of its text in UTF-8 bytes; approximate for small values
          * @param text its text
          */
         public Builder size(String bytes, String text) {
@@ -268,7 +269,7 @@ public final class SqlDialect {
             return this;
         }
 
-        /** What ends an INSERT that may find its key taken and then inserts nothing, where an error would do harm. */
+        /** Suffix of an INSERT that does nothing if the key exists, where an error would abort the transaction. */
         public Builder unlessExists(String clause) {
             this.unlessExists = clause;
             return this;
@@ -296,7 +297,7 @@ public final class SqlDialect {
         public SqlDialect build() {
             if (now.isEmpty() || later.isEmpty() || earlier.isEmpty()) {
                 throw new IllegalStateException(
-                        "dialect " + name + " needs now, later and earlier: leases go by the" + " database's clock");
+                        "dialect " + name + " needs now, later and earlier: leases use the database's clock");
             }
             return new SqlDialect(this, true);
         }

@@ -5,9 +5,9 @@ import java.sql.Connection;
 /** The dialects of the databases that this module has stores for. */
 public final class SqlDialects {
     /**
-     * Its own {@code CURRENT_TIMESTAMP} is when the transaction started, and the time a statement started is only found in
-     * a system table, too slow to be asked for every row: a variable holds it for the statements of one call. Counted from
-     * the epoch, because a cast to a type without zone would go by the zone of the session.
+     * {@code CURRENT_TIMESTAMP} is the start of the transaction, and the start of a statement is only available in a
+     * system table, which is too slow to query for every row: a variable holds it for the statements of one call.
+     * Computed from the epoch, because a cast to a type without time zone would use the zone of the session.
      */
     public static final SqlDialect H2 = SqlDialect.builder("h2", "jdbc:h2:")
             .prepareNow("""
@@ -26,10 +26,10 @@ public final class SqlDialects {
             .build();
 
     /**
-     * {@code now()} is when the transaction started, and {@code clock_timestamp()} differs from row to row, which keeps the
-     * planner from using it with an index: the start of the statement is the clock for leases. What takes little room,
-     * which is known without reading it, is considered small: its text may be longer if it is compressed, but not by much
-     * in sum. A duplicate key would end the whole transaction, hence {@code ON CONFLICT}.
+     * {@code now()} is the start of the transaction, and {@code clock_timestamp()} differs from row to row, which
+     * prevents index use: the start of the statement is the clock for leases. Values with a small stored size, which is
+     * known without reading them, count as small: compressed text may be longer, but not much in total. A duplicate key
+     * would abort the whole transaction, hence {@code ON CONFLICT}.
      */
     public static final SqlDialect POSTGRESQL = SqlDialect.builder("postgresql", "jdbc:postgresql:")
             .now("statement_timestamp()")
@@ -44,7 +44,7 @@ public final class SqlDialects {
             .unlessExists("ON CONFLICT DO NOTHING")
             .build();
 
-    /** MySQL from version 8, and TiDB. Claims at a higher level would stop the writers with their gap locks. */
+    /** MySQL from version 8, and TiDB. At a higher isolation level the gap locks of claims would block writers. */
     public static final SqlDialect MYSQL = innoDb("mysql", "jdbc:mysql:", "jdbc:tidb:");
 
     public static final SqlDialect MARIADB = innoDb("mariadb", "jdbc:mariadb:");

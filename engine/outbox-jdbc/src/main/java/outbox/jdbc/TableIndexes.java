@@ -16,7 +16,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The indexes a table has, by their columns: their names do not matter. */
+/** The indexes of a table, compared by columns, not by name. */
 final class TableIndexes {
     private static final Pattern CREATE = Pattern.compile(
             "CREATE (?:UNIQUE )?INDEX (\\w+) ON ([\\w.]+) \\(([^)]*)\\)(?: WHERE (.*))?", Pattern.DOTALL);
@@ -37,7 +37,7 @@ final class TableIndexes {
                             || (wanted.filter != null && numbers(filter).containsAll(numbers(wanted.filter))));
         }
 
-        /** All conditions of shipped indexes name some numbers of {@code status}, each database in a form of its own. */
+        /** Conditions of shipped indexes list values of {@code status}; each database reports them differently. */
         private static Set<String> numbers(String filter) {
             Set<String> numbers = new TreeSet<>();
             Matcher number = Pattern.compile("\\b\\d+\\b").matcher(filter);
@@ -48,7 +48,7 @@ final class TableIndexes {
         }
     }
 
-    /** Those of these statements that create an index for which the table has none that serves as well. */
+    /** The statements that create an index without an equivalent on the table. */
     static List<String> missing(Connection conn, List<String> statements) throws SQLException {
         List<String> missing = new ArrayList<>();
         Map<String, List<Index>> present = new LinkedHashMap<>();
@@ -107,7 +107,7 @@ final class TableIndexes {
         return indexes;
     }
 
-    /** A name as the database keeps it if it stood in a statement without quotes. */
+    /** The name of an unquoted identifier in the catalog. */
     private static String stored(DatabaseMetaData metaData, String name) throws SQLException {
         if (metaData.storesUpperCaseIdentifiers()) {
             return name.toUpperCase(Locale.ROOT);

@@ -2,9 +2,9 @@ package outbox.jdbc;
 
 import java.util.regex.Pattern;
 
-/** Checks names that become part of SQL text, where no parameter can stand. */
+/** Validates names that become part of SQL text. */
 public final class TableNames {
-    /** The table's name where none is given. */
+    /** Default name of the table. */
     public static final String DEFAULT_TABLE = "outbox_event";
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,62}(\\.[A-Za-z_][A-Za-z0-9_]{0,62})?");

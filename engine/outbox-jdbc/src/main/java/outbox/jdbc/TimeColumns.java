@@ -9,7 +9,7 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 
-/** How a database keeps a point in time. Neither form depends on the time zone of the JVM or of the session. */
+/** Types of time columns. None depends on the time zone of the JVM or of the session. */
 public enum TimeColumns {
     /** A date and time without zone that means UTC: {@code DATETIME(6)} and {@code TIMESTAMP(6)}. */
     UTC_DATE_TIME {
@@ -37,7 +37,7 @@ public enum TimeColumns {
         }
     };
 
-    /** PostgreSQL's {@code -infinity}, which an operator may have written, is read as a time that has no date in UTC. */
+    /** PostgreSQL's {@code -infinity}, which an operator may have written, cannot be represented as a date in UTC. */
     private static final Instant BEFORE_ALL_OTHERS = LocalDateTime.MIN.toInstant(ZoneOffset.UTC);
 
     abstract Object toDatabase(Instant time);
@@ -45,7 +45,7 @@ public enum TimeColumns {
     /** The time in a column that is not null. */
     public abstract Instant read(ResultSet row, int column) throws SQLException;
 
-    /** Cut to microseconds, which is what the columns hold: drivers and databases disagree on how to round. */
+    /** Truncated to microseconds, the precision of the columns: drivers and databases round differently. */
     public void bind(PreparedStatement statement, int index, Instant time) throws SQLException {
         statement.setObject(index, toDatabase(time.truncatedTo(ChronoUnit.MICROS)));
     }

@@ -1,4 +1,4 @@
-/** What stores, purgers and transactions share of JDBC: statements, connections, table names, the schema. */
+/** JDBC basics of stores, purgers and transactions: statements, connections, table names, the schema. */
 @NullMarked
 package outbox.jdbc;
 

@@ -21,8 +21,8 @@ import outbox.spi.BreakerState;
 import outbox.spi.MetricsExporter;
 
 /**
- * Reports to a {@link MeterRegistry}. The meters exist from the start, so that a dashboard shows zero and not nothing;
- * those with tags come with the first event they tell of. Thread-safe.
+ * Reports to a {@link MeterRegistry}. Meters without tags exist from the start, so that a dashboard shows zero instead
+ * of no data; tagged meters appear with the first event that has the tags. Thread-safe.
  *
  * <pre>{@code
  * Outbox outbox = JdbcOutbox.multiNode(dataSource)
@@ -34,7 +34,7 @@ import outbox.spi.MetricsExporter;
  * would add up, gauges of the same name would show the first outbox only.
  */
 public final class MicrometerMetricsExporter implements MetricsExporter {
-    /** How all meter names begin where nothing else is given. */
+    /** Default prefix of all meter names. */
     public static final String DEFAULT_PREFIX = "outbox";
 
     private static final Logger LOG = System.getLogger(MicrometerMetricsExporter.class.getName());
@@ -87,7 +87,7 @@ public final class MicrometerMetricsExporter implements MetricsExporter {
     private final ConcurrentMap<String, Counter> timeouts = new ConcurrentHashMap<>();
     private final ConcurrentMap<String, AtomicInteger> hungCalls = new ConcurrentHashMap<>();
 
-    /** They come with the first report: an outbox that is not read by its log has none. */
+    /** Registered with the first report: only outboxes delivered by CDC have them. */
     private static final class CdcGauges {
         private final AtomicLong lagMs = new AtomicLong();
         private final AtomicLong retainedBytes = new AtomicLong();
@@ -101,31 +101,31 @@ public final class MicrometerMetricsExporter implements MetricsExporter {
     }
 
     /**
-     * @param namePrefix how all meter names begin, without the dot at its end
+     * @param namePrefix prefix of all meter names, without a trailing dot
      * @throws IllegalArgumentException if the prefix is blank or ends with a dot
      */
     public MicrometerMetricsExporter(MeterRegistry registry, String namePrefix) {
         this.registry = Objects.requireNonNull(registry, "registry");
         if (namePrefix.isBlank() || namePrefix.endsWith(".")) {
             throw new IllegalArgumentException(
-                    "namePrefix must be a name without a dot at its end, such as orders.outbox: '" + namePrefix + "'");
+                    "namePrefix must be a name without a trailing dot, such as orders.outbox: '" + namePrefix + "'");
         }
         this.prefix = namePrefix;
         if (registry.find(name("queue.hot.depth")).gauge() != null) {
             LOG.log(
                     Level.WARNING,
-                    "meters with the prefix '" + namePrefix + "' exist already: counters will add up and gauges go on"
-                            + " to show the earlier outbox; give each outbox a prefix of its own");
+                    "meters with the prefix '" + namePrefix + "' exist already: counters will add up and gauges keep"
+                            + " showing the earlier outbox; give each outbox its own prefix");
         }
-        this.hotEnqueued = counter("enqueue.hot", "Events that took the hot path");
-        this.hotDropped = counter("enqueue.hot.dropped", "Events the full hot queue left to the poller");
-        this.coldEnqueued = counter("enqueue.cold", "Events that came from the table");
+        this.hotEnqueued = counter("enqueue.hot", "Events delivered to the hot queue after commit");
+        this.hotDropped = counter("enqueue.hot.dropped", "Events the poller delivers because the hot queue was full");
+        this.coldEnqueued = counter("enqueue.cold", "Events claimed from the table into the cold queue");
         this.dispatchSuccess = counter("dispatch.success", "Events delivered");
-        this.dispatchFailure = counter("dispatch.failure", "Failed deliveries that will be tried again");
-        this.dispatchDead = counter("dispatch.dead", "Events given up");
-        this.leasesRenewed = counter("lease.renewed", "Leases started anew while their event was in hand");
-        this.leasesLost = counter("lease.lost", "Leases another node took over");
-        this.claimSize = summary("claim.size", "rows", "Rows one claim or poll came back with");
+        this.dispatchFailure = counter("dispatch.failure", "Failed deliveries that will be retried");
+        this.dispatchDead = counter("dispatch.dead", "Events that became dead letters");
+        this.leasesRenewed = counter("lease.renewed", "Leases renewed while their event was in flight");
+        this.leasesLost = counter("lease.lost", "Leases lost to another node");
+        this.claimSize = summary("claim.size", "rows", "Rows returned by one claim or poll");
         this.settlementSize = summary("settlement.size", "outcomes", "Outcomes written in one transaction");
         this.deliveryLatency = Timer.builder(name("delivery.latency"))
                 .description("From the commit (hot) or the claim (cold) to the call of the listener")
@@ -134,8 +134,8 @@ public final class MicrometerMetricsExporter implements MetricsExporter {
         gauge("queue.hot.depth", "Events in the hot queue", hotDepth);
         gauge("queue.cold.depth", "Events in the cold queue", coldDepth);
         gauge("lag.oldest.ms", "Age of the oldest event of the last poll, in milliseconds", oldestLagMs);
-        gauge("pending", "Events that wait to be delivered, due or not, counted up to 10 000", pending);
-        gauge("dead", "Events that are dead at this moment, parked ones included, counted up to 10 000", dead);
+        gauge("pending", "Pending events, due or not, counted up to 10 000", pending);
+        gauge("dead", "Dead letters, parked ones included, counted up to 10 000", dead);
         TimeGauge.builder(name("pending.oldest.age"), oldestPendingAgeMs::get, TimeUnit.MILLISECONDS)
                 .description("How long the oldest undelivered event has been due")
                 .register(registry);
@@ -226,7 +226,7 @@ public final class MicrometerMetricsExporter implements MetricsExporter {
 
     private Timer listenerTimer(Route route) {
         return Timer.builder(name("listener.duration"))
-                .description("How long a listener ran, whatever came of it")
+                .description("Duration of listener calls, successful or not")
                 .tag("aggregate.type", route.aggregateType())
                 .tag("event.type", route.eventType())
                 .register(registry);
@@ -269,7 +269,7 @@ public final class MicrometerMetricsExporter implements MetricsExporter {
 
     private Counter timeoutCounter(String listener) {
         return Counter.builder(name("listener.timeouts"))
-                .description("Calls of a listener that reached their time limit")
+                .description("Listener calls that exceeded their time limit")
                 .tag("listener", listener)
                 .register(registry);
     }
@@ -282,7 +282,7 @@ public final class MicrometerMetricsExporter implements MetricsExporter {
     private AtomicInteger hungGauge(String listener) {
         AtomicInteger value = new AtomicInteger();
         Gauge.builder(name("listener.hung"), () -> value)
-                .description("Calls of a listener that reached their time limit and have not ended")
+                .description("Hung listener calls: past their time limit and still running")
                 .tag("listener", listener)
                 .register(registry);
         return value;
@@ -308,11 +308,11 @@ public final class MicrometerMetricsExporter implements MetricsExporter {
             return Objects.requireNonNull(cdc.get());
         }
         TimeGauge.builder(name("cdc.lag"), made.lagMs::get, TimeUnit.MILLISECONDS)
-                .description("How long ago the oldest event was committed that the reader of the log has in hand")
+                .description("Time since the commit of the oldest event in flight in the CDC relay")
                 .register(registry);
         Gauge.builder(name("cdc.retained"), made.retainedBytes::get)
                 .baseUnit("bytes")
-                .description("How much of its log the database keeps for the reader")
+                .description("Bytes of log the database retains for the CDC relay")
                 .register(registry);
         return made;
     }
@@ -320,13 +320,13 @@ public final class MicrometerMetricsExporter implements MetricsExporter {
     private AtomicInteger breakerGauge(String listener) {
         AtomicInteger value = new AtomicInteger();
         Gauge.builder(name("breaker.state"), () -> value)
-                .description("Circuit breaker of a listener: 0 closed, 1 half open, 2 open")
+                .description("Circuit breaker of a listener: 0 closed, 1 half-open, 2 open")
                 .tag("listener", listener)
                 .register(registry);
         return value;
     }
 
-    /** The worse the higher, so that an alarm can be set on the maximum. */
+    /** Worse states have higher values, so that an alert can use the maximum. */
     private static int valueOf(BreakerState state) {
         return switch (state) {
             case CLOSED -> 0;

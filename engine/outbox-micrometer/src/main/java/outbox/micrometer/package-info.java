@@ -1,4 +1,4 @@
-/** The engine's figures as Micrometer meters. */
+/** The engine's metrics as Micrometer meters. */
 @NullMarked
 package outbox.micrometer;
 

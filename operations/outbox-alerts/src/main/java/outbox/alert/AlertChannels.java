@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import outbox.util.Ulid;
 import outbox.webhook.WebhookClient;
@@ -41,6 +42,11 @@ public final class AlertChannels {
         this.clock = Objects.requireNonNull(clock, "clock");
     }
 
+    /** A robot of DingTalk that mentions nobody, see {@link #dingTalk(URI, String, Mentions)}. */
+    public AlertChannel dingTalk(URI url, @Nullable String secret) {
+        return dingTalk(url, secret, Mentions.NONE);
+    }
+
     /**
      * A robot of DingTalk.
      *
@@ -48,7 +54,7 @@ public final class AlertChannels {
      * @param secret for robots that are set to signatures; {@code null} for others
      * @throws IllegalArgumentException if no request may go to the URL
      */
-    public AlertChannel dingTalk(URI url, @Nullable String secret) {
+    public AlertChannel dingTalk(URI url, @Nullable String secret, Mentions mentions) {
         client.check(url);
         ChatRoom room = new ChatRoom("DingTalk", client);
         return message -> {
@@ -59,9 +65,15 @@ public final class AlertChannels {
                 signed = URI.create(url + (url.getRawQuery() == null ? "?" : "&") + "timestamp=" + timestamp + "&sign="
                         + URLEncoder.encode(sign, StandardCharsets.UTF_8));
             }
+            Mentions who = mentions.in(message);
+            String at = who.equals(Mentions.NONE)
+                    ? ""
+                    : ",\"at\":{\"atMobiles\":" + Mentions.array(who.mobiles().stream()) + ",\"isAtAll\":" + who.all()
+                            + "}";
             room.postCoded(
                     signed,
-                    "{\"msgtype\":\"text\",\"text\":" + ChatRoom.json(Map.of("content", message.text())) + "}",
+                    "{\"msgtype\":\"text\",\"text\":" + ChatRoom.json(Map.of("content", message.text() + who.text()))
+                            + at + "}",
                     ERRCODE);
         };
     }
@@ -93,18 +105,32 @@ public final class AlertChannels {
         };
     }
 
+    /** A robot of WeCom that mentions nobody, see {@link #weCom(URI, Mentions)}. */
+    public AlertChannel weCom(URI url) {
+        return weCom(url, Mentions.NONE);
+    }
+
     /**
      * A robot of WeCom. It knows no signatures: the key in the URL is the secret.
      *
      * @throws IllegalArgumentException if no request may go to the URL
      */
-    public AlertChannel weCom(URI url) {
+    public AlertChannel weCom(URI url, Mentions mentions) {
         client.check(url);
         ChatRoom room = new ChatRoom("WeCom", client);
-        return message -> room.postCoded(
-                url,
-                "{\"msgtype\":\"text\",\"text\":" + ChatRoom.json(Map.of("content", cut(message.text(), 2000))) + "}",
-                ERRCODE);
+        return message -> {
+            Mentions who = mentions.in(message);
+            String text = ChatRoom.json(Map.of("content", cut(message.text(), 2000)));
+            String mentioned = who.equals(Mentions.NONE)
+                    ? ""
+                    : ",\"mentioned_mobile_list\":"
+                            + Mentions.array(
+                                    Stream.concat(who.mobiles().stream(), who.all() ? Stream.of("@all") : Stream.of()));
+            room.postCoded(
+                    url,
+                    "{\"msgtype\":\"text\",\"text\":" + text.substring(0, text.length() - 1) + mentioned + "}}",
+                    ERRCODE);
+        };
     }
 
     /** WeCom refuses more bytes than this. */

@@ -64,6 +64,38 @@ class AlertChannelsTest {
     }
 
     @Test
+    void aProblemMentionsPeopleInDingTalkAndWeComAndARecoveryDoesNot() throws Exception {
+        server.answer = "{\"errcode\":0}";
+        Mentions mentions = new Mentions(List.of("13800000000", "13900000000"), true);
+        AlertMessage over = new AlertMessage(AlertMessage.Kind.RECOVERY, "[orders] over", List.of(), null);
+
+        AlertChannel dingTalk = channels.dingTalk(server.url("/robot"), null, mentions);
+        dingTalk.send(MESSAGE);
+        assertThat(server.received.take().body())
+                .as("DingTalk highlights only the numbers that stand in the text")
+                .contains("\\n@13800000000\\n@13900000000\"}")
+                .endsWith("\"at\":{\"atMobiles\":[\"13800000000\",\"13900000000\"],\"isAtAll\":true}}");
+        dingTalk.send(over);
+        assertThat(server.received.take().body())
+                .isEqualTo("{\"msgtype\":\"text\",\"text\":{\"content\":\"[orders] over\"}}");
+
+        AlertChannel weCom = channels.weCom(server.url("/send"), mentions);
+        weCom.send(MESSAGE);
+        assertThat(server.received.take().body())
+                .endsWith(",\"mentioned_mobile_list\":[\"13800000000\",\"13900000000\",\"@all\"]}}");
+        weCom.send(over);
+        assertThat(server.received.take().body())
+                .isEqualTo("{\"msgtype\":\"text\",\"text\":{\"content\":\"[orders] over\"}}");
+    }
+
+    @Test
+    void whatIsNoMobileNumberIsRefused() {
+        assertThatThrownBy(() -> new Mentions(List.of("138\"]"), false))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("not a mobile number");
+    }
+
+    @Test
     void feishuIsSignedInTheBodyAndMentionsNobody() throws Exception {
         server.answer = "{\"code\":0,\"msg\":\"success\"}";
         channels.feishu(server.url("/hook"), "feishu-secret").send(MESSAGE);

@@ -38,6 +38,7 @@ class FailedEventNoticeTest {
         assertThat(sent.get(1).text())
                 .contains("OrderPlaced")
                 .contains("oldest: id-1")
+                .contains("what to do: docs/runbooks/dead-letters.md")
                 .doesNotContain("secret");
     }
 
@@ -46,8 +47,39 @@ class FailedEventNoticeTest {
         notice.failed(dead(5));
         notice.noneFailed();
         notice.failed(dead(3));
-        assertThat(sent).hasSize(2);
-        assertThat(sent.get(1).title()).contains("3 dead");
+        assertThat(sent).hasSize(3);
+        assertThat(sent.get(2).title()).contains("3 dead");
+    }
+
+    @Test
+    void theRecoveryOfWhatWasReportedIsSentOnce() {
+        notice.noneFailed();
+        assertThat(sent).as("nothing was reported before").isEmpty();
+        notice.failed(dead(5));
+        notice.failed(dead(1));
+        notice.noneFailed();
+        notice.noneFailed();
+        assertThat(sent)
+                .extracting(AlertMessage::kind)
+                .containsExactly(AlertMessage.Kind.PROBLEM, AlertMessage.Kind.RECOVERY);
+        assertThat(sent.get(1).title()).isEqualTo("[orders] no dead events are left");
+    }
+
+    @Test
+    void aRecoveryThatCouldNotBeSentIsTriedAgain() {
+        List<AlertMessage.Kind> tries = new ArrayList<>();
+        FailedEventNotice unsteady = new FailedEventNotice("orders", message -> {
+            tries.add(message.kind());
+            if (tries.size() == 2) {
+                throw new IOException("away");
+            }
+        });
+        unsteady.failed(dead(1));
+        assertThatThrownBy(unsteady::noneFailed).isInstanceOf(UncheckedIOException.class);
+        unsteady.noneFailed();
+        unsteady.noneFailed();
+        assertThat(tries)
+                .containsExactly(AlertMessage.Kind.PROBLEM, AlertMessage.Kind.RECOVERY, AlertMessage.Kind.RECOVERY);
     }
 
     @Test

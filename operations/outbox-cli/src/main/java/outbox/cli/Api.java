@@ -11,17 +11,18 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
-/** The control center's API. What goes wrong becomes a {@link CliException} with a sentence and an exit code. */
+/** Client of the control center's API. Errors become a {@link CliException} with a message and an exit code. */
 final class Api {
     private static final String PREFIX = "/api/v1";
     private static final String UNKNOWN_TOKEN =
-            "it does not know the API token. The control center inside an application knows those of its property"
+            "it does not accept the API token. A control center embedded in an application accepts those of its property"
                     + " outbox.control-center.tokens";
 
     private final URI server;
@@ -36,7 +37,7 @@ final class Api {
         this.client = HttpClient.newBuilder().connectTimeout(timeout).build();
     }
 
-    /** @param path below the prefix; its variable parts by {@link #segment} */
+    /** @param path below the prefix; encode variable parts with {@link #segment} */
     JsonNode get(String path, Map<String, String> query) {
         String parameters = query.entrySet().stream()
                 .map(entry -> entry.getKey() + "=" + segment(entry.getValue()))
@@ -52,6 +53,10 @@ final class Api {
         return send("POST", path, Screen.JSON.writeValueAsString(body));
     }
 
+    JsonNode delete(String path, Map<String, ?> body) {
+        return send("DELETE", path, Screen.JSON.writeValueAsString(body));
+    }
+
     static String segment(String value) {
         return URLEncoder.encode(value, StandardCharsets.UTF_8).replace("+", "%20");
     }
@@ -62,15 +67,19 @@ final class Api {
             throw notLoggedIn();
         }
         JsonNode applications = session.path("applications");
-        if (applications.size() == 1) {
-            JsonNode only = applications.get(0);
-            return only.isString() ? only.asString() : only.path("name").asString();
+        List<String> names = applications
+                .valueStream()
+                .map(application -> application.path("name").asString(""))
+                .toList();
+        if (names.size() == 1) {
+            return names.get(0);
         }
         throw new CliException(
-                ExitCode.COULD_NOT_LOOK,
-                applications.isEmpty()
-                        ? "there is no application the token may see"
-                        : "there are " + applications.size() + " applications; choose one with --app: " + applications);
+                ExitCode.CANNOT_RUN,
+                names.isEmpty()
+                        ? "the token has no access to any application"
+                        : "there are " + names.size() + " applications; choose one with --app: "
+                                + Printable.line(String.join(", ", names)));
     }
 
     private JsonNode send(String method, String path, @Nullable String body) {
@@ -93,18 +102,18 @@ final class Api {
             return answer(response);
         } catch (HttpConnectTimeoutException | ConnectException e) {
             throw new CliException(
-                    ExitCode.COULD_NOT_LOOK,
+                    ExitCode.CANNOT_RUN,
                     "cannot connect to " + server
-                            + ": is the control center running there? Another address: --server or" + " OUTBOX_SERVER");
+                            + ": is the control center running there? Set another address with --server or OUTBOX_SERVER");
         } catch (HttpTimeoutException e) {
             throw new CliException(
-                    ExitCode.COULD_NOT_LOOK,
-                    server + " did not answer within " + timeout.toSeconds() + " s; --timeout");
+                    ExitCode.CANNOT_RUN,
+                    server + " did not answer within " + timeout.toSeconds() + " s; change the limit with --timeout");
         } catch (IOException e) {
-            throw new CliException(ExitCode.COULD_NOT_LOOK, "cannot talk to " + server + ": " + e);
+            throw new CliException(ExitCode.CANNOT_RUN, "cannot communicate with " + server + ": " + e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new CliException(ExitCode.COULD_NOT_LOOK, "interrupted");
+            throw new CliException(ExitCode.CANNOT_RUN, "interrupted");
         }
     }
 
@@ -113,10 +122,10 @@ final class Api {
                 ExitCode.NOT_LOGGED_IN,
                 token == null
                         ? "this needs an API token: set OUTBOX_TOKEN, or use --token-file or --ask-token"
-                        : "the API token is wrong or has expired; an admin makes a new one in the control center");
+                        : "the API token is wrong or has expired; an admin can create a new one in the control center");
     }
 
-    /** The server of a control center refuses every other path, before it looks at a token. */
+    /** A control center rejects every other path before it checks the token. */
     private CliException notAControlCenter(HttpResponse<String> response, String how) {
         return new CliException(
                 ExitCode.REFUSED,
@@ -124,7 +133,7 @@ final class Api {
                         + ": is this the address of a control center, with its path, such as https://host/outbox?");
     }
 
-    /** An application's own security sends whoever it does not know to its login page. */
+    /** The host application's security redirects unknown callers to its login page. */
     private CliException sentElsewhere(HttpResponse<String> response) {
         String location =
                 Printable.line(response.headers().firstValue("Location").orElse("nowhere"));
@@ -136,8 +145,8 @@ final class Api {
         }
         return new CliException(
                 ExitCode.NOT_LOGGED_IN,
-                server + " answered " + response.statusCode() + " and sends to " + location
-                        + ", as a login page would be: " + (token == null ? "this needs an API token" : UNKNOWN_TOKEN));
+                server + " answered " + response.statusCode() + " with a redirect to " + location
+                        + ", probably a login page: " + (token == null ? "this needs an API token" : UNKNOWN_TOKEN));
     }
 
     private JsonNode answer(HttpResponse<String> response) {
@@ -148,16 +157,17 @@ final class Api {
         try {
             body = Screen.JSON.readTree(response.body().isBlank() ? "{}" : response.body());
         } catch (JacksonException e) {
-            throw notAControlCenter(response, "and not with JSON");
+            throw notAControlCenter(response, "without JSON");
         }
         if (response.statusCode() / 100 == 2) {
             return body;
         }
         if (response.statusCode() == 401 && body.path("error").isMissingNode()) {
-            throw notAControlCenter(response, "without saying why");
+            throw notAControlCenter(response, "without an error message");
         }
         String error = Printable.line(body.path("error").asString("no reason given"));
         throw switch (response.statusCode()) {
+            case 400 -> new CliException(ExitCode.CANNOT_RUN, error); // wrong usage that only the server knows
             case 401 -> notLoggedIn();
             case 403 -> new CliException(ExitCode.FORBIDDEN, error);
             case 404 -> new CliException(ExitCode.NOT_FOUND, error);

@@ -1,6 +1,6 @@
 package outbox.cli;
 
-/** Ends the command with a sentence for the user and an exit code; without a stack trace. */
+/** Ends the command with a message for the user and an exit code, without a stack trace. */
 final class CliException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

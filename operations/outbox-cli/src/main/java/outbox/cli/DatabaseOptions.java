@@ -10,7 +10,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Which database, as whom, and which of its tables. */
+/** Database, user and table options. */
 final class DatabaseOptions {
     private static final Pattern PASSWORD = Pattern.compile("(?i)(password=|:)[^&;@/]+(?=@)|(?<=password=)[^&;]*");
 
@@ -18,20 +18,20 @@ final class DatabaseOptions {
             names = "--url",
             paramLabel = "JDBC-URL",
             defaultValue = "${env:OUTBOX_DB_URL:-}",
-            description = "the database, such as jdbc:postgresql://host/db; default: OUTBOX_DB_URL")
+            description = "JDBC URL of the database, such as jdbc:postgresql://host/db; default: OUTBOX_DB_URL")
     private String url = "";
 
     @Option(
             names = "--user",
             paramLabel = "NAME",
             defaultValue = "${env:OUTBOX_DB_USER:-}",
-            description = "the database user; default: OUTBOX_DB_USER. One who may read is enough")
+            description = "database user; default: OUTBOX_DB_USER. Read access is enough")
     private String user = "";
 
     @Option(
             names = "--password-file",
             paramLabel = "FILE",
-            description = "a file with the password; default: the environment variable OUTBOX_DB_PASSWORD")
+            description = "file with the password; default: the environment variable OUTBOX_DB_PASSWORD")
     private @Nullable Path passwordFile;
 
     @Option(names = "--ask-password", description = "ask for the password")
@@ -51,6 +51,10 @@ final class DatabaseOptions {
         return !url.isBlank();
     }
 
+    String url() {
+        return url;
+    }
+
     String table() {
         return table;
     }
@@ -61,9 +65,9 @@ final class DatabaseOptions {
         }
         if (!url.startsWith("jdbc:")) {
             throw new CliException(
-                    ExitCode.COULD_NOT_LOOK,
+                    ExitCode.CANNOT_RUN,
                     url.isBlank()
-                            ? "which database? --url jdbc:postgresql://host/db, or OUTBOX_DB_URL"
+                            ? "no database given: use --url jdbc:postgresql://host/db, or OUTBOX_DB_URL"
                             : "--url must begin with jdbc:, such as jdbc:postgresql://host/db");
         }
         Properties properties = new Properties();
@@ -81,7 +85,7 @@ final class DatabaseOptions {
         return DriverManager.getConnection(url, properties);
     }
 
-    /** A driver's message may repeat the URL, and the URL may hold a password. */
+    /** A driver's message may contain the URL, and the URL may contain a password. */
     static String withoutPasswords(String message) {
         return PASSWORD.matcher(message).replaceAll("…");
     }

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import outbox.doctor.Answer;
-import outbox.doctor.CouldNotLookException;
+import outbox.doctor.CheckFailedException;
 import outbox.doctor.Diagnosis;
 import outbox.doctor.Doctor;
 import outbox.doctor.Finding;
@@ -22,12 +22,12 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 import tools.jackson.databind.JsonNode;
 
-/** What is wrong with an outbox. */
+/** {@code outbox doctor}. */
 @Command(
         name = "doctor",
         description = {
-            "Finds out what is wrong with an outbox table and its database, and says what to do about it.",
-            "With --url it looks at the database itself, else it asks the control center (--server, --app)."
+            "Checks an outbox table and its database, and lists findings with their fixes.",
+            "With --url it checks the database directly, otherwise through the control center (--server, --app)."
         })
 final class DoctorCommand implements Callable<Integer> {
     private static final int DEFAULT_SAMPLE_SECONDS = 2;
@@ -49,30 +49,31 @@ final class DoctorCommand implements Callable<Integer> {
             names = "--fail-on",
             paramLabel = "SEVERITY",
             defaultValue = "warning",
-            description = "end with code 1 from this severity on: info, warning or critical; default: ${DEFAULT-VALUE}")
+            description =
+                    "exit with code 1 at this severity or above: info, warning or critical; default: ${DEFAULT-VALUE}")
     private Severity failOn = Severity.WARNING;
 
     @Option(
             names = "--lease",
             paramLabel = "SECONDS",
-            description = "the lease time of the nodes; default: 30, as is theirs. With --url only")
+            description = "lease time of the nodes in seconds; default: 30. Only with --url")
     private @Nullable Integer lease;
 
     @Option(
             names = "--sample",
             paramLabel = "SECONDS",
-            description = "time between the two looks at the backlog; default: 2. With --url only")
+            description = "seconds between the two samples of the backlog; default: 2. Only with --url")
     private @Nullable Integer sample;
 
     @Option(
             names = "--consumption-table",
             paramLabel = "NAME",
-            description = "where the progress of handlers is; default: outbox_consumption. With --url only")
+            description = "table of handler progress; default: outbox_consumption. Only with --url")
     private @Nullable String consumptionTable;
 
     @Option(
             names = "--append-only",
-            description = "the table is read by CDC: unmarked rows are no backlog. With --url only")
+            description = "events are delivered by CDC, so pending rows are no backlog. Only with --url")
     private boolean appendOnly;
 
     @Override
@@ -80,8 +81,8 @@ final class DoctorCommand implements Callable<Integer> {
         if (!database.isGiven() && (lease != null || sample != null || consumptionTable != null || appendOnly)) {
             throw new ParameterException(
                     spec.commandLine(),
-                    "--lease, --sample, --consumption-table and --append-only need --url: a control center knows these"
-                            + " things of its applications itself");
+                    "--lease, --sample, --consumption-table and --append-only require --url: a control center uses the"
+                            + " configuration of its applications");
         }
         Diagnosis diagnosis = database.isGiven() ? look() : ask();
         Screen.out(spec).print(screen.isJson() ? diagnosis.toJson() : Printable.text(diagnosis.toText()));
@@ -104,8 +105,8 @@ final class DoctorCommand implements Callable<Integer> {
         }
         try {
             return doctor.examine();
-        } catch (CouldNotLookException e) {
-            throw new CliException(ExitCode.COULD_NOT_LOOK, String.valueOf(e.getMessage()));
+        } catch (CheckFailedException e) {
+            throw new CliException(ExitCode.CANNOT_RUN, String.valueOf(e.getMessage()));
         }
     }
 

@@ -8,7 +8,7 @@ import java.util.logging.Logger;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** Connections straight from the driver: a command needs one or two of them, once. */
+/** Unpooled connections: a command needs only one or two. */
 final class DriverDataSource implements DataSource {
     /** Opens one. */
     @FunctionalInterface

@@ -5,11 +5,20 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** Events. */
+/** {@code outbox events}. */
 @Command(
         name = "events",
-        description = "Lists events, shows one, or delivers some again; over the control center's API.",
-        subcommands = {EventsList.class, EventsShow.class, EventsRetry.class})
+        description = "Lists, shows and follows events, and acts on them, through the control center's API.",
+        subcommands = {
+            EventsList.class,
+            EventsShow.class,
+            EventsTail.class,
+            EventsAct.Retry.class,
+            EventsAct.Skip.class,
+            EventsAct.Park.class,
+            EventsAct.Delete.class,
+            EventsClone.class
+        })
 final class EventsCommand implements Runnable {
     @Spec
     @SuppressWarnings("NullAway.Init")
@@ -17,6 +26,7 @@ final class EventsCommand implements Runnable {
 
     @Override
     public void run() {
-        throw new CommandLine.ParameterException(spec.commandLine(), "which? ls, show or retry");
+        throw new CommandLine.ParameterException(
+                spec.commandLine(), "missing subcommand: ls, show, tail, retry, skip, park, delete or clone");
     }
 }

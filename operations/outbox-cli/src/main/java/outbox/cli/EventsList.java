@@ -1,14 +1,10 @@
 package outbox.cli;
 
 import java.util.Map;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -17,50 +13,47 @@ import tools.jackson.databind.node.ObjectNode;
 @Command(
         name = "ls",
         aliases = "list",
-        description = "Lists events, the newest first.",
+        description = "Lists events, newest first by default.",
         footerHeading = "%nExamples:%n",
         footer = {
-            "  outbox events ls --state dead --from PT24H",
+            "  outbox events ls --state dead --from 24h",
             "  outbox events ls --state new,retry --order oldest -n 10 --output json"
         })
-final class EventsList implements Callable<Integer> {
+final class EventsList extends ApiCommand {
     private static final int PAGE = 100;
-    /** A search that finds little gives up after so many pages, and says how to go on. */
+    /** A search with few matches stops after this many pages and prints how to continue. */
     private static final int MAX_PAGES = 50;
-
-    @Spec
-    @SuppressWarnings("NullAway.Init")
-    private CommandSpec spec;
-
-    @Mixin
-    private ServerOptions server = new ServerOptions();
-
-    @Mixin
-    private Screen screen = new Screen();
 
     @Mixin
     private FilterOptions filter = new FilterOptions();
 
+    /** The order of the list. */
+    enum Order {
+        newest,
+        oldest
+    }
+
     @Option(names = "--order", paramLabel = "ORDER", description = "newest or oldest first; default: newest")
-    private @Nullable String order;
+    private Order order = Order.newest;
 
     @Option(
             names = {"-n", "--limit"},
             paramLabel = "N",
             defaultValue = "50",
-            description = "at most so many; default: ${DEFAULT-VALUE}")
+            description = "maximum number of events; default: ${DEFAULT-VALUE}")
     private int limit = 50;
 
-    @Option(names = "--cursor", paramLabel = "CURSOR", description = "go on where an earlier list ended")
+    @Option(names = "--cursor", paramLabel = "CURSOR", description = "continue at this cursor of a previous list")
     private @Nullable String cursor;
 
     @Override
-    public Integer call() {
-        if (limit < 1) {
-            throw new CommandLine.ParameterException(spec.commandLine(), "--limit is 1 or more, not " + limit);
-        }
-        Api api = server.api();
-        String path = "/apps/" + Api.segment(server.app(api)) + "/events";
+    void checkUsage() {
+        atLeastOne("--limit", limit);
+    }
+
+    @Override
+    int call(Api api, String app) {
+        String path = app + "/events";
         ArrayNode events = Screen.JSON.createArrayNode();
         String next = cursor;
         for (int page = 0; page < MAX_PAGES; page++) {
@@ -84,7 +77,7 @@ final class EventsList implements Callable<Integer> {
 
     private Map<String, String> query(@Nullable String next, int size) {
         Map<String, String> query = filter.toMap();
-        FilterOptions.put(query, "order", order);
+        query.put("order", order.name());
         FilterOptions.put(query, "cursor", next);
         query.put("size", Integer.toString(Math.max(1, size)));
         return query;
@@ -106,7 +99,7 @@ final class EventsList implements Callable<Integer> {
             screen.table(spec, table);
         }
         if (next != null) {
-            Screen.say(spec, "There is more: --limit, or --cursor " + Printable.line(next));
+            Screen.say(spec, "There are more events: use --limit, or --cursor " + Printable.line(next));
         }
     }
 

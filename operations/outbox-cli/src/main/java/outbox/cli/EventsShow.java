@@ -1,42 +1,25 @@
 package outbox.cli;
 
 import java.io.PrintWriter;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** {@code outbox events show}. */
 @Command(name = "show", description = "Shows one event with its headers, its last error and its failed attempts.")
-final class EventsShow implements Callable<Integer> {
-    @Spec
-    @SuppressWarnings("NullAway.Init")
-    private CommandSpec spec;
-
-    @Mixin
-    private ServerOptions server = new ServerOptions();
-
-    @Mixin
-    private Screen screen = new Screen();
-
-    @Parameters(paramLabel = "ID", description = "the event's id")
+final class EventsShow extends ApiCommand {
+    @Parameters(paramLabel = "ID", description = "id of the event")
     private String id = "";
 
-    @Option(
-            names = "--payload",
-            description = "its payload too; takes a permission of its own, and that you looked is audited")
+    @Option(names = "--payload", description = "include the payload; requires a separate permission and is audited")
     private boolean payload;
 
     @Override
-    public Integer call() {
-        Api api = server.api();
-        String path = "/apps/" + Api.segment(server.app(api)) + "/events/" + Api.segment(id);
+    int call(Api api, String app) {
+        String path = app + "/events/" + Api.segment(id);
         ObjectNode all = (ObjectNode) api.get(path);
         all.set("attempts", api.get(path + "/attempts").path("attempts"));
         if (payload) {
@@ -61,7 +44,7 @@ final class EventsShow implements Callable<Integer> {
         field("created", event.path("createdAt"));
         field("due", event.path("availableAt"));
         field("done", event.path("doneAt"));
-        field("held by", event.path("lockedBy"));
+        field("leased by", event.path("lockedBy"));
         all.path("headers")
                 .properties()
                 .forEach(header ->

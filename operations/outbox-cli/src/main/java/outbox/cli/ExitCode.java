@@ -1,12 +1,12 @@
 package outbox.cli;
 
-/** How the command ends. */
+/** Exit codes. */
 final class ExitCode {
     static final int OK = 0;
-    /** The doctor found something, schemas differ, or not all events could be acted on. */
+    /** Findings of the doctor, schema differences, a broken audit log, or events that could not be acted on. */
     static final int FOUND = 1;
     /** Wrong usage, or the server or database could not be reached. */
-    static final int COULD_NOT_LOOK = 2;
+    static final int CANNOT_RUN = 2;
     /** The token is missing, wrong or expired. */
     static final int NOT_LOGGED_IN = 3;
     /** The token's role does not allow it. */

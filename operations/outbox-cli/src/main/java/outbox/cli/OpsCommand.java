@@ -2,11 +2,9 @@ package outbox.cli;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -14,10 +12,10 @@ import picocli.CommandLine.Spec;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Bulk operations. */
+/** {@code outbox ops}. */
 @Command(
         name = "ops",
-        description = "Starts an action on many events, watches it, pauses or ends it; over the control center's API.",
+        description = "Starts, follows, pauses and cancels bulk operations, through the control center's API.",
         subcommands = {
             OpsStart.class,
             OpsCommand.Ls.class,
@@ -35,29 +33,17 @@ final class OpsCommand implements Runnable {
     @Override
     public void run() {
         throw new CommandLine.ParameterException(
-                spec.commandLine(), "which? start, ls, show, follow, pause, resume or cancel");
+                spec.commandLine(), "missing subcommand: start, ls, show, follow, pause, resume or cancel");
     }
 
-    /** What the commands have in common. */
-    abstract static class OnApi implements Callable<Integer> {
-        @Spec
-        @SuppressWarnings("NullAway.Init")
-        CommandSpec spec;
-
-        @Mixin
-        Screen screen = new Screen();
-
-        @Mixin
-        private ServerOptions server = new ServerOptions();
-
-        abstract int call(Api api, String operations);
+    /** Base of the subcommands. */
+    abstract static class OnApi extends ApiCommand {
+        /** @param operations the path of the application's operations */
+        abstract int on(Api api, String operations);
 
         @Override
-        public final Integer call() {
-            Api api = server.api();
-            int code = call(api, "/apps/" + Api.segment(server.app(api)) + "/operations");
-            Screen.out(spec).flush();
-            return code;
+        final int call(Api api, String app) {
+            return on(api, app + "/operations");
         }
 
         void print(JsonNode operation) {
@@ -88,17 +74,22 @@ final class OpsCommand implements Runnable {
     }
 
     /** {@code outbox ops ls}. */
-    @Command(name = "ls", aliases = "list", description = "Lists operations, the newest first.")
+    @Command(name = "ls", aliases = "list", description = "Lists operations, newest first.")
     static final class Ls extends OnApi {
         @Option(
                 names = {"-n", "--limit"},
                 paramLabel = "N",
                 defaultValue = "20",
-                description = "at most so many; default: ${DEFAULT-VALUE}")
+                description = "maximum number of operations; default: ${DEFAULT-VALUE}")
         private int limit = 20;
 
         @Override
-        int call(Api api, String operations) {
+        void checkUsage() {
+            atLeastOne("--limit", limit);
+        }
+
+        @Override
+        int on(Api api, String operations) {
             JsonNode page = api.get(operations, Map.of("size", Integer.toString(limit)));
             if (screen.isJson()) {
                 screen.json(spec, page);
@@ -111,9 +102,9 @@ final class OpsCommand implements Runnable {
         }
     }
 
-    /** With an operation's id. */
+    /** Base of subcommands with an operation id. */
     abstract static class OnOne extends OnApi {
-        @Parameters(paramLabel = "ID", description = "the operation's id")
+        @Parameters(paramLabel = "ID", description = "id of the operation")
         String id = "";
 
         String path(String operations) {
@@ -122,23 +113,28 @@ final class OpsCommand implements Runnable {
     }
 
     /** {@code outbox ops show}. */
-    @Command(name = "show", description = "Shows one operation, and what became of its events.")
+    @Command(name = "show", description = "Shows one operation and the results of its events.")
     static final class Show extends OnOne {
         @Option(
                 names = "--outcome",
                 paramLabel = "OUTCOME",
-                description = "only events that are waiting, taken, ok or refused")
+                description = "only events with this result: waiting, taken, ok or refused")
         private @Nullable String outcome;
 
         @Option(
                 names = {"-n", "--limit"},
                 paramLabel = "N",
                 defaultValue = "20",
-                description = "at most so many events; default: ${DEFAULT-VALUE}")
+                description = "maximum number of events; default: ${DEFAULT-VALUE}")
         private int limit = 20;
 
         @Override
-        int call(Api api, String operations) {
+        void checkUsage() {
+            atLeastOne("--limit", limit);
+        }
+
+        @Override
+        int on(Api api, String operations) {
             ObjectNode operation = (ObjectNode) api.get(path(operations));
             Map<String, String> query = new LinkedHashMap<>();
             query.put("size", Integer.toString(limit));
@@ -172,10 +168,10 @@ final class OpsCommand implements Runnable {
     /** {@code outbox ops follow}. */
     @Command(
             name = "follow",
-            description = "Watches an operation until it ends; ends with code 1 if events were refused.")
+            description = "Follows an operation until it ends; exits with code 1 if events were refused.")
     static final class Follow extends OnOne {
         @Override
-        int call(Api api, String operations) {
+        int on(Api api, String operations) {
             JsonNode end = new Progress(spec).follow(() -> api.get(path(operations)));
             print(end);
             return Progress.exitCode(end);
@@ -183,30 +179,30 @@ final class OpsCommand implements Runnable {
     }
 
     /** {@code outbox ops pause}. */
-    @Command(name = "pause", description = "Pauses an operation; resume goes on with it.")
+    @Command(name = "pause", description = "Pauses an operation; continue it with resume.")
     static final class Pause extends OnOne {
         @Override
-        int call(Api api, String operations) {
+        int on(Api api, String operations) {
             print(api.post(path(operations) + "/pause", Map.of()));
             return ExitCode.OK;
         }
     }
 
     /** {@code outbox ops resume}. */
-    @Command(name = "resume", description = "Goes on with an operation that was paused or has failed.")
+    @Command(name = "resume", description = "Resumes a paused or failed operation.")
     static final class Resume extends OnOne {
         @Override
-        int call(Api api, String operations) {
+        int on(Api api, String operations) {
             print(api.post(path(operations) + "/resume", Map.of()));
             return ExitCode.OK;
         }
     }
 
     /** {@code outbox ops cancel}. */
-    @Command(name = "cancel", description = "Ends an operation; what it has done stays done.")
+    @Command(name = "cancel", description = "Cancels an operation; completed actions are not undone.")
     static final class Cancel extends OnOne {
         @Override
-        int call(Api api, String operations) {
+        int on(Api api, String operations) {
             print(api.post(path(operations) + "/cancel", Map.of()));
             return ExitCode.OK;
         }

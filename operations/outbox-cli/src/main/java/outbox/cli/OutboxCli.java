@@ -22,22 +22,28 @@ import picocli.CommandLine.Spec;
         scope = CommandLine.ScopeType.INHERIT,
         synopsisSubcommandLabel = "COMMAND",
         usageHelpAutoWidth = true,
-        description = "Looks at outboxes and acts on them: over the control center's API, or on a database.",
+        description = "Inspects and operates outboxes, through the control center's API or directly on a database.",
         footerHeading = "%nExit codes:%n",
         footer = {
-            "  0  all is well",
-            "  1  findings, a schema that differs, or events that could not be acted on",
-            "  2  wrong usage, or server or database could not be reached",
-            "  3  no API token, a wrong one or an expired one",
-            "  4  the token may not do this",
-            "  5  there is no such event, application or operation",
-            "  6  the server refused for another reason, or failed"
+            "  0  success, no findings",
+            "  1  findings, schema differences, a broken audit log, or events that could not be acted on",
+            "  2  wrong usage, or server or database unreachable",
+            "  3  API token missing, wrong or expired",
+            "  4  permission denied",
+            "  5  event, handler, application or operation not found",
+            "  6  the server refused the request or failed"
         },
         subcommands = {
             EventsCommand.class,
             OpsCommand.class,
+            HandlersCommand.class,
+            NodesCommand.class,
+            ErrorsCommand.class,
+            FailuresCommand.class,
+            AuditCommand.class,
             DoctorCommand.class,
             SchemaCommand.class,
+            CompletionCommand.class,
             CommandLine.HelpCommand.class
         })
 final class OutboxCli implements Runnable {
@@ -45,19 +51,22 @@ final class OutboxCli implements Runnable {
     private @Nullable CommandSpec spec;
 
     public static void main(String[] args) {
-        Logger.getLogger("").setLevel(Level.SEVERE); // drivers talk too much
+        Logger.getLogger("").setLevel(Level.SEVERE); // drivers log too much
         System.exit(run(
                 args,
                 new PrintWriter(System.out, true, StandardCharsets.UTF_8),
                 new PrintWriter(System.err, true, StandardCharsets.UTF_8)));
     }
 
+    static CommandLine commandLine() {
+        return new CommandLine(new OutboxCli()).setCaseInsensitiveEnumValuesAllowed(true);
+    }
+
     /** @return the exit code */
     static int run(String[] args, PrintWriter out, PrintWriter err) {
-        return new CommandLine(new OutboxCli())
+        return commandLine()
                 .setOut(out)
                 .setErr(err)
-                .setCaseInsensitiveEnumValuesAllowed(true)
                 .setParameterExceptionHandler(OutboxCli::wrongUsage)
                 .setExecutionExceptionHandler(OutboxCli::failed)
                 .execute(args);
@@ -71,7 +80,7 @@ final class OutboxCli implements Runnable {
             err.println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
         }
         err.flush();
-        return ExitCode.COULD_NOT_LOOK;
+        return ExitCode.CANNOT_RUN;
     }
 
     private static int failed(Exception e, CommandLine command, ParseResult parsed) {
@@ -79,10 +88,10 @@ final class OutboxCli implements Runnable {
         String message = isSaid ? String.valueOf(e.getMessage()) : e.toString();
         command.getErr().println("outbox: " + DatabaseOptions.withoutPasswords(message));
         command.getErr().flush();
-        return e instanceof CliException known ? known.exitCode() : ExitCode.COULD_NOT_LOOK;
+        return e instanceof CliException known ? known.exitCode() : ExitCode.CANNOT_RUN;
     }
 
-    /** Without a command: what there is. */
+    /** Without a subcommand: prints the usage. */
     @Override
     public void run() {
         CommandSpec root = Objects.requireNonNull(spec);

@@ -2,7 +2,7 @@ package outbox.cli;
 
 import org.jspecify.annotations.Nullable;
 
-/** Text that came from outside, for a terminal: an event's type could hold sequences that a terminal obeys. */
+/** Escapes untrusted text for a terminal: an event type could contain terminal escape sequences. */
 final class Printable {
     private Printable() {}
 
@@ -11,7 +11,7 @@ final class Printable {
         return value == null ? "" : clean(String.valueOf(value), false);
     }
 
-    /** As it is, line breaks included. */
+    /** Keeps line breaks. */
     static String text(@Nullable Object value) {
         return value == null ? "" : clean(String.valueOf(value), true);
     }
@@ -32,7 +32,7 @@ final class Printable {
         return out.toString();
     }
 
-    /** Characters that turn the direction of writing can make a line read as another one. */
+    /** Bidirectional control characters can make a line look like another one. */
     private static boolean isDirection(int c) {
         return (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) || c == 0x200E || c == 0x200F;
     }

@@ -8,7 +8,7 @@ import java.util.function.Supplier;
 import picocli.CommandLine.Model.CommandSpec;
 import tools.jackson.databind.JsonNode;
 
-/** Shows how far an operation is: a bar on a terminal, a line now and then elsewhere. On the error output. */
+/** Shows the progress of an operation on standard error: a bar on a terminal, periodic lines elsewhere. */
 final class Progress {
     private static final Duration PAUSE = Duration.ofMillis(500);
     private static final Duration LINE_EVERY = Duration.ofSeconds(5);
@@ -24,7 +24,7 @@ final class Progress {
         this.terminal = Screen.isTerminal(spec);
     }
 
-    /** @return the operation as it is when it no longer moves */
+    /** @return the operation in its final or paused state */
     JsonNode follow(Supplier<JsonNode> look) {
         while (true) {
             JsonNode operation = look.get();
@@ -35,7 +35,7 @@ final class Progress {
             }
             LockSupport.parkNanos(PAUSE.toNanos());
             if (Thread.currentThread().isInterrupted()) {
-                throw new CliException(ExitCode.COULD_NOT_LOOK, "interrupted; the operation goes on without you");
+                throw new CliException(ExitCode.CANNOT_RUN, "interrupted; the operation continues on the server");
             }
         }
     }

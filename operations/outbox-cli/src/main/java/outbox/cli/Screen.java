@@ -9,12 +9,15 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Where output goes and in which form; an option of every command that prints. */
+/** Output options of every command that prints. */
 final class Screen {
     static final JsonMapper JSON =
             JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
 
-    /** The forms. */
+    /** Without line breaks. */
+    static final JsonMapper LINE = JsonMapper.shared();
+
+    /** Output formats. */
     enum Form {
         table,
         json
@@ -24,7 +27,7 @@ final class Screen {
             names = {"-o", "--output"},
             paramLabel = "FORM",
             defaultValue = "table",
-            description = "table for people or json for programs; default: ${DEFAULT-VALUE}")
+            description = "output format, table or json; default: ${DEFAULT-VALUE}")
     private Form form = Form.table;
 
     boolean isJson() {
@@ -47,7 +50,7 @@ final class Screen {
         return spec.commandLine().getColorScheme().ansi();
     }
 
-    /** Colours, cut lines and progress bars are for people who look on. */
+    /** Whether to use colors, truncated lines and progress bars: only on a terminal. */
     static boolean isTerminal(CommandSpec spec) {
         return ansi(spec).enabled();
     }

@@ -6,11 +6,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** A token or password: from a file, a prompt or the environment, never from an argument, which others can see. */
+/**
+ * Reads a token or password from a file, a prompt or the environment, never from an argument, which other users can
+ * see.
+ */
 final class Secret {
     private Secret() {}
 
-    /** @return {@code null} if there is none in any of these places */
+    /** @return {@code null} if none is given */
     static @Nullable String find(String what, @Nullable Path file, boolean prompt, String variable) {
         if (file != null) {
             return read(what, file);
@@ -27,18 +30,18 @@ final class Secret {
             return Files.readString(file).strip();
         } catch (IOException e) {
             throw new CliException(
-                    ExitCode.COULD_NOT_LOOK, "cannot read the " + what + " from " + file + ": " + e.getMessage());
+                    ExitCode.CANNOT_RUN, "cannot read the " + what + " from " + file + ": " + e.getMessage());
         }
     }
 
-    /** From JDK 22 on there is a console without a terminal too; nobody types there, which is refused all the same. */
+    /** Since JDK 22 there may be a console without a terminal, which is rejected too. */
     @SuppressWarnings("SystemConsoleNull")
     private static String ask(String what) {
         Console console = System.console();
         char[] typed = console == null ? null : console.readPassword("%s: ", what);
         if (typed == null) {
             throw new CliException(
-                    ExitCode.COULD_NOT_LOOK,
+                    ExitCode.CANNOT_RUN,
                     "there is no terminal to ask for the " + what + "; use a file or the environment");
         }
         return new String(typed);
@@ -46,9 +49,9 @@ final class Secret {
 
     static CliException notAsArgument(String what, String variable, String option) {
         return new CliException(
-                ExitCode.COULD_NOT_LOOK,
+                ExitCode.CANNOT_RUN,
                 "a " + what
-                        + " on the command line can be seen by every user of this machine and stays in its history; put it"
+                        + " on the command line is visible to every user of this machine and stays in the shell history; put it"
                         + " into the environment variable " + variable + " or use " + option);
     }
 }

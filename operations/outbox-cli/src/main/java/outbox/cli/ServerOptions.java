@@ -8,26 +8,26 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Which control center, as whom, and which of its applications. */
+/** Control center, token and application options. */
 final class ServerOptions {
     @Option(
             names = {"-s", "--server"},
             paramLabel = "URL",
             defaultValue = "${env:OUTBOX_SERVER:-http://localhost:8090/outbox}",
-            description = "the control center; default: OUTBOX_SERVER, else this machine, port 8090, /outbox")
+            description = "URL of the control center; default: OUTBOX_SERVER, or http://localhost:8090/outbox")
     private URI server = URI.create("http://localhost:8090/outbox");
 
     @Option(
             names = {"-a", "--app"},
             paramLabel = "NAME",
             defaultValue = "${env:OUTBOX_APP:-}",
-            description = "the application; default: OUTBOX_APP, else the only one there is")
+            description = "name of the application; default: OUTBOX_APP, or the only one there is")
     private String app = "";
 
     @Option(
             names = "--token-file",
             paramLabel = "FILE",
-            description = "a file with the API token; default: the environment variable OUTBOX_TOKEN")
+            description = "file with the API token; default: the environment variable OUTBOX_TOKEN")
     private @Nullable Path tokenFile;
 
     @Option(names = "--ask-token", description = "ask for the API token")
@@ -36,16 +36,14 @@ final class ServerOptions {
     @Option(names = "--token", hidden = true, arity = "0..1")
     private @Nullable String tokenArgument;
 
-    @Option(
-            names = "--allow-http",
-            description = "send the token without encryption to a server that is not on this machine")
+    @Option(names = "--allow-http", description = "allow sending the token unencrypted to another machine")
     private boolean allowHttp;
 
     @Option(
             names = "--timeout",
             paramLabel = "SECONDS",
             defaultValue = "30",
-            description = "how long to wait for an answer; default: ${DEFAULT-VALUE}")
+            description = "response timeout in seconds; default: ${DEFAULT-VALUE}")
     private int timeout = 30;
 
     Api api() {
@@ -56,25 +54,28 @@ final class ServerOptions {
                 || server.getScheme() == null
                 || !server.getScheme().matches("https?")) {
             throw new CliException(
-                    ExitCode.COULD_NOT_LOOK,
+                    ExitCode.CANNOT_RUN,
                     "--server must be a URL like https://outbox.example.com/outbox, not " + server);
+        }
+        if (timeout < 1) {
+            throw new CliException(ExitCode.CANNOT_RUN, "--timeout must be 1 or more, not " + timeout);
         }
         String token = Secret.find("API token", tokenFile, askToken, "OUTBOX_TOKEN");
         if (token != null && !token.matches("[!-~]+")) {
             throw new CliException(
                     ExitCode.NOT_LOGGED_IN,
-                    "the API token is none: it has a line break or another character no token has");
+                    "the API token is invalid: it contains a line break or another character that is not allowed");
         }
         if (token != null && server.getScheme().equals("http") && !allowHttp && !isThisMachine(server.getHost())) {
             throw new CliException(
-                    ExitCode.COULD_NOT_LOOK,
+                    ExitCode.CANNOT_RUN,
                     "the token would be sent to " + server.getHost()
-                            + " without encryption; use https, or --allow-http if the network is yours alone");
+                            + " unencrypted; use https, or --allow-http on a trusted network");
         }
         return new Api(server, token, Duration.ofSeconds(timeout));
     }
 
-    /** The application asked for, or the only one. */
+    /** The selected application, or the only one. */
     String app(Api api) {
         return app.isBlank() ? api.onlyApplication() : app;
     }

@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Help.Ansi;
 
-/** Rows under each other. A cell that is too long for its column is cut, if there is a terminal whose width is known. */
+/** A text table. Cells too long for their column are truncated if the width of the terminal is known. */
 final class TextTable {
     private static final int MIN_LAST = 20;
 

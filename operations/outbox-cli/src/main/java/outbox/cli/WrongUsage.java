@@ -12,8 +12,8 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
- * What is wrong with a command line, without what may be a secret in it: the value of an option that does not exist, of one
- * that takes none or of one about secrets, and arguments nobody asked for.
+ * Describes a usage error without repeating values that may be secrets: values of unknown options, of options without a
+ * value and of secret options, and unexpected arguments.
  */
 final class WrongUsage {
     private static final String HIDDEN = "…";

@@ -1,3 +1,3 @@
-/** What does an operator type? A program, not an API. */
+/** The command line tool of operators. A program, not an API. */
 @org.jspecify.annotations.NullMarked
 package outbox.cli;

@@ -76,7 +76,7 @@ class ApiTest {
         Run run = list("/shop", "obx_wrong", "--app", "orders");
         assertThat(run.code()).isEqualTo(ExitCode.NOT_LOGGED_IN);
         assertThat(run.err())
-                .contains("answered 302 and sends to /login")
+                .contains("answered 302 with a redirect to /login")
                 .contains("outbox.control-center.tokens")
                 .doesNotContain("obx_wrong", "no reason given");
     }
@@ -105,9 +105,39 @@ class ApiTest {
     }
 
     @Test
+    void whereThereAreSeveralApplicationsTheirNamesAreListed() throws Exception {
+        answers(
+                "/several",
+                200,
+                "{\"operator\":\"token:ci\",\"applications\":[{\"name\":\"orders\",\"act\":true},{\"name\":\"billing\"}]}");
+        Run run = list("/several", "obx_right");
+        assertThat(run.code()).isEqualTo(ExitCode.CANNOT_RUN);
+        assertThat(run.err())
+                .contains("there are 2 applications; choose one with --app: orders, billing")
+                .doesNotContain("{", "\"");
+    }
+
+    @Test
+    void whatOnlyTheServerKnowsToBeWrongIsWrongUsageToo() throws Exception {
+        answers("/strict", 400, "{\"status\":400,\"error\":\"unknown state 'deda'; states are new, retry\"}");
+        Run run = list("/strict", "obx_right", "--app", "orders", "--state", "deda");
+        assertThat(run.code()).isEqualTo(ExitCode.CANNOT_RUN);
+        assertThat(run.err()).isEqualTo("outbox: unknown state 'deda'; states are new, retry" + System.lineSeparator());
+    }
+
+    private void answers(String path, int status, String json) {
+        server.createContext(path, exchange -> {
+            byte[] body = json.getBytes(StandardCharsets.UTF_8);
+            exchange.sendResponseHeaders(status, body.length);
+            exchange.getResponseBody().write(body);
+            exchange.close();
+        });
+    }
+
+    @Test
     void aLimitOfNothingIsWrongUsage() throws Exception {
         Run run = list("/outbox", "obx_right", "--limit", "0");
-        assertThat(run.code()).isEqualTo(ExitCode.COULD_NOT_LOOK);
-        assertThat(run.err()).contains("--limit is 1 or more, not 0");
+        assertThat(run.code()).isEqualTo(ExitCode.CANNOT_RUN);
+        assertThat(run.err()).contains("--limit must be 1 or more, not 0");
     }
 }

@@ -25,6 +25,8 @@ import org.springframework.context.ConfigurableApplicationContext;
 import outbox.EventEnvelope;
 import outbox.control.ControlCenter;
 import outbox.control.access.Accounts;
+import outbox.control.access.Actor;
+import outbox.control.access.Rights;
 import outbox.control.access.Role;
 import outbox.control.act.OperationState;
 import outbox.control.act.Operations;
@@ -88,7 +90,7 @@ class BuiltCommandIT {
 
     private static String token(String name, Role role) throws Exception {
         return server.getBean(Accounts.class)
-                .createToken(name, Map.of("orders", role), false, Duration.ofDays(1), "test")
+                .createToken(name, Rights.of(Map.of("orders", role)), Duration.ofDays(1), Actor.PROGRAM)
                 .secret();
     }
 
@@ -264,7 +266,7 @@ class BuiltCommandIT {
 
         Run away = run(null, "doctor", "--url", "jdbc:postgresql://127.0.0.1:1/shop?password=hunter2");
         assertThat(away.code()).isEqualTo(2);
-        assertThat(away.err()).contains("cannot look at table outbox_event");
+        assertThat(away.err()).contains("cannot check table outbox_event");
         assertThat(away.all()).doesNotContain("hunter2").doesNotContain("\tat ");
     }
 
@@ -278,10 +280,10 @@ class BuiltCommandIT {
 
         Run trial = run(operator, with(start, "--dry-run"));
         assertThat(trial.code()).as(trial.all()).isZero();
-        assertThat(trial.err()).contains("retry would be done to 2 events").contains(first);
+        assertThat(trial.err()).contains("retry would apply to 2 events").contains(first);
         Run unasked = run(operator, start);
         assertThat(unasked.code()).isEqualTo(2);
-        assertThat(unasked.err()).contains("nothing was done; --yes");
+        assertThat(unasked.err()).contains("nothing was changed; use --yes");
         assertThat(status(first)).isEqualTo(EventStatus.DEAD);
         assertThat(run(viewer, with(start, "--yes")).code()).isEqualTo(4);
 

@@ -33,7 +33,10 @@ abstract class DatabaseCommandsContract {
     @BeforeEach
     void createTable() throws SQLException {
         database = server().freshDatabase();
-        String printed = Run.of("schema", "print", "--db", server().name()).out();
+        create(Run.of("schema", "print", "--db", server().name()).out());
+    }
+
+    private void create(String printed) throws SQLException {
         for (String statement : printed.replaceAll("(?m)^--.*$", "").split(";", -1)) {
             if (!statement.isBlank()) {
                 execute(statement);
@@ -77,6 +80,33 @@ abstract class DatabaseCommandsContract {
     }
 
     @Test
+    void theTablesOfAllModulesArePrintedAndValid() throws Exception {
+        execute("DROP TABLE outbox_event");
+        create(Run.of("schema", "print", "--db", server().name(), "--all").out());
+
+        Run run = run("schema", "validate", "--module", "leases,idempotency,node,control");
+
+        assertThat(run.code()).as(run.all()).isZero();
+    }
+
+    @Test
+    void whatAModuleLacksIsNamed() throws Exception {
+        create(Run.of("schema", "print", "--db", server().name(), "--module", "idempotency,node")
+                .out());
+        execute("DROP TABLE outbox_consumption");
+        execute("ALTER TABLE outbox_node DROP COLUMN version");
+
+        Run run = run("schema", "validate");
+
+        assertThat(run.code()).isEqualTo(1);
+        assertThat(run.out())
+                .contains("there is no table outbox_consumption", "outbox schema print --module idempotency")
+                .contains("table outbox_node has no column version")
+                .doesNotContain("outbox_cc_", "outbox_lease");
+        assertThat(run("schema", "validate", "--module", "leases").out()).contains("there is no table outbox_lease");
+    }
+
+    @Test
     void theDoctorFindsNothingOnAHealthyTable() throws Exception {
         Run run = run("doctor", "--sample", "0");
         assertThat(run.code()).as(run.all()).isZero();
@@ -114,7 +144,7 @@ abstract class DatabaseCommandsContract {
         assertThat(run("doctor", "--sample", "0").out()).contains("there is no table outbox_consumption");
         Run run = run("doctor", "--sample", "0", "--consumption-table", "shop_progress");
         assertThat(run.code()).as(run.all()).isZero();
-        assertThat(run.out()).contains("handlers keep what they consumed in shop_progress: mailer 1");
+        assertThat(run.out()).contains("handlers record processed events in shop_progress: mailer 1");
     }
 
     @Test

@@ -2,8 +2,13 @@ package outbox.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,7 +34,19 @@ class UsageTest {
             strings = {
                 "events ls",
                 "events show",
+                "events tail",
                 "events retry",
+                "events skip",
+                "events park",
+                "events delete",
+                "events clone",
+                "handlers ls",
+                "handlers pause",
+                "handlers resume",
+                "nodes",
+                "errors",
+                "audit verify",
+                "completion",
                 "ops start",
                 "ops ls",
                 "ops show",
@@ -37,6 +54,7 @@ class UsageTest {
                 "ops pause",
                 "ops resume",
                 "ops cancel",
+                "failures",
                 "doctor",
                 "schema print",
                 "schema validate"
@@ -54,12 +72,12 @@ class UsageTest {
     void whatTheDoctorWouldNotLookAtIsRefused(String option) {
         Run run = Run.of("doctor", option);
         assertThat(run.code()).isEqualTo(2);
-        assertThat(run.err()).contains("need --url");
+        assertThat(run.err()).contains("require --url");
     }
 
     @Test
     void theServerIsWhereTheControlCenterListensUnlessToldOtherwise() {
-        assertThat(Run.of("events", "ls", "--help").out()).contains("port 8090");
+        assertThat(Run.of("events", "ls", "--help").out()).contains("localhost:8090");
     }
 
     @ParameterizedTest
@@ -75,11 +93,11 @@ class UsageTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"events", "ops", "schema"})
+    @ValueSource(strings = {"events", "ops", "schema", "handlers", "audit"})
     void aGroupAloneAsksWhich(String group) {
         Run run = Run.of(group);
         assertThat(run.code()).isEqualTo(2);
-        assertThat(run.err()).contains("which?");
+        assertThat(run.err()).contains("missing subcommand");
     }
 
     @ParameterizedTest
@@ -130,7 +148,7 @@ class UsageTest {
                 "--app",
                 "x");
         assertThat(run.code()).isEqualTo(2);
-        assertThat(run.err()).contains("without encryption").contains("--allow-http");
+        assertThat(run.err()).contains("unencrypted").contains("--allow-http");
         assertThat(run.all()).doesNotContain("hunter2");
     }
 
@@ -150,6 +168,70 @@ class UsageTest {
     }
 
     @ParameterizedTest
+    @CsvSource({
+        "events ls --order sideways, --order",
+        "events ls --from lately, is not a time",
+        "events ls --limit 0, --limit must be 1 or more",
+        "events ls --timeout 0 --app x, --timeout must be 1 or more",
+        "events ls --timeout soon, --timeout",
+        "events tail --interval 0, --interval must be 1 or more",
+        "events tail --lines 201, --lines must be between 0 and 200",
+        "events retry, ID",
+        "events clone, ID",
+        "events clone x --header region, --header",
+        "ops ls --limit 0, --limit must be 1 or more",
+        "failures --limit 0, --limit must be 1 or more",
+        "ops show x --limit -1, --limit must be 1 or more",
+        "ops start, ACTION",
+        "ops start retry --state dead, --reason",
+        "ops start explode -m x --state dead, explode",
+        "ops start retry -m x, select the events",
+        "ops start retry -m x --id a --state dead, cannot be combined",
+        "ops start retry -m x --state dead --rate 0, --rate must be 1 or more",
+        "ops start redeliver -m x --type a, redeliver needs --handler",
+        "ops start retry -m x --type a --handler crm, --handler is only for redeliver",
+        "handlers pause, NAME",
+        "nodes everywhere, Unmatched argument",
+        "audit verify --output xml, --output",
+        "doctor --fail-on sometimes, --fail-on",
+        "schema print, --db"
+    })
+    void wrongUsageEndsWithCodeTwoAndNothingIsSent(String command, String named) {
+        Run run = Run.of(command.split(" ", -1));
+        assertThat(run.code()).as(run.all()).isEqualTo(2);
+        assertThat(run.err()).contains(named).doesNotContain("Exception", "cannot connect");
+        assertThat(run.out()).isEmpty();
+    }
+
+    @Test
+    void theTabKeyKnowsCommandsOptionsAndValuesButNoSecrets() throws Exception {
+        Run run = Run.of("completion");
+        assertThat(run.code()).isZero();
+        assertThat(run.out()).doesNotContain("'--token'", "'--password'");
+        Path script = Files.writeString(directory.resolve("completion.sh"), run.out());
+        assertThat(completed(script, "outbox ev")).containsExactly("events");
+        assertThat(completed(script, "outbox events ")).contains("ls", "tail", "clone", "delete");
+        assertThat(completed(script, "outbox events ls --st")).containsExactly("--state");
+        assertThat(completed(script, "outbox events ls --state d")).containsExactlyInAnyOrder("dead", "done");
+        assertThat(completed(script, "outbox ops start re")).contains("retry");
+    }
+
+    /** What bash offers after this line. */
+    private static List<String> completed(Path script, String line) throws Exception {
+        String[] words = line.split(" ", -1);
+        String program = "source '" + script + "'; COMP_WORDS=(\"$@\"); COMP_CWORD=" + (words.length - 1)
+                + "; COMP_LINE=\"$*\"; COMP_POINT=${#COMP_LINE}; _complete_outbox; printf '%s\\n' \"${COMPREPLY[@]}\"";
+        List<String> command = new ArrayList<>(List.of("bash", "-c", program, "bash"));
+        command.addAll(List.of(words));
+        Process bash = new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.DISCARD) // compopt works only while bash completes
+                .start();
+        String out = new String(bash.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(bash.waitFor()).as(out).isZero();
+        return out.lines().map(String::strip).filter(word -> !word.isEmpty()).toList();
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"h2", "postgresql", "mysql", "mariadb"})
     void theSchemaIsPrintedAsItIsShipped(String database) {
         assertThat(Run.of("schema", "print", "--db", database).out())
@@ -159,6 +241,27 @@ class UsageTest {
                 .isEqualTo(OutboxSchema.of(database, "shop.events").ddl()
                         + System.lineSeparator()
                         + OutboxSchema.of(database + "-ordered", "shop.events").ddl());
+    }
+
+    /** A copy that nothing compares with its source would drift apart from it. */
+    @ParameterizedTest
+    @CsvSource({
+        "idempotency, application/outbox-idempotency",
+        "cdc, engine/outbox-cdc",
+        "node, operations/outbox-node",
+        "control, operations/outbox-control-center"
+    })
+    void aModuleIsPrintedAsItsMigrationsMakeIt(String module, String directory) throws IOException {
+        Path migrations = Path.of("..", "..", directory, "src/main/resources/outbox", module, "migration/postgresql");
+        try (Stream<Path> files = Files.list(migrations)) {
+            List<String> texts = new ArrayList<>();
+            for (Path file : files.sorted().toList()) {
+                texts.add(Files.readString(file));
+            }
+            assertThat(Run.of("schema", "print", "--db", "postgresql", "--module", module)
+                            .out())
+                    .isEqualTo(String.join("\n", texts));
+        }
     }
 
     @Test
@@ -178,8 +281,8 @@ class UsageTest {
 
     @ParameterizedTest
     @CsvSource({
-        "jdbc:postgresql://localhost:1/shop?user=u&password=hunter2, 0, cannot look at table outbox_event",
-        "jdbc:nosuch://localhost/shop?password=hunter2, 0, cannot look at table outbox_event",
+        "jdbc:postgresql://localhost:1/shop?user=u&password=hunter2, 0, cannot check table outbox_event",
+        "jdbc:nosuch://localhost/shop?password=hunter2, 0, cannot check table outbox_event",
         "jdbc:h2:mem:x, -1, sampleTime must not be negative"
     })
     void whatCanNotBeExaminedIsNotHealthy(String url, String sample, String why) {

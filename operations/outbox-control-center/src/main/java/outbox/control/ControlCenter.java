@@ -1,5 +1,6 @@
 package outbox.control;
 
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -24,9 +25,11 @@ import outbox.control.alert.Alerts;
 import outbox.control.audit.AuditAnchor;
 import outbox.control.audit.AuditKey;
 import outbox.control.audit.AuditLog;
+import outbox.control.live.History;
 import outbox.control.live.Sampler;
 import outbox.control.source.Application;
 import outbox.control.source.AttemptReader;
+import outbox.control.source.CdcReader;
 import outbox.control.source.ErrorGroups;
 import outbox.control.source.EventReader;
 import outbox.control.source.NodeReader;
@@ -36,8 +39,7 @@ import outbox.node.db.SchemaFile;
 import outbox.webhook.WebhookClient;
 
 /**
- * What an operator can see and do, for a number of applications. The servlet of {@code outbox.control.http} shows it.
- * Thread-safe.
+ * The control center for a set of applications; {@code outbox.control.http} serves it over HTTP. Thread-safe.
  *
  * <pre>{@code
  * ControlCenter center = ControlCenter.builder(dataSource, new AuditKey(secret))
@@ -50,34 +52,43 @@ public final class ControlCenter implements AutoCloseable {
     public static final Set<String> DEFAULT_MASKED =
             Set.of("password", "secret", "token", "authorization", "cookie", "set-cookie", "api-key");
 
-    /** How often each application is looked at. */
+    /** Default sampling interval of each application. */
     public static final Duration DEFAULT_SAMPLE_INTERVAL = Duration.ofSeconds(2);
+
+    private static final int CHECK_SECONDS = 2;
 
     private final Map<String, Source> sources = new LinkedHashMap<>();
     private final AuditLog audit;
     private final Operations operations;
     private final SavedViews views;
+    private final History history;
     private final Set<String> masked;
     private final Set<String> plainMasked;
     private final boolean readOnly;
     private final @Nullable String traceLink;
+    private final @Nullable String publicUrl;
     private final Alerts alerts;
+    private final DataSource dataSource;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    /** One application with what reads it. */
+    /** One application with its readers. */
     public record Source(
             Application application,
             EventReader reader,
             AttemptReader attempts,
             ErrorGroups errors,
             NodeReader nodes,
-            Sampler sampler) {}
+            Sampler sampler,
+            CdcReader cdc) {}
 
     private ControlCenter(Builder builder) {
+        this.dataSource = builder.dataSource;
+        this.history = new History(builder.dataSource);
         for (Application application : builder.applications.values()) {
             EventReader reader = new EventReader(application);
             ErrorGroups errors = new ErrorGroups(application, reader);
-            Sampler sampler = new Sampler(application, reader, errors, builder.sampleInterval).start();
+            NodeReader nodes = new NodeReader(application);
+            Sampler sampler = new Sampler(application, reader, errors, nodes, history, builder.sampleInterval).start();
             sources.put(
                     application.name(),
                     new Source(
@@ -85,8 +96,9 @@ public final class ControlCenter implements AutoCloseable {
                             reader,
                             new AttemptReader(application),
                             errors,
-                            new NodeReader(application),
-                            sampler));
+                            nodes,
+                            sampler,
+                            new CdcReader(application)));
         }
         this.audit = new AuditLog(builder.dataSource, builder.auditKey, builder.anchor, builder.clock);
         this.operations = new Operations(builder.dataSource, this::target, audit, builder.operationsKept);
@@ -98,6 +110,7 @@ public final class ControlCenter implements AutoCloseable {
         this.plainMasked = masked.stream().map(ControlCenter::plain).collect(Collectors.toUnmodifiableSet());
         this.readOnly = builder.readOnly;
         this.traceLink = builder.traceLink;
+        this.publicUrl = builder.publicUrl;
         this.alerts = new Alerts(
                         builder.dataSource,
                         sources.keySet(),
@@ -113,7 +126,7 @@ public final class ControlCenter implements AutoCloseable {
                 .start();
     }
 
-    /** @param dataSource where the control center keeps its own tables */
+    /** @param dataSource the database of the control center's own tables */
     public static Builder builder(DataSource dataSource, AuditKey auditKey) {
         return new Builder(dataSource, auditKey);
     }
@@ -124,7 +137,8 @@ public final class ControlCenter implements AutoCloseable {
      * @param database {@code h2}, {@code postgresql}, {@code mysql} or {@code mariadb}
      */
     public static SchemaFile schema(String database) {
-        return SchemaFile.of(ControlCenter.class, "outbox/control/migration", database, "V1_5__outbox_control.sql");
+        return SchemaFile.of(
+                ControlCenter.class, "outbox/control/migration", database, "V20261101000006__outbox_control.sql");
     }
 
     public Collection<Source> sources() {
@@ -148,6 +162,11 @@ public final class ControlCenter implements AutoCloseable {
         return views;
     }
 
+    /** The metrics of past days. */
+    public History history() {
+        return history;
+    }
+
     private @Nullable OperationTarget target(String name) {
         Source source = sources.get(name);
         return source == null ? null : new OperationTarget(source.application(), source.reader(), source.errors());
@@ -157,12 +176,12 @@ public final class ControlCenter implements AutoCloseable {
         return alerts;
     }
 
-    /** The names whose values are not shown. */
+    /** Names of masked fields and headers. */
     public Set<String> masked() {
         return masked;
     }
 
-    /** Whether the value of a field or a header of this name is not shown, written {@code apiKey} or {@code API_KEY}. */
+    /** Whether a field or header of this name is masked; {@code apiKey} and {@code API_KEY} are the same. */
     public boolean isMasked(String name) {
         return plainMasked.contains(plain(name));
     }
@@ -171,7 +190,7 @@ public final class ControlCenter implements AutoCloseable {
         return name.replaceAll("[-_. ]", "").toLowerCase(Locale.ROOT);
     }
 
-    /** Whether there are no routes that change anything. */
+    /** Whether all routes that change something are disabled. */
     public boolean isReadOnly() {
         return readOnly;
     }
@@ -181,7 +200,21 @@ public final class ControlCenter implements AutoCloseable {
         return traceLink;
     }
 
-    /** Ends all that runs by itself: streams of open pages first, since a server that stops waits for them. */
+    /** Where the page is reached; {@code null} if it is not known. */
+    public @Nullable String publicUrl() {
+        return publicUrl;
+    }
+
+    /** @throws SQLException if the control center's own database cannot be reached */
+    public void checkDatabase() throws SQLException {
+        try (Connection conn = dataSource.getConnection()) {
+            if (!conn.isValid(CHECK_SECONDS)) {
+                throw new SQLException("the connection to the control center's database is broken");
+            }
+        }
+    }
+
+    /** Stops all background work, live streams first: a stopping server waits for them. */
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
@@ -213,10 +246,10 @@ public final class ControlCenter implements AutoCloseable {
             this.auditKey = Objects.requireNonNull(auditKey, "auditKey");
         }
 
-        /** @throws IllegalArgumentException if there is one of that name already */
+        /** @throws IllegalArgumentException if the name is already used */
         public Builder application(Application application) {
             if (applications.putIfAbsent(application.name(), application) != null) {
-                throw new IllegalArgumentException("two applications are called '" + application.name() + "'");
+                throw new IllegalArgumentException("duplicate application name '" + application.name() + "'");
             }
             return this;
         }
@@ -227,13 +260,13 @@ public final class ControlCenter implements AutoCloseable {
             return this;
         }
 
-        /** More fields and headers whose values are never shown, whatever their case and with or without hyphens. */
+        /** Adds fields and headers whose values are never shown; case, hyphens and underscores are ignored. */
         public Builder mask(String... names) {
             this.masked = Stream.concat(masked.stream(), Stream.of(names)).collect(Collectors.toUnmodifiableSet());
             return this;
         }
 
-        /** Takes away every route that changes something in an application. */
+        /** Disables every route that changes something in an application. */
         public Builder readOnly(boolean readOnly) {
             this.readOnly = readOnly;
             return this;
@@ -250,21 +283,24 @@ public final class ControlCenter implements AutoCloseable {
         }
 
         /**
-         * Through which alerts go; it is closed with the control center. Default: one that reaches public addresses by
-         * HTTPS and nothing else, since people type the URLs.
+         * The HTTP client for alerts; it is closed with the control center. By default it only connects to public
+         * addresses over HTTPS, because users enter the URLs.
          */
         public Builder alertClient(WebhookClient alertClient) {
             this.alertClient = Objects.requireNonNull(alertClient, "alertClient");
             return this;
         }
 
-        /** Makes a channel that sends mail to these addresses; default: there is no mail. */
+        /** Creates a channel that sends mail to these addresses; default: no mail. */
         public Builder mail(@Nullable Function<List<String>, AlertChannel> mail) {
             this.mail = mail;
             return this;
         }
 
-        /** Where people reach the page, for links in alerts; default: no links. */
+        /**
+         * The public URL of the page, for links in alerts. Requests with another host name are refused, except from this
+         * machine under a local name. Default: no links, and any host name.
+         */
         public Builder publicUrl(@Nullable String url) {
             if (url != null && !url.matches("https?://[^\\s\"'<>#]+/")) {
                 throw new IllegalArgumentException(
@@ -274,16 +310,17 @@ public final class ControlCenter implements AutoCloseable {
             return this;
         }
 
-        /** How often rules are looked at; default 10 s. */
+        /** How often alert rules are evaluated; default 10 s. */
         public Builder alertInterval(Duration alertInterval) {
             this.alertInterval = Objects.requireNonNull(alertInterval, "alertInterval");
             return this;
         }
 
-        /** How long operations and their results are kept after their end; default 90 days. The audit log keeps its own. */
+        /** Retention of completed operations and their results; default 90 days. The audit log is not affected. */
         public Builder operationsKept(Duration operationsKept) {
             if (operationsKept.isNegative()) {
-                throw new IllegalArgumentException("operations cannot be kept for " + operationsKept);
+                throw new IllegalArgumentException(
+                        "the retention of operations must be positive, not " + operationsKept);
             }
             this.operationsKept = operationsKept;
             return this;
@@ -300,13 +337,13 @@ public final class ControlCenter implements AutoCloseable {
         }
 
         /**
-         * Makes the control center's own tables if they are missing, and starts to look at the applications.
+         * Creates the control center's own tables if they are missing, and starts sampling the applications.
          *
-         * @throws IllegalArgumentException if no application was named
+         * @throws IllegalArgumentException if no application was added
          */
         public ControlCenter build() {
             if (applications.isEmpty()) {
-                throw new IllegalArgumentException("a control center needs an application(...)");
+                throw new IllegalArgumentException("a control center needs at least one application(...)");
             }
             SchemaFile schema = ControlCenter.schema(Flavor.detect(dataSource).database());
             try {

@@ -3,21 +3,16 @@ package outbox.control;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import outbox.control.alert.AlertMetric;
 import outbox.control.alert.Reading;
 import outbox.control.alert.Readings;
 import outbox.control.live.Sample;
 import outbox.control.live.Sampler;
-import outbox.control.source.NodeReader;
 
-/** Reads what the samplers saw last, and what nodes wrote. */
+/** Readings from the latest samples and heartbeats. */
 final class SourceReadings implements Readings {
-    private static final int LONG_SILENT_SECONDS = 60;
-
     private final Map<String, ControlCenter.Source> sources;
-    private final Map<String, FailureShare> shares = new ConcurrentHashMap<>();
 
     SourceReadings(Map<String, ControlCenter.Source> sources) {
         this.sources = sources;
@@ -41,7 +36,7 @@ final class SourceReadings implements Readings {
             return switch (metric) {
                 case OLDEST_AGE -> List.of(new Reading("", last.oldestSeconds()));
                 case DEAD_COUNT -> List.of(new Reading("", last.dead()));
-                case FAILURE_RATE -> failureRate(source, last);
+                case FAILURE_RATE -> failureRate(last);
                 case MISSING_HEARTBEAT ->
                     source.nodes().nodes().stream()
                             .map(node -> new Reading(node.name(), node.silentSeconds()))
@@ -55,17 +50,11 @@ final class SourceReadings implements Readings {
                 case UNREACHABLE -> throw new AssertionError();
             };
         } catch (SQLException e) {
-            return null; // the next turn knows more
+            return null; // known at the next evaluation
         }
     }
 
-    private @Nullable List<Reading> failureRate(ControlCenter.Source source, Sample last) throws SQLException {
-        List<NodeReader.Node> nodes = source.nodes().nodes();
-        if (nodes.stream().anyMatch(node -> node.silentSeconds() < LONG_SILENT_SECONDS)) {
-            Double percent = shares.computeIfAbsent(source.application().name(), name -> new FailureShare())
-                    .percent(nodes, last.at());
-            return percent == null ? null : List.of(new Reading("", percent));
-        }
+    private static @Nullable List<Reading> failureRate(Sample last) {
         Double failed = last.failedPerMinute();
         if (failed == null) {
             return null;

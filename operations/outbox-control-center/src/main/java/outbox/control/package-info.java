@@ -1,3 +1,3 @@
-/** Which applications does this control center show, and how is it put together? */
+/** Which applications does this control center show, and how is it assembled? */
 @org.jspecify.annotations.NullMarked
 package outbox.control;

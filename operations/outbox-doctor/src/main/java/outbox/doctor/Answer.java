@@ -5,7 +5,7 @@ import java.util.Objects;
 /**
  * The answer to a {@link Question}.
  *
- * @param evidence what was seen that makes it so; for UNKNOWN, what would have to be seen
+ * @param evidence the observations behind it; for UNKNOWN, what would be needed
  */
 public record Answer(Question question, Verdict verdict, String evidence) {
     public Answer {
@@ -14,7 +14,7 @@ public record Answer(Question question, Verdict verdict, String evidence) {
         Objects.requireNonNull(evidence, "evidence");
     }
 
-    /** Unknown is an answer: better than a guess. */
+    /** The doctor says UNKNOWN rather than guess. */
     public enum Verdict {
         YES,
         NO,

@@ -10,7 +10,7 @@ import outbox.NoActiveTransactionException;
 import outbox.Outbox;
 import outbox.OutboxSettings;
 
-/** The five questions, answered by what can be seen. */
+/** Answers the five questions from what the database and the running outbox show. */
 final class Answers {
     private static final int SAMPLE = 1000;
     private static final String FAILED = """
@@ -22,12 +22,12 @@ final class Answers {
             WHERE NOT EXISTS (SELECT 1 FROM outbox_attempt WHERE outbox_attempt.event_id = failed.event_id)
             """;
     private static final String DEAD =
-            "SELECT COUNT(*) FROM (SELECT 1 AS one FROM {table} WHERE status = 3 LIMIT 1000) dead";
-    /** Nodes send heartbeats every few seconds; one that has been silent for longer has ended or was killed. */
+            "SELECT COUNT(*) FROM (SELECT 1 AS one FROM {table} WHERE status = {dead} LIMIT 1000) dead";
+    /** Nodes send heartbeats every few seconds; a node that was silent for longer has stopped. */
     private static final Duration ALIVE = Duration.ofMinutes(1);
 
     private static final String OWNERS = """
-            SELECT DISTINCT locked_by FROM (SELECT locked_by FROM {table} WHERE status IN (0, 2) LIMIT 10000) pending
+            SELECT DISTINCT locked_by FROM (SELECT locked_by FROM {table} WHERE status IN ({pending}) LIMIT 10000) pending
             WHERE locked_by IS NOT NULL
             """;
     private static final String CONSUMERS = """
@@ -62,7 +62,7 @@ final class Answers {
         try {
             return look.look();
         } catch (SQLException e) {
-            return Answer.unknown(question, "the database did not tell: " + e.getMessage());
+            return Answer.unknown(question, "the query failed: " + e.getMessage());
         }
     }
 
@@ -79,19 +79,19 @@ final class Answers {
         if (outbox == null || !outbox.settings().writes()) {
             return Answer.unknown(
                     question,
-                    table.words() + "; in which transaction rows are written can only be seen in the process that"
+                    table.words() + "; the transaction of writes can only be checked in the process that"
                             + " writes them");
         }
         try {
-            outbox.writer().writeAll(List.of()); // refused without a transaction, and writes nothing with one
+            outbox.writer().writeAll(List.of()); // fails without a transaction, and writes nothing with one
         } catch (NoActiveTransactionException refused) {
             return Answer.yes(
                     question,
-                    "the writer was called outside of a transaction and refused; inside it uses the transaction's own"
+                    "the writer rejected a call outside of a transaction; inside it uses the transaction's own"
                             + " connection, and " + table.words());
         }
         return Answer.unknown(
-                question, "a transaction is open around this examination, so the writer had no reason to refuse");
+                question, "a transaction is open around this check, so the writer had no reason to reject the call");
     }
 
     private Answer limitedRetry() throws SQLException {
@@ -106,15 +106,16 @@ final class Answers {
         int most = Math.max(waiting.attempts(), dead.attempts());
         if (waiting.attempts() >= examination.limits().attempts()) {
             return Answer.no(
-                    question, "an event that still is to be retried has " + waiting.attempts() + " attempts behind it");
+                    question, "an event that is still retried has already had " + waiting.attempts() + " attempts");
         }
         String rows = capped(waiting.count()) + " events wait for a retry, " + capped(dead.count())
-                + " are dead after their attempts; the most attempts seen is " + most;
+                + " are dead after their attempts; the highest number of attempts is " + most;
         Outbox outbox = examination.doctor().outbox;
         if (outbox != null && outbox.settings().form() != OutboxSettings.Form.WRITER_ONLY) {
             return Answer.yes(
                     question,
-                    "the running outbox gives up after " + outbox.settings().maxAttempts() + " attempts; " + rows);
+                    "the running outbox stops retrying after "
+                            + outbox.settings().maxAttempts() + " attempts; " + rows);
         }
         return waiting.count() + dead.count() == 0
                 ? Answer.unknown(question, "no event in the table has failed yet")
@@ -127,10 +128,10 @@ final class Answers {
         boolean told = outbox != null && outbox.settings().recordsFailures();
         if (!examination.hasTable("outbox_attempt")) {
             return told
-                    ? Answer.yes(question, "the running outbox tells a failure listener of every failed send")
+                    ? Answer.yes(question, "the running outbox notifies a failure listener of every failed delivery")
                     : Answer.no(
                             question,
-                            "there is no table outbox_attempt, so a failed send leaves nothing but its last error; record"
+                            "there is no table outbox_attempt, so only the last error of a failed delivery is stored; record"
                                     + " them with the AttemptRecorder of outbox-control-center");
         }
         long failed = 0;
@@ -146,14 +147,14 @@ final class Answers {
             return Answer.no(
                     question,
                     "of " + capped(failed) + " events that failed, " + unrecorded
-                            + " have no record in outbox_attempt: not" + " every node records");
+                            + " have no record in outbox_attempt: not every node records attempts");
         }
         long dead = failed == 0 ? examination.ask().number(DEAD) : 0;
         String nothing = dead == 0
                 ? "no event in the table has failed"
-                : (dead == 1 ? "1 event is" : capped(dead) + " events are") + " DEAD without an attempt that failed";
+                : (dead == 1 ? "1 event is" : capped(dead) + " events are") + " DEAD without a failed attempt";
         if (failed == 0 && !told) {
-            return Answer.unknown(question, "the table outbox_attempt is there, and " + nothing);
+            return Answer.unknown(question, "the table outbox_attempt exists, and " + nothing);
         }
         return Answer.yes(
                 question,
@@ -182,14 +183,14 @@ final class Answers {
                 .sorted()
                 .toList();
         String evidence = seen.isEmpty()
-                ? "no row is leased at this moment"
+                ? "no row is leased at the moment"
                 : "leases and heartbeats of " + seen.size() + " node" + (seen.size() == 1 ? "" : "s") + ": "
                         + seen.stream().limit(5).collect(Collectors.joining(", "));
         Outbox outbox = examination.doctor().outbox;
         if (outbox != null && outbox.settings().form() == OutboxSettings.Form.SINGLE_NODE) {
             return Answer.no(
                     question,
-                    "the running outbox is of the form singleNode: a second process would take over its rows at once; use"
+                    "the running outbox is a singleNode outbox: a second process would reclaim its leases at once; use"
                             + " multiNode. " + evidence);
         }
         if (outbox != null && outbox.settings().form() == OutboxSettings.Form.MULTI_NODE) {
@@ -203,7 +204,7 @@ final class Answers {
 
     private Answer deduplication() throws SQLException {
         Question question = Question.DEDUPLICATION;
-        String others = "; consumers in other systems cannot be seen from here";
+        String others = "; consumers in other systems are not visible from here";
         String table = examination.doctor().consumptionTable;
         if (!examination.hasTable(table)) {
             return Answer.unknown(question, "there is no table " + table + others);
@@ -213,10 +214,10 @@ final class Answers {
                 .ask()
                 .list(CONSUMERS.replace("{consumption}", table), row -> new Consumer(row.getString(1), row.getLong(2)));
         return consumers.isEmpty()
-                ? Answer.unknown(question, "the table " + table + " is there, and no handler has used it yet" + others)
+                ? Answer.unknown(question, "the table " + table + " exists, and no handler has used it yet" + others)
                 : Answer.yes(
                         question,
-                        "handlers keep what they consumed in " + table + ": "
+                        "handlers record processed events in " + table + ": "
                                 + consumers.stream()
                                         .limit(5)
                                         .map(consumer -> consumer.handler() + " " + capped(consumer.events()))

@@ -9,11 +9,12 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import outbox.jdbc.EventTable;
 import outbox.jdbc.JdbcTemplate.RowMapper;
 import outbox.jdbc.SqlDialect;
 import outbox.jdbc.TimeColumns;
 
-/** Asks the database, one SELECT at a time, each with a timeout. */
+/** Runs SELECT statements, each with a timeout. */
 final class Ask {
     private final Connection conn;
     private final int timeoutSeconds;
@@ -35,15 +36,16 @@ final class Ask {
         return dialect.times();
     }
 
-    /** The database's clock. */
+    /** The database's current time. */
     Instant clock() throws SQLException {
         return list(dialect.clockQuery(), row -> dialect.clockTimes().read(row, 1))
                 .get(0);
     }
 
-    /** In the text {@code {table}} stands for the table. */
+    /** {@code {table}} in the text is the name of the table; see {@link EventTable} for the other placeholders. */
     <T> List<T> list(String sql, RowMapper<? extends T> mapper, @Nullable Object... parameters) throws SQLException {
-        try (PreparedStatement statement = conn.prepareStatement(sql.replace("{table}", table))) {
+        try (PreparedStatement statement =
+                conn.prepareStatement(EventTable.fill(sql).replace("{table}", table))) {
             statement.setQueryTimeout(timeoutSeconds);
             for (int i = 0; i < parameters.length; i++) {
                 if (parameters[i] instanceof Instant time) {
@@ -73,7 +75,7 @@ final class Ask {
         return value == null ? 0 : value;
     }
 
-    /** The first column of the first row as text, also if it is null or there is none. */
+    /** The first column of the first row as text; never null, even without a row. */
     String text(String sql, @Nullable Object... parameters) throws SQLException {
         List<String> values = list(sql, row -> String.valueOf(row.getString(1)), parameters);
         return values.isEmpty() ? "null" : values.get(0);

@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import outbox.spi.LeasingOutboxStore;
 
-/** Events that are not delivered: dead ones, those somebody died with, and those nobody comes for. */
+/** Undelivered events: dead letters, expired leases and a growing backlog. */
 final class Backlog {
     static final Check DEAD_LETTERS = new Check("dead letters", Backlog::deadLetters);
     static final Check EXPIRED_LEASES = new Check("expired leases", Backlog::expiredLeases);
@@ -17,10 +17,10 @@ final class Backlog {
 
     private static final int COUNT_TO = 10_000;
     private static final int[] UNDELIVERED = {0, 2};
-    /** After a lease is over, the next poll of some node takes the row: this is many polls. */
+    /** After a lease has expired, the next poll claims the row; this is time for many polls. */
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    /** The others are leased by a node that is alive. */
+    /** Due rows without a valid lease. */
     private static final String WAITING =
             "FROM {table} WHERE status = ? AND available_at <= ? AND (locked_by IS NULL OR locked_at < ?)";
 
@@ -34,7 +34,7 @@ final class Backlog {
             """;
     private static final String DEAD_TYPES = """
             SELECT event_type, COUNT(*) FROM (
-              SELECT event_type FROM {table} WHERE status = 3 AND (locked_by IS NULL OR locked_by <> ?) LIMIT ?) dead
+              SELECT event_type FROM {table} WHERE status = {dead} AND (locked_by IS NULL OR locked_by <> ?) LIMIT ?) dead
             GROUP BY event_type ORDER BY COUNT(*) DESC, event_type
             """;
 
@@ -47,7 +47,7 @@ final class Backlog {
                 .list(
                         DEAD_TYPES,
                         row -> new Type(row.getString(1), row.getLong(2)),
-                        LeasingOutboxStore.PARKED, // somebody has dealt with these
+                        LeasingOutboxStore.PARKED, // already handled by an operator
                         COUNT_TO);
         long count = types.stream().mapToLong(Type::count).sum();
         if (count == 0) {
@@ -58,12 +58,12 @@ final class Backlog {
                 .map(type -> type.name() + " " + type.count())
                 .collect(Collectors.joining(", "));
         return List.of(Finding.of(
-                "dead-letters",
+                FindingCode.DEAD_LETTERS,
                 Severity.WARNING,
                 (count == 1 ? "1 event is" : Examination.capped(count, COUNT_TO) + " events are") + " DEAD: " + most,
-                "their last attempt failed, or no listener is registered for them; no operator has handled them yet,"
+                "their attempts are used up, or no listener is registered for them; no operator has handled them yet,"
                         + " and the purge will delete them",
-                "look at last_error, repair the cause, then replay them or delete them: docs/dead-letters.md"));
+                "check last_error, fix the cause, then replay or delete them: docs/dead-letters.md"));
     }
 
     private static List<Finding> expiredLeases(Examination examination) throws SQLException {
@@ -92,16 +92,16 @@ final class Backlog {
             return List.of();
         }
         return List.of(Finding.of(
-                "leases-expired",
+                FindingCode.LEASES_EXPIRED,
                 Severity.CRITICAL,
                 Examination.capped(count, COUNT_TO) + " due events have been leased for more than "
                         + Examination.text(over) + " without a renewal, for instance to " + owner + "; the lease is "
                         + Examination.text(examination.leaseTime()) + " " + examination.leaseOrigin(),
-                "their node is gone, and no other one takes them: nobody polls this table",
-                "start a node that delivers, or look why the running ones do not poll"));
+                "their node is gone, and no other node claims them: the table is not being polled",
+                "start a delivering node, or find out why the running ones do not poll"));
     }
 
-    /** One look at what is due. */
+    /** One sample of the due events. */
     private record Sample(long due, @Nullable Instant oldest, Instant at) {
         Duration age() {
             return oldest == null ? Duration.ZERO : Duration.between(oldest, at);
@@ -141,19 +141,19 @@ final class Backlog {
         if (grows) {
             return List.of(
                     Finding.of(
-                            "backlog-growing",
+                            FindingCode.BACKLOG_GROWING,
                             old ? Severity.CRITICAL : Severity.WARNING,
                             seen + "; " + Examination.text(Duration.between(first.at(), last.at()))
                                     + " before there were " + first.due(),
-                            "more is written than delivered, and the oldest event waits: without a change it will not catch up",
-                            "see whether listeners fail or are slow, then add workers (workerCount) or nodes; docs/metrics.md"));
+                            "more events are written than delivered: delivery will not catch up without a change",
+                            "check whether listeners fail or are slow, then add workers (workerCount) or nodes: docs/metrics.md"));
         }
         return List.of(Finding.of(
-                "backlog-old",
+                FindingCode.BACKLOG_OLD,
                 Severity.CRITICAL,
                 seen,
-                "consumers live in the past by that much",
-                "see whether any node runs and polls, and whether listeners fail or are slow; a head that keeps failing"
+                "consumers see events with this delay",
+                "check whether a node is running and polling, and whether listeners fail or are slow; an event that keeps failing"
                         + " blocks its aggregate in ordered delivery"));
     }
 

@@ -7,10 +7,12 @@ import java.util.Map;
 import java.util.Set;
 import outbox.jdbc.SqlDialect;
 
-/** What the doctor must know of a database: how it describes tables, and what can be wrong with it only. */
+/** What the doctor needs to know about a database: its catalog and its specific checks. */
 abstract class Catalog {
     private static final Map<String, String> SYNONYMS = Map.ofEntries(
             Map.entry("character varying", "varchar"),
+            Map.entry("character", "char"),
+            Map.entry("double precision", "double"),
             Map.entry("integer", "int"),
             Map.entry("int4", "int"),
             Map.entry("int2", "smallint"),
@@ -20,7 +22,7 @@ abstract class Catalog {
             Map.entry("character large object", "text"),
             Map.entry("clob", "text"));
 
-    /** By what the dialect calls itself; each of them reads system tables that no other database has. */
+    /** By the name of the dialect; each catalog reads system tables specific to its database. */
     static Catalog of(SqlDialect dialect) {
         return switch (dialect.name()) {
             case "h2" -> new H2Catalog();
@@ -33,18 +35,18 @@ abstract class Catalog {
         };
     }
 
-    /** The table, or one without columns if there is none. */
+    /** The table; without columns if it does not exist. */
     abstract TableSeen table(Ask ask, String table) throws SQLException;
 
-    /** What can be wrong with this database only. */
+    /** Checks specific to this database. */
     abstract List<Check> checks();
 
-    /** One name for types that are the same. */
+    /** The canonical name of a type with several names. */
     String canonical(String type) {
         return SYNONYMS.getOrDefault(type, type);
     }
 
-    /** {@code CREATE INDEX} that writers do not have to wait for. */
+    /** {@code CREATE INDEX} that does not block writers. */
     String online(String createIndex) {
         return createIndex;
     }
@@ -54,15 +56,15 @@ abstract class Catalog {
         return "DROP INDEX " + table.substring(0, dot + 1) + index + ";";
     }
 
-    /** What makes an index that is not used by queries a used one. */
+    /** The statement that makes an unusable index usable. */
     String repair(String table, TableSeen.Index broken, String create) {
         return dropIndex(table, broken.name()) + "\n" + create;
     }
 
-    /** Isolation levels, by {@link Connection}'s numbers, that the engine's connections should not be at. */
+    /** Isolation levels, as constants of {@link Connection}, that the engine should not use. */
     abstract Set<Integer> unsuitableLevels();
 
-    /** Whether rows of the table can be rolled back; the evidence in words. */
+    /** Whether the table is transactional, with the evidence. */
     abstract Evidence transactional(Ask ask, String table) throws SQLException;
 
     record Evidence(boolean holds, String words) {}

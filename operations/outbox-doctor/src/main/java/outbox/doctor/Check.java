@@ -4,12 +4,12 @@ import java.sql.SQLException;
 import java.util.List;
 
 /**
- * One thing to look at.
+ * One check.
  *
- * @param what for the list of what could not be looked at
+ * @param what its name, for the list of checks that could not run
  */
 record Check(String what, Look look) {
-    /** Looks, and says what is wrong. */
+    /** Runs the check and adds findings. */
     @FunctionalInterface
     interface Look {
         List<Finding> at(Examination examination) throws SQLException;

@@ -6,15 +6,15 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
-/** What connections of the data source are like: their isolation level, and the clock at their other end. */
+/** Checks the isolation level of connections, and the clock of the database. */
 final class Connections {
     static final Check ISOLATION = new Check("isolation level", Connections::isolation);
     static final Check CLOCK = new Check("clock offset", Connections::clock);
 
     private static final int READINGS = 5;
     private static final String CONFLICTS =
-            "claims and outcomes of several nodes meet on the same rows by design; at this level they end in serialization"
-                    + " failures or wait for each other instead of skipping what is locked";
+            "claims and outcomes of several nodes access the same rows by design; at this level they cause serialization"
+                    + " failures or wait for each other instead of skipping locked rows";
 
     private Connections() {}
 
@@ -28,7 +28,7 @@ final class Connections {
                 wrong(
                         "READ UNCOMMITTED",
                         Severity.CRITICAL,
-                        "a claim may see, and deliver, events of a transaction that is rolled back afterwards");
+                        "a claim may see and deliver events of a transaction that is rolled back later");
             case Connection.TRANSACTION_REPEATABLE_READ -> wrong("REPEATABLE READ", Severity.WARNING, CONFLICTS);
             default -> wrong("SERIALIZABLE", Severity.WARNING, CONFLICTS);
         };
@@ -36,14 +36,14 @@ final class Connections {
 
     private static List<Finding> wrong(String level, Severity severity, String why) {
         return List.of(Finding.of(
-                "isolation",
+                FindingCode.ISOLATION,
                 severity,
-                "connections of the data source are at " + level,
+                "connections of the data source use " + level,
                 why,
-                "give the outbox connections at READ COMMITTED; business transactions that need more can ask for it"));
+                "configure the data source for READ COMMITTED; business transactions that need more can request it"));
     }
 
-    /** The reading with the shortest way there and back tells most. */
+    /** The sample with the shortest round trip is the most accurate. */
     private static List<Finding> clock(Examination examination) throws SQLException {
         Duration offset = Duration.ZERO;
         Duration shortest = null;
@@ -62,13 +62,13 @@ final class Connections {
             return List.of();
         }
         return List.of(Finding.of(
-                "clock-offset",
+                FindingCode.CLOCK_OFFSET,
                 Severity.WARNING,
                 "this process's clock is " + Examination.text(offset.abs())
                         + (offset.isNegative() ? " ahead of" : " behind") + " the database's",
-                "leases go by the database's clock and are safe; but ids, created_at and the time an event is to wait"
-                        + " are this process's, so events look older or younger than they are, and wait too long or not"
+                "leases use the database's clock and are safe; but ids, created_at and delays of events"
+                        + " use this process's clock, so events look older or younger than they are, and wait too long or not"
                         + " long enough",
-                "let both machines follow the same time service (NTP, chrony)"));
+                "synchronize both machines with the same time service (NTP, chrony)"));
     }
 }

@@ -7,13 +7,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@link Doctor#examine()} saw. Immutable and thread-safe.
+ * The result of {@link Doctor#examine()}. Immutable and thread-safe.
  *
  * @param database the name of the store, such as {@code postgresql}
- * @param version as the server tells it
- * @param answers one for each {@link Question}, in their order; none if only the schema was examined
- * @param findings the worst first; none on a healthy system
- * @param unseen what could not be looked at
+ * @param version as reported by the server
+ * @param answers one for each {@link Question}, in order; none if only the schema was checked
+ * @param findings the most severe first; none on a healthy system
+ * @param unseen checks that could not run
  */
 public record Diagnosis(
         Instant examinedAt,
@@ -29,7 +29,7 @@ public record Diagnosis(
         unseen = List.copyOf(unseen);
     }
 
-    /** Whether nothing at all was found. */
+    /** Whether there are no findings. */
     public boolean isHealthy() {
         return findings.isEmpty();
     }
@@ -42,17 +42,17 @@ public record Diagnosis(
                 .orElse(null);
     }
 
-    /** For pipelines: 1 if there is a finding of this severity or a worse one, else 0. */
+    /** For pipelines: 1 if there is a finding of this or a higher severity, otherwise 0. */
     public int exitCode(Severity level) {
         return findings.stream().anyMatch(finding -> finding.severity().compareTo(level) >= 0) ? 1 : 0;
     }
 
-    /** For people, in lines of at most 100 characters. */
+    /** Human-readable text, in lines of at most 100 characters. */
     public String toText() {
         return DiagnosisText.of(this);
     }
 
-    /** For machines: {@link #toMap()} as JSON. */
+    /** {@link #toMap()} as JSON. */
     public String toJson() {
         return JsonText.of(toMap());
     }
@@ -97,6 +97,7 @@ public record Diagnosis(
         if (finding.sql() != null) {
             map.put("sql", finding.sql());
         }
+        map.put("runbook", finding.runbook());
         return map;
     }
 }

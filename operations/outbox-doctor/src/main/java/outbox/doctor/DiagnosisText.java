@@ -2,7 +2,7 @@ package outbox.doctor;
 
 import java.util.Locale;
 
-/** A diagnosis for people. */
+/** A diagnosis as human-readable text. */
 final class DiagnosisText {
     private static final int WIDTH = 100;
 
@@ -26,7 +26,7 @@ final class DiagnosisText {
         }
         diagnosis.findings().forEach(text::finding);
         if (!diagnosis.unseen().isEmpty()) {
-            text.line("Not looked at:");
+            text.line("Not checked:");
             diagnosis.unseen().forEach(what -> text.paragraph("  ", what.what() + ": " + what.why()));
         }
         return text.out.toString();
@@ -48,6 +48,7 @@ final class DiagnosisText {
         if (finding.sql() != null) {
             finding.sql().lines().forEach(sql -> line("        " + sql));
         }
+        labelled("more", finding.runbook());
         line("");
     }
 

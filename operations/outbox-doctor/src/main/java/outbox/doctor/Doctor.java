@@ -4,8 +4,10 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -14,15 +16,15 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import outbox.Outbox;
 import outbox.OutboxWriter;
+import outbox.jdbc.OutboxSchema;
 import outbox.jdbc.TableNames;
 
 /**
- * Looks at an outbox table and the database around it: answers the five {@link Question}s and lists what is wrong, each
- * with its fix. It asks the database and, where it is given the running {@link Outbox}, that too; what cannot be seen is
- * called unknown.
+ * Checks an outbox table and its database: answers the five {@link Question}s and lists findings, each with its fix. It
+ * queries the database and, if given, the running {@link Outbox}; what cannot be determined is reported as unknown.
  *
- * <p>All statements are SELECTs with a timeout, and none reads more than a bounded number of rows, so that a large and busy
- * table may be examined. The one exception has to be asked for: {@link #writeProbe}.
+ * <p>All statements are SELECTs with a timeout that read a bounded number of rows, so that large and busy tables can be
+ * checked. The only exception is opt-in: {@link #writeProbe}.
  *
  * <pre>{@code
  * Diagnosis diagnosis = Doctor.of(dataSource).outbox(outbox).examine();
@@ -32,13 +34,14 @@ import outbox.jdbc.TableNames;
  * <p>Not thread-safe; an examination takes as long as {@link #sampleTime} and a few short queries.
  */
 public final class Doctor {
-    /** How long a query may take; what takes longer is reported as not looked at. */
+    /** Default query timeout; a check that exceeds it is reported as not run. */
     public static final Duration DEFAULT_QUERY_TIMEOUT = Duration.ofSeconds(5);
-    /** How far apart the two looks at the backlog are. */
+    /** Default time between the two samples of the backlog. */
     public static final Duration DEFAULT_SAMPLE_TIME = Duration.ofSeconds(2);
 
     final DataSource dataSource;
     final Map<Question, Answer> observed = new EnumMap<>(Question.class);
+    final List<ModuleTables.Module> modules = new ArrayList<>();
 
     String table = TableNames.DEFAULT_TABLE;
     String consumptionTable = "outbox_consumption";
@@ -79,25 +82,36 @@ public final class Doctor {
         return this;
     }
 
-    /** Where handlers keep what they consumed; default {@code outbox_consumption}. */
+    /** Table of handler progress; default {@code outbox_consumption}. */
     public Doctor consumptionTable(String tableName) {
         this.consumptionTable = TableNames.validate(tableName);
         return this;
     }
 
-    /** The outbox that runs in this process on this table: its settings and its writer are looked at. */
+    /**
+     * Also compares the tables of another module with their DDL.
+     *
+     * @param name the name of the module, for messages
+     * @param required {@code false} if it is fine that none of the tables exists, because the module is not used
+     */
+    public Doctor module(String name, OutboxSchema schema, boolean required) {
+        modules.add(new ModuleTables.Module(name, schema.statements(), required));
+        return this;
+    }
+
+    /** The outbox that runs in this process on this table: its settings and its writer are checked too. */
     public Doctor outbox(Outbox outbox) {
         this.outbox = Objects.requireNonNull(outbox, "outbox");
         return this;
     }
 
-    /** The table is read by CDC, which marks no row: what is not marked is no backlog, and is not looked at. */
+    /** Events are delivered by CDC, which does not change rows: pending rows are no backlog and are not checked. */
     public Doctor appendOnly() {
         this.appendOnly = true;
         return this;
     }
 
-    /** The lease time of the nodes, where no {@link #outbox} tells it; else the default is assumed. */
+    /** The lease time of the nodes, if no {@link #outbox} is given; otherwise the default is assumed. */
     public Doctor leaseTime(Duration leaseTime) {
         if (leaseTime.isNegative() || leaseTime.isZero()) {
             throw new IllegalArgumentException("leaseTime must be positive: " + leaseTime);
@@ -106,33 +120,33 @@ public final class Doctor {
         return this;
     }
 
-    /** How long the listeners of this process take; without it the records of failed attempts are read. */
+    /** Listener durations of this process; without it, recorded failed attempts are used. */
     public Doctor listenerTimes(ListenerTimes listenerTimes) {
         this.listenerTimes = Objects.requireNonNull(listenerTimes, "listenerTimes");
         return this;
     }
 
-    /** The names of all handlers there are: events that wait for another one wait for ever. */
+    /** The names of all existing handlers: events that wait for any other handler are reported. */
     public Doctor handlers(Collection<String> names) {
         return handlers(Set.copyOf(names)::contains);
     }
 
-    /** As {@link #handlers(Collection)}, for a process that knows more than names, such as former ones. */
+    /** Like {@link #handlers(Collection)}, for names that cannot be listed, such as former names. */
     public Doctor handlers(Predicate<String> isOwned) {
         this.ownedHandlers = Objects.requireNonNull(isOwned, "isOwned");
         return this;
     }
 
-    /** What the caller has seen and the database cannot show, for instance that a Redis set keeps duplicates out. */
+    /** An answer that the database cannot show, for instance that duplicates are detected in Redis. */
     public Doctor observed(Answer answer) {
         observed.put(answer.question(), answer);
         return this;
     }
 
     /**
-     * Writes one event with this writer in a transaction that is rolled back, and looks from another connection whether it
-     * was part of it: the proof for {@link Question#SAME_TRANSACTION}. The event has the type {@value WriteProbe#TYPE} and
-     * is due in a day, so that nobody delivers it; a row that a wrong set-up leaves behind is deleted.
+     * Writes one event in a transaction that is rolled back, and checks from another connection that it was part of it:
+     * proof for {@link Question#SAME_TRANSACTION}. The event has the type {@value WriteProbe#TYPE} and is due in a day,
+     * so that it is not delivered; a row left behind by a wrong configuration is deleted.
      */
     public Doctor writeProbe(OutboxWriter writer, RolledBackTransaction transaction) {
         this.writeProbe = new WriteProbe(writer, transaction);
@@ -154,7 +168,10 @@ public final class Doctor {
         return this;
     }
 
-    /** How far apart the two looks at the backlog are; default 2 s. With zero there is one look, and growth is not seen. */
+    /**
+     * Time between the two samples of the backlog; default 2 s. With zero there is one sample and growth is not
+     * detected.
+     */
     public Doctor sampleTime(Duration sampleTime) {
         if (sampleTime.isNegative()) {
             throw new IllegalArgumentException("sampleTime must not be negative: " + sampleTime);
@@ -163,25 +180,25 @@ public final class Doctor {
         return this;
     }
 
-    /** This process's clock; default: the system's. */
+    /** Clock of this process; default: the system clock. */
     public Doctor clock(InstantSource clock) {
         this.clock = Objects.requireNonNull(clock, "clock");
         return this;
     }
 
     /**
-     * Looks at everything.
+     * Runs all checks.
      *
-     * @throws CouldNotLookException if the database cannot be reached, no store knows it, or the table may not be read
+     * @throws CheckFailedException if the database is unreachable or not supported, or the table may not be read
      */
     public Diagnosis examine() {
         return connected(Examination::everything);
     }
 
     /**
-     * Compares the table with the shipped schema and looks at nothing else.
+     * Only compares the table, and those of {@linkplain #module modules}, with the shipped schema.
      *
-     * @throws CouldNotLookException if the database cannot be reached, or no store knows it
+     * @throws CheckFailedException if the database is unreachable or not supported
      */
     public Diagnosis examineSchema() {
         return connected(Examination::schemaOnly);
@@ -205,9 +222,9 @@ public final class Doctor {
                 }
             }
         } catch (SQLException e) {
-            throw new CouldNotLookException("cannot look at table " + table + ": " + e.getMessage(), e);
-        } catch (IllegalArgumentException e) { // a database no store knows
-            throw new CouldNotLookException("cannot look at table " + table + ": " + e.getMessage(), e);
+            throw new CheckFailedException("cannot check table " + table + ": " + e.getMessage(), e);
+        } catch (IllegalArgumentException e) { // an unsupported database
+            throw new CheckFailedException("cannot check table " + table + ": " + e.getMessage(), e);
         }
     }
 }

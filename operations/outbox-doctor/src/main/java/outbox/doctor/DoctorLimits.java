@@ -4,16 +4,16 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * From where on something is a finding. Immutable.
+ * Thresholds of findings. Immutable.
  *
- * @param clockOffset between this process and the database, beyond what the network explains
+ * @param clockOffset between this process and the database, not explained by network latency
  * @param oldestDue age of the oldest event that is due and was not delivered
  * @param openTransaction age of the oldest open transaction
- * @param deadRows row versions that nobody can see any more: on PostgreSQL dead tuples of the table, if they are also a
- *     fifth of the live ones; on MySQL and MariaDB the history that is not purged, of the whole server, times 100
- * @param slotBytes log that a replication slot keeps from being removed
- * @param unusedIndexRows rows written before an index that nobody ever read counts as unused
- * @param attempts attempts of one event from which on its retries have no limit worth the name
+ * @param deadRows obsolete row versions: on PostgreSQL dead tuples of the table, if they are also a fifth of the live
+ *     ones; on MySQL and MariaDB a hundredth of this is the limit for the unpurged history of the server
+ * @param slotBytes log retained by a replication slot
+ * @param unusedIndexRows rows written before an index that was never read counts as unused
+ * @param attempts attempts of one event above which retries count as unlimited
  */
 public record DoctorLimits(
         Duration clockOffset,

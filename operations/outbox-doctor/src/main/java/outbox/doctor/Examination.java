@@ -13,7 +13,7 @@ import outbox.dispatch.OutboxDispatcher;
 import outbox.jdbc.store.AbstractJdbcOutboxStore;
 import outbox.jdbc.store.JdbcOutboxStores;
 
-/** One visit: what was asked for, the connection, and what the checks share. */
+/** One run of the doctor: its options, the connection, and state shared by the checks. */
 final class Examination {
     private final Doctor doctor;
     private final AbstractJdbcOutboxStore store;
@@ -56,7 +56,7 @@ final class Examination {
         return table;
     }
 
-    /** The database's clock at the beginning. */
+    /** Database time at the start. */
     Instant now() {
         return now;
     }
@@ -77,12 +77,12 @@ final class Examination {
         return doctor.leaseTime == null ? OutboxDispatcher.DEFAULT_LEASE_TIME : doctor.leaseTime;
     }
 
-    /** Where {@link #leaseTime()} comes from, for people. */
+    /** The source of {@link #leaseTime()}, for messages. */
     String leaseOrigin() {
         if (doctor.outbox != null) {
             return "of the running outbox";
         }
-        return doctor.leaseTime == null ? "by default, as nobody told another" : "as given";
+        return doctor.leaseTime == null ? "by default" : "as given";
     }
 
     boolean hasTable(String name) throws SQLException {
@@ -94,17 +94,18 @@ final class Examination {
     }
 
     Diagnosis schemaOnly() throws SQLException {
-        return diagnosis(List.of(), findings(List.of(SchemaDrift.CHECK, MissingIndexes.CHECK)));
+        return diagnosis(List.of(), findings(List.of(SchemaDrift.CHECK, MissingIndexes.CHECK, ModuleTables.CHECK)));
     }
 
     Diagnosis everything() throws SQLException {
         if (table.isMissing()) {
             return schemaOnly();
         }
-        ask.number("SELECT COUNT(*) FROM {table} WHERE 1 = 0"); // who may not read it has not looked
+        ask.number("SELECT COUNT(*) FROM {table} WHERE 1 = 0"); // fails if the table may not be read
         List<Check> checks = new ArrayList<>(List.of(
                 SchemaDrift.CHECK,
                 MissingIndexes.CHECK,
+                ModuleTables.CHECK,
                 UnusedIndexes.CHECK,
                 Connections.ISOLATION,
                 Connections.CLOCK,
@@ -143,7 +144,7 @@ final class Examination {
                 unseen);
     }
 
-    /** A duration as people say it. */
+    /** A human-readable duration. */
     static String text(@Nullable Duration duration) {
         if (duration == null) {
             return "unknown";
@@ -154,7 +155,7 @@ final class Examination {
         return duration.toHours() < 2 ? duration.toMinutes() + " min" : duration.toHours() + " h";
     }
 
-    /** A count that ended at a limit. */
+    /** A count that may have stopped at a limit. */
     static String capped(long count, long limit) {
         return count < limit ? Long.toString(count) : count + " or more";
     }

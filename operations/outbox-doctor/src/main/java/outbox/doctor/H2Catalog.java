@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** H2: a catalog, and no statistics to speak of. */
+/** H2, which has no usage statistics. */
 final class H2Catalog extends Catalog {
     private static final String COLUMNS = """
             SELECT COLUMN_NAME, DATA_TYPE, CHARACTER_MAXIMUM_LENGTH, DATETIME_PRECISION, IS_NULLABLE,
@@ -92,6 +92,6 @@ final class H2Catalog extends Catalog {
 
     @Override
     Evidence transactional(Ask ask, String table) {
-        return new Evidence(true, "every table of H2 takes part in transactions");
+        return new Evidence(true, "every H2 table is transactional");
     }
 }

@@ -4,7 +4,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.function.Predicate;
 
-/** Handlers that events still wait for and that no longer exist: somebody renamed one. */
+/** Finds handlers that events still wait for but that no longer exist, for instance because they were renamed. */
 final class HandlerNames {
     static final Check CHECK = new Check("handler names", HandlerNames::look);
 
@@ -25,14 +25,12 @@ final class HandlerNames {
         String sql = OPEN.replace("{consumption}", consumption);
         return examination.ask().list(sql, row -> new Waiting(row.getString(1), row.getLong(2))).stream()
                 .filter(waiting -> !owned.test(waiting.handler()))
-                .map(
-                        waiting -> Finding.of(
-                                "handler-unowned",
-                                Severity.WARNING,
-                                waiting.events() + " events wait for handler '" + waiting.handler()
-                                        + "', which does not exist",
-                                "a handler that was renamed or removed leaves its open events behind: they are never handled",
-                                "give the handler its old name back, or name it in formerNames of the new one: docs/handlers.md"))
+                .map(waiting -> Finding.of(
+                        FindingCode.HANDLER_UNOWNED,
+                        Severity.WARNING,
+                        waiting.events() + " events wait for handler '" + waiting.handler() + "', which does not exist",
+                        "when a handler is renamed or removed, its open events are never handled",
+                        "restore the old name, or add it to formerNames of the new handler: docs/handlers.md"))
                 .toList();
     }
 }

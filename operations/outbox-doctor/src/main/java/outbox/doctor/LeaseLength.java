@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Listeners that take longer than a lease. */
+/** Finds listeners that take longer than a lease. */
 final class LeaseLength {
     static final Check CHECK = new Check("lease time", LeaseLength::look);
 
@@ -33,7 +33,7 @@ final class LeaseLength {
                 : judge(examination, recorded, "of the last failed attempts, which are all that is recorded,");
     }
 
-    /** Attempts are recorded if they failed; a listener that times out is among them, a slow and lucky one is not. */
+    /** Only failed attempts are recorded: they include timeouts, but not slow successful calls. */
     private static @Nullable Duration recorded(Examination examination) throws SQLException {
         if (!examination.hasTable("outbox_attempt")) {
             return null;
@@ -59,11 +59,11 @@ final class LeaseLength {
             return List.of();
         }
         return List.of(Finding.of(
-                "lease-too-short",
+                FindingCode.LEASE_TOO_SHORT,
                 Severity.WARNING,
                 "1 percent " + whose + " took " + Examination.text(p99) + " or longer; the lease is "
                         + Examination.text(lease) + " " + examination.leaseOrigin(),
-                "such a delivery lives on renewals of its lease: if the process pauses or loses the database meanwhile,"
+                "such a delivery depends on renewals of its lease: if the process pauses or loses the database meanwhile,"
                         + " another node delivers the event a second time",
                 "set leaseTime to at least " + Examination.text(p99.multipliedBy(2))
                         + " on all nodes, or give the listener a timeout below the lease"));

@@ -11,8 +11,8 @@ import outbox.EventEnvelope;
 import outbox.dispatch.EventInterceptor;
 
 /**
- * How long listeners take, per event type: an interceptor that counts durations in buckets, each a quarter wider than the
- * one before. Costs a fixed amount of memory for each event type, and no lock. Thread-safe.
+ * Measures listener durations per event type: an interceptor that counts them in buckets, each a quarter wider than the
+ * previous one. Uses a fixed amount of memory per event type and no locks. Thread-safe.
  *
  * <pre>{@code
  * ListenerTimes times = new ListenerTimes();
@@ -21,7 +21,7 @@ import outbox.dispatch.EventInterceptor;
  * }</pre>
  */
 public final class ListenerTimes implements EventInterceptor {
-    /** Types beyond this many are counted together: the names come from outside. */
+    /** Further types are counted together, because type names are not bounded. */
     static final int MAX_TYPES = 1000;
 
     static final String OTHERS = "(others)";
@@ -41,7 +41,7 @@ public final class ListenerTimes implements EventInterceptor {
         this.nanos = nanos;
     }
 
-    /** What is known of a type: {@code p99} is never below the true one and at most a quarter above it. */
+    /** Statistics of a type: {@code p99} is never below the true value and at most a quarter above it. */
     record Summary(long count, Duration p99) {}
 
     @Override

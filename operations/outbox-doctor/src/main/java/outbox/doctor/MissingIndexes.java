@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import outbox.jdbc.OutboxSchema;
 
-/** Indexes of the shipped schema that no index of the table stands in for, whatever its name. */
+/** Finds indexes of the shipped schema without an equivalent index on the table, whatever its name. */
 final class MissingIndexes {
     static final Check CHECK = new Check("indexes", MissingIndexes::look);
 
@@ -22,12 +22,12 @@ final class MissingIndexes {
                 .anyMatch(index -> index.unique() && index.columns().contains("event_id"));
         if (!keyed) {
             findings.add(Finding.of(
-                    "index-missing",
+                    FindingCode.INDEX_MISSING,
                     Severity.CRITICAL,
                     "table " + examination.tableName() + " has no primary key on event_id",
-                    "every outcome is written by event_id, so each of them reads the whole table; and an id can be"
-                            + " there twice",
-                    "make it the primary key",
+                    "outcomes are written by event_id, so each one reads the whole table; and duplicate ids are"
+                            + " possible",
+                    "create the primary key",
                     "ALTER TABLE " + examination.tableName() + " ADD PRIMARY KEY (event_id);"));
         }
         for (TableSeen.Index wanted : examination.shipped().indexes()) {
@@ -45,7 +45,7 @@ final class MissingIndexes {
         String suffix = wanted.name()
                 .substring(OutboxSchema.indexName(examination.tableName(), "").length());
         if (suffix.equals("done") && (examination.table().partitioned() || !hasDelivered(examination))) {
-            return null; // purged by partition or deleted at once, where the schema says to drop it
+            return null; // not needed if rows are purged by partition or deleted on completion
         }
         TableSeen.Index broken = examination.table().indexes().stream()
                 .filter(index -> index.name().equalsIgnoreCase(wanted.name()) && !index.usable())
@@ -56,25 +56,25 @@ final class MissingIndexes {
                 (examination.table().partitioned() ? ddl : examination.catalog().online(ddl)) + ";";
         if (broken != null) {
             return Finding.of(
-                    "index-invalid",
+                    FindingCode.INDEX_INVALID,
                     severity(suffix),
-                    "index " + broken.name() + " is there, but switched off or not completely built",
-                    why(suffix) + "; writers pay for it all the same",
-                    "build it again, or switch it on",
+                    "index " + broken.name() + " exists, but is disabled or not completely built",
+                    why(suffix) + "; writers still maintain it",
+                    "rebuild or enable it",
                     examination.catalog().repair(examination.tableName(), broken, create));
         }
         return Finding.of(
-                "index-missing",
+                FindingCode.INDEX_MISSING,
                 severity(suffix),
                 "no index begins with (" + String.join(", ", wanted.columns()) + ")"
-                        + (wanted.statuses() == null ? "" : " and holds the rows with status " + wanted.statuses()),
+                        + (wanted.statuses() == null ? "" : " and contains the rows with status " + wanted.statuses()),
                 why(suffix),
                 "create it",
                 create);
     }
 
     private static boolean hasDelivered(Examination examination) throws SQLException {
-        return examination.ask().first("SELECT 1 FROM {table} WHERE status = 1 LIMIT 1", row -> 1) != null;
+        return examination.ask().first("SELECT 1 FROM {table} WHERE status = {done} LIMIT 1", row -> 1) != null;
     }
 
     private static Severity severity(String suffix) {
@@ -83,9 +83,9 @@ final class MissingIndexes {
 
     private static String why(String suffix) {
         return switch (suffix) {
-            case "done" -> "each purge reads the whole table to find what is old";
+            case "done" -> "each purge reads the whole table to find old rows";
             case "dead" -> "dead letters are found by reading the whole table";
-            case "seq", "order" -> "each ordered claim reads the whole table, on every node, again and again";
+            case "seq", "order" -> "each ordered claim reads the whole table, on every node";
             default -> "each claim reads the whole table, on every node, every second";
         };
     }

@@ -37,9 +37,9 @@ final class MySqlCatalog extends Catalog {
     private final String switchOn;
 
     /**
-     * @param indexSwitch the column that tells whether an index is used by queries
-     * @param switchedOn its value if it is
-     * @param switchOn the word that makes it so
+     * @param indexSwitch the column that says whether queries can use an index
+     * @param switchedOn its value if they can
+     * @param switchOn the keyword that enables an index
      */
     MySqlCatalog(String indexSwitch, String switchedOn, String switchOn) {
         this.indexSwitch = indexSwitch;
@@ -108,7 +108,7 @@ final class MySqlCatalog extends Catalog {
         return indexes;
     }
 
-    /** Empty where the performance schema is off or out of bounds: then nothing is said about use. */
+    /** Empty if the performance schema is off or not accessible: then usage is unknown. */
     private static Map<String, Long> reads(Ask ask, String table) {
         Map<String, Long> reads = new LinkedHashMap<>();
         try {
@@ -136,7 +136,7 @@ final class MySqlCatalog extends Catalog {
         return "ALTER TABLE " + table + " ALTER INDEX " + broken.name() + " " + switchOn + ";";
     }
 
-    /** REPEATABLE READ is the default here, and claims set a level of their own. */
+    /** REPEATABLE READ is the default here; claims set their own level. */
     @Override
     Set<Integer> unsuitableLevels() {
         return Set.of(Connection.TRANSACTION_READ_UNCOMMITTED, Connection.TRANSACTION_SERIALIZABLE);
@@ -154,6 +154,6 @@ final class MySqlCatalog extends Catalog {
         return new Evidence(
                 transactional,
                 "the table's engine is " + engine
-                        + (transactional ? ", which takes part in transactions" : ", which knows no transactions"));
+                        + (transactional ? ", which is transactional" : ", which is not transactional"));
     }
 }

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** What can be wrong with MySQL and MariaDB only. */
+/** Checks specific to MySQL and MariaDB. */
 final class MySqlChecks {
     static final List<Check> ALL = List.of(
             new Check("engine", MySqlChecks::engine),
@@ -17,7 +17,7 @@ final class MySqlChecks {
             new Check("open transactions", MySqlChecks::openTransactions),
             new Check("undo history", MySqlChecks::history));
 
-    /** Names and ids that are compared with each other. */
+    /** Columns with names and ids that are compared. */
     private static final List<String> COMPARED =
             List.of("event_id", "event_type", "aggregate_type", "aggregate_id", "tenant_id", "locked_by");
 
@@ -27,7 +27,7 @@ final class MySqlChecks {
             ORDER BY trx_started LIMIT 1
             """;
 
-    /** A dead row version is a hundred entries' worth of trouble less here than on PostgreSQL: it lies elsewhere. */
+    /** Old row versions are stored outside the table and cost less than on PostgreSQL. */
     private static final int HISTORY_FACTOR = 100;
 
     private MySqlChecks() {}
@@ -38,10 +38,10 @@ final class MySqlChecks {
             return List.of();
         }
         return List.of(Finding.of(
-                "table-not-transactional",
+                FindingCode.TABLE_NOT_TRANSACTIONAL,
                 Severity.CRITICAL,
                 evidence.words(),
-                "an event is there although its transaction was rolled back: the very thing an outbox is against",
+                "an event stays although its transaction was rolled back, which an outbox must prevent",
                 "move the table to InnoDB",
                 "ALTER TABLE " + examination.tableName() + " ENGINE = InnoDB;"));
     }
@@ -52,13 +52,13 @@ final class MySqlChecks {
             return List.of();
         }
         return List.of(Finding.of(
-                "not-durable",
+                FindingCode.NOT_DURABLE,
                 Severity.WARNING,
                 "innodb_flush_log_at_trx_commit is " + flush,
                 "a crash of the " + (flush == 0 ? "server" : "machine")
                         + " loses the last second of transactions that were"
                         + " reported as committed, some of whose events have been delivered already",
-                "set it to 1, also in the server's configuration file; what it costs is the price of a commit",
+                "set it to 1, also in the server's configuration file; durable commits cost this much",
                 "SET GLOBAL innodb_flush_log_at_trx_commit = 1;"));
     }
 
@@ -73,10 +73,10 @@ final class MySqlChecks {
                 .collect(Collectors.joining(", "));
         if (!narrow.isEmpty()) {
             findings.add(Finding.of(
-                    "charset",
+                    FindingCode.CHARSET,
                     Severity.WARNING,
                     "character sets other than utf8mb4: " + narrow,
-                    "an event with a character it does not know, such as many Chinese ones or an emoji, is refused or"
+                    "an event with an unsupported character, such as some Chinese characters or emoji, is rejected or"
                             + " stored as question marks",
                     "convert the table",
                     convert));
@@ -89,11 +89,11 @@ final class MySqlChecks {
                 .collect(Collectors.joining(", "));
         if (!loose.isEmpty()) {
             findings.add(Finding.of(
-                    "collation",
+                    FindingCode.COLLATION,
                     Severity.WARNING,
-                    "compared by the rules of a language: " + loose,
-                    "'order-a' and 'ORDER-A' are one aggregate, one id or one owner there; ordering mixes two aggregates,"
-                            + " and every comparison is slower than byte by byte",
+                    "columns with a language-specific collation: " + loose,
+                    "'order-a' and 'ORDER-A' count as the same aggregate, id or owner; ordered delivery mixes two aggregates,"
+                            + " and comparisons are slower than with a binary collation",
                     "convert the table",
                     convert));
         }
@@ -106,10 +106,10 @@ final class MySqlChecks {
             return List.of();
         }
         return List.of(Finding.of(
-                "not-strict",
+                FindingCode.NOT_STRICT,
                 Severity.WARNING,
                 "connections of the data source have no strict mode; sql_mode is '" + mode + "'",
-                "a text that is too long is cut without an error: two ids may become one",
+                "texts that are too long are truncated without an error: two ids may become equal",
                 "add STRICT_TRANS_TABLES to sql_mode, also in the server's configuration file",
                 "SET GLOBAL sql_mode = CONCAT_WS(',', NULLIF(@@global.sql_mode, ''), 'STRICT_TRANS_TABLES');"));
     }
@@ -124,14 +124,14 @@ final class MySqlChecks {
             return List.of();
         }
         return List.of(Finding.of(
-                "open-transaction",
+                FindingCode.OPEN_TRANSACTION,
                 Severity.WARNING,
                 "the oldest transaction is open for " + Examination.text(Duration.ofNanos(oldest.micros() * 1000))
                         + ": connection " + oldest.thread() + ", "
                         + oldest.state().toLowerCase(Locale.ROOT),
-                "InnoDB may not remove any row version that died since then, so every claim reads through all that was"
-                        + " delivered meanwhile; and events it wrote are not delivered yet",
-                "let it end; look for a connection that was taken from the pool and not given back. To end it by force:",
+                "InnoDB cannot remove row versions that became obsolete since then, so every claim scans all rows"
+                        + " delivered meanwhile; and events written by this transaction are not delivered yet",
+                "wait for it to end; check for a connection that was not returned to the pool. To terminate it:",
                 "KILL " + oldest.thread() + ";"));
     }
 
@@ -143,10 +143,10 @@ final class MySqlChecks {
             return List.of();
         }
         return List.of(Finding.of(
-                "dead-tuples",
+                FindingCode.DEAD_TUPLES,
                 Severity.WARNING,
                 "the history list of InnoDB has " + length + " transactions that are not purged",
-                "claims read through row versions that nobody needs any more, on the whole server",
-                "see whether an open transaction holds the purge back; else raise innodb_purge_threads"));
+                "claims scan obsolete row versions, on the whole server",
+                "check whether an open transaction blocks the purge; otherwise raise innodb_purge_threads"));
     }
 }

@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** PostgreSQL, also for a table in partitions. */
+/** PostgreSQL, including partitioned tables. */
 final class PostgresCatalog extends Catalog {
     private static final String COLUMNS = """
             SELECT a.attname, format_type(a.atttypid, a.atttypmod), NOT a.attnotnull,
@@ -20,7 +20,7 @@ final class PostgresCatalog extends Catalog {
             WHERE a.attrelid = to_regclass(?) AND a.attnum > 0 AND NOT a.attisdropped
             ORDER BY a.attnum
             """;
-    /** Reads of an index on a partitioned table are counted at its parts. */
+    /** Reads of an index on a partitioned table are counted on its partitions. */
     private static final String INDEXES = """
             SELECT i.relname, ARRAY(SELECT pg_get_indexdef(x.indexrelid, k, true)
                 FROM generate_series(1, x.indnkeyatts) k),
@@ -89,6 +89,6 @@ final class PostgresCatalog extends Catalog {
 
     @Override
     Evidence transactional(Ask ask, String table) {
-        return new Evidence(true, "every table of PostgreSQL takes part in transactions");
+        return new Evidence(true, "every PostgreSQL table is transactional");
     }
 }

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What can be wrong with PostgreSQL only. */
+/** Checks specific to PostgreSQL. */
 final class PostgresChecks {
     static final List<Check> ALL = List.of(
             new Check("durability", PostgresChecks::durability),
@@ -19,7 +19,7 @@ final class PostgresChecks {
             new Check("collation", PostgresChecks::collation));
 
     private static final double SHARE = 0.2;
-    /** The table itself and, if it is one in partitions, these. */
+    /** The table itself and its partitions, if any. */
     private static final String PARTS = "relid = to_regclass(?) OR relid IN"
             + " (SELECT inhrelid FROM pg_inherits WHERE inhparent = to_regclass(?))";
 
@@ -36,7 +36,7 @@ final class PostgresChecks {
             FROM pg_prepared_xacts WHERE database = current_database()
             ORDER BY 2 DESC LIMIT 1
             """;
-    /** What a session does is shown to its own user, and to those who may see all. */
+    /** Session details are visible to their own user and to members of pg_monitor. */
     private static final String HIDDEN_SESSIONS = """
             SELECT COUNT(*) FROM pg_stat_activity
             WHERE datname = current_database() AND query = '<insufficient privilege>'
@@ -75,7 +75,7 @@ final class PostgresChecks {
             findings.add(notDurable(
                     "synchronous_commit is off on connections of the data source",
                     Severity.WARNING,
-                    "a crash of the server loses transactions of the last moments that were reported as committed, some of"
+                    "a crash of the server loses the latest transactions that were reported as committed, some of"
                             + " whose events have been delivered already",
                     "ALTER SYSTEM SET synchronous_commit = on;\nSELECT pg_reload_conf();"));
         }
@@ -92,10 +92,10 @@ final class PostgresChecks {
         String encoding = settings.get("server_encoding");
         if (!"UTF8".equals(encoding)) {
             findings.add(Finding.of(
-                    "charset",
+                    FindingCode.CHARSET,
                     Severity.WARNING,
                     "the database's encoding is " + encoding,
-                    "an event with a character it does not know is refused, and its transaction with it",
+                    "an event with an unsupported character is rejected, and its transaction with it",
                     "move to a database with encoding UTF8"));
         }
         return findings;
@@ -103,7 +103,7 @@ final class PostgresChecks {
 
     private static Finding notDurable(String seen, Severity severity, String why, String sql) {
         return Finding.of(
-                "not-durable", severity, seen, why, "switch it on; what it costs is the price of a commit", sql);
+                FindingCode.NOT_DURABLE, severity, seen, why, "turn it on; durable commits cost this much", sql);
     }
 
     private static List<Finding> autovacuum(Examination examination) throws SQLException {
@@ -131,12 +131,12 @@ final class PostgresChecks {
 
     private static Finding autovacuumOff(String seen, String sql) {
         return Finding.of(
-                "autovacuum-off",
+                FindingCode.AUTOVACUUM_OFF,
                 Severity.WARNING,
                 seen,
-                "every settled event leaves a dead row version behind: table and indexes only grow, and each claim reads"
-                        + " through what is dead",
-                "switch it on",
+                "every settled event leaves a dead row version behind: table and indexes only grow, and each claim scans"
+                        + " dead row versions",
+                "turn it on",
                 sql);
     }
 
@@ -157,12 +157,12 @@ final class PostgresChecks {
             return List.of();
         }
         return List.of(Finding.of(
-                "dead-tuples",
+                FindingCode.DEAD_TUPLES,
                 Severity.WARNING,
-                tuples.dead() + " dead row versions beside " + tuples.live() + " live ones; last vacuum: "
+                tuples.dead() + " dead row versions and " + tuples.live() + " live ones; last vacuum: "
                         + (tuples.vacuumed() == null ? "never" : tuples.vacuumed()),
-                "claims read through them, and the table grows",
-                "see whether an open transaction or a replication slot holds vacuum back, whether autovacuum is on, and"
+                "claims scan them, and the table grows",
+                "check whether an open transaction or a replication slot blocks vacuum, whether autovacuum is on, and"
                         + " whether the table has the storage parameters of the shipped schema; then",
                 "VACUUM (ANALYZE) " + table + ";"));
     }
@@ -173,7 +173,7 @@ final class PostgresChecks {
         if (hidden > 0) {
             examination.couldNotSee(
                     "open transactions of other users",
-                    hidden + " sessions do not show theirs to this user: GRANT pg_monitor TO "
+                    hidden + " sessions are not visible to this user: GRANT pg_monitor TO "
                             + examination.ask().text("SELECT quote_ident(current_user)") + ";");
         }
         Open oldest = examination
@@ -184,14 +184,14 @@ final class PostgresChecks {
             return List.of();
         }
         return List.of(Finding.of(
-                "open-transaction",
+                FindingCode.OPEN_TRANSACTION,
                 Severity.WARNING,
                 "the oldest transaction is open for "
                         + Examination.text(Duration.ofMillis((long) (oldest.seconds() * 1000))) + ": " + oldest.who(),
-                "vacuum may not remove any row version that died since then, so every claim reads through all that was"
-                        + " delivered meanwhile; and events it wrote are not delivered yet",
-                "let it end; look for a connection that was taken from the pool and not given back, and set"
-                        + " idle_in_transaction_session_timeout. To end it by force:",
+                "vacuum cannot remove row versions that became obsolete since then, so every claim scans all rows"
+                        + " delivered meanwhile; and events written by this transaction are not delivered yet",
+                "wait for it to end; check for a connection that was not returned to the pool, and set"
+                        + " idle_in_transaction_session_timeout. To terminate it:",
                 oldest.end()));
     }
 
@@ -206,15 +206,15 @@ final class PostgresChecks {
                 continue;
             }
             findings.add(Finding.of(
-                    "slot-lag",
+                    FindingCode.SLOT_LAG,
                     lost || !slot.active() ? Severity.CRITICAL : Severity.WARNING,
-                    "replication slot " + slot.name() + (slot.active() ? " is read" : " is not read by anybody")
-                            + " and keeps " + slot.bytes() / (1 << 20) + " MB of log; its state is " + slot.status(),
+                    "replication slot " + slot.name() + (slot.active() ? " is active" : " is inactive")
+                            + " and retains " + slot.bytes() / (1 << 20) + " MB of log; its state is " + slot.status(),
                     lost
-                            ? "the log it needs is going or gone: its reader has to start anew, and misses what was between"
-                            : "the log cannot be removed until it is read: a slot that nobody reads fills the disk, and"
+                            ? "the log it needs was or will be removed: its reader must start over and misses changes in between"
+                            : "the log cannot be removed until it is read: an inactive slot fills the disk, and"
                                     + " then the whole database stops",
-                    "start its reader, or look why it is slow; if nobody needs the slot any more, drop it. A limit:"
+                    "start its reader, or find out why it is slow; if the slot is no longer needed, drop it. To limit it:"
                             + " max_slot_wal_keep_size",
                     slot.active()
                             ? null
@@ -230,11 +230,11 @@ final class PostgresChecks {
             return List.of();
         }
         return List.of(Finding.of(
-                "collation",
+                FindingCode.COLLATION,
                 Severity.INFO,
-                "event_id is compared by the rules of " + collation,
-                "each look-up by id is several times slower than byte by byte",
-                "give the column the collation of the shipped schema, in a quiet moment: it rewrites the index",
+                "event_id uses the language-specific collation " + collation,
+                "each lookup by id is several times slower than with collation C",
+                "change the column to the collation of the shipped schema; this rewrites the index, so do it at a quiet time",
                 "ALTER TABLE " + examination.tableName() + " ALTER COLUMN event_id TYPE VARCHAR(36) COLLATE \"C\";"));
     }
 }

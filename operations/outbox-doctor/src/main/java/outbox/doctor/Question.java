@@ -1,6 +1,6 @@
 package outbox.doctor;
 
-/** What everybody who runs an outbox should be able to answer with yes. */
+/** The questions whose answer should be yes for every outbox in production. */
 public enum Question {
     SAME_TRANSACTION("Is the outbox written in the business transaction?"),
     LIMITED_RETRY("Are failures retried, with a limit?"),

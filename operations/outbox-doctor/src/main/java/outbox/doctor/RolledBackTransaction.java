@@ -1,7 +1,7 @@
 package outbox.doctor;
 
 /**
- * Runs something in a transaction such as business code has, and rolls it back whatever happens.
+ * Runs work in a transaction like that of business code, and always rolls it back.
  *
  * <pre>{@code
  * RolledBackTransaction transaction = work -> {

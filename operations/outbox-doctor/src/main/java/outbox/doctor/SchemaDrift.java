@@ -6,14 +6,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import outbox.util.StoredError;
 
-/** Columns that are not as the shipped schema has them. Wider is fine, and so are columns more. */
+/** Finds columns that differ from the shipped schema. Wider and additional columns are fine. */
 final class SchemaDrift {
     static final Check CHECK = new Check("schema", SchemaDrift::look);
 
     private static final List<String> WHOLE_NUMBERS = List.of("tinyint", "smallint", "int", "bigint");
     private static final Set<String> LONG_TEXTS = Set.of("text", "mediumtext", "longtext", "json");
 
-    /** Stored errors are cut at this length. */
+    /** Stored errors are truncated at this length. */
     private static final int MAX_ERROR = StoredError.MAX_LENGTH;
 
     private SchemaDrift() {}
@@ -22,77 +22,85 @@ final class SchemaDrift {
         ShippedTable shipped = examination.shipped();
         if (examination.table().isMissing()) {
             return List.of(Finding.of(
-                    "table-missing",
+                    FindingCode.TABLE_MISSING,
                     Severity.CRITICAL,
                     "there is no table " + examination.tableName() + " that this user may see",
-                    "nothing can be written, and every business transaction that tries to fails",
+                    "no event can be written, and every business transaction that tries fails",
                     "create it: the DDL is in outbox-jdbc and printed by 'outbox schema print'"));
         }
+        return columns(examination.catalog(), examination.tableName(), shipped, examination.table());
+    }
+
+    /** The columns of an existing table that differ. */
+    static List<Finding> columns(Catalog catalog, String table, ShippedTable shipped, TableSeen found) {
         List<Finding> findings = new ArrayList<>();
         for (TableSeen.Column wanted : shipped.columns()) {
-            TableSeen.Column seen = examination.table().column(wanted.name());
+            TableSeen.Column seen = found.column(wanted.name());
             Finding finding =
-                    seen == null ? missing(examination, shipped, wanted) : differs(examination, shipped, wanted, seen);
+                    seen == null ? missing(table, shipped, wanted) : differs(catalog, table, shipped, wanted, seen);
             if (finding != null) {
                 findings.add(finding);
             }
         }
-        for (TableSeen.Column seen : examination.table().columns()) {
+        for (TableSeen.Column seen : found.columns()) {
             boolean known =
                     shipped.columns().stream().anyMatch(wanted -> wanted.name().equals(seen.name()));
             if (!known && !seen.nullable() && !seen.filledIn()) {
                 findings.add(Finding.of(
-                        "column-differs",
+                        FindingCode.COLUMN_DIFFERS,
                         Severity.CRITICAL,
-                        "column " + seen.name() + " is not in the shipped schema, must not be null and has no default",
-                        "the writer does not know it, so every insert fails",
-                        "let it be null or give it a default"));
+                        columnOf(table, seen) + " is not in the shipped schema, is NOT NULL and has no default",
+                        "the writer does not set it, so every insert fails",
+                        "make it nullable or add a default"));
             }
         }
         return findings;
     }
 
-    private static Finding missing(Examination examination, ShippedTable shipped, TableSeen.Column wanted) {
+    private static Finding missing(String table, ShippedTable shipped, TableSeen.Column wanted) {
         return Finding.of(
-                "column-missing",
+                FindingCode.COLUMN_MISSING,
                 Severity.CRITICAL,
-                "table " + examination.tableName() + " has no column " + wanted.name(),
-                "the outbox refuses to start on it",
+                "table " + table + " has no column " + wanted.name(),
+                "the outbox does not start, or its statements fail",
                 "add the column",
-                "ALTER TABLE " + examination.tableName() + " ADD COLUMN " + shipped.definition(wanted.name()) + ";");
+                "ALTER TABLE " + table + " ADD COLUMN " + shipped.definition(wanted.name()) + ";");
     }
 
     private static @Nullable Finding differs(
-            Examination examination, ShippedTable shipped, TableSeen.Column wanted, TableSeen.Column seen) {
-        Catalog catalog = examination.catalog();
-        String column = "column " + wanted.name() + " is " + catalog.canonical(seen.type()) + length(seen);
-        String fix = "change it to what the shipped schema has: " + shipped.definition(wanted.name());
+            Catalog catalog, String table, ShippedTable shipped, TableSeen.Column wanted, TableSeen.Column seen) {
+        String column = columnOf(table, wanted) + " is " + catalog.canonical(seen.type()) + length(seen);
+        String fix = "change it to the definition of the shipped schema: " + shipped.definition(wanted.name());
         if (!isTypeFine(catalog, wanted, seen)) {
             return Finding.of(
-                    "column-differs",
+                    FindingCode.COLUMN_DIFFERS,
                     Severity.WARNING,
                     column + ", the shipped schema has " + catalog.canonical(wanted.type()) + length(wanted),
-                    "statements were written and measured for the shipped type; times without zone or fraction, and"
-                            + " texts that are cut, end in wrong order, refused inserts or lost leases",
+                    "statements are written for the shipped type; times without zone or fraction, and"
+                            + " truncated texts, cause wrong order, failed inserts or lost leases",
                     fix);
         }
         if (seen.nullable() && !wanted.nullable()) {
             return Finding.of(
-                    "column-differs",
+                    FindingCode.COLUMN_DIFFERS,
                     Severity.WARNING,
-                    column + " and may be null, in the shipped schema it must not",
-                    "a row without it cannot be read, and ends DEAD",
+                    column + " and nullable; it is NOT NULL in the shipped schema",
+                    "a row without a value cannot be read and becomes DEAD",
                     fix);
         }
         if (!seen.nullable() && wanted.nullable()) {
             return Finding.of(
-                    "column-differs",
+                    FindingCode.COLUMN_DIFFERS,
                     Severity.CRITICAL,
-                    column + " and must not be null, in the shipped schema it may",
-                    "events without it are refused, and with them the transactions they belong to",
+                    column + " and NOT NULL; it is nullable in the shipped schema",
+                    "events without a value are rejected, and their transactions fail",
                     fix);
         }
         return null;
+    }
+
+    private static String columnOf(String table, TableSeen.Column column) {
+        return "column " + table + "." + column.name();
     }
 
     private static String length(TableSeen.Column column) {
@@ -114,7 +122,7 @@ final class SchemaDrift {
         return seenType.equals(wantedType) && isLongEnough(wanted, seen);
     }
 
-    /** No length at all means as long as can be, for a time as exact as can be. */
+    /** No length means the maximum length, or for times the maximum precision. */
     private static boolean isLongEnough(TableSeen.Column wanted, TableSeen.Column seen) {
         return wanted.length() == null || seen.length() == null || seen.length() >= wanted.length();
     }

@@ -3,11 +3,11 @@ package outbox.doctor;
 import java.util.Arrays;
 import java.util.Locale;
 
-/** How bad a {@link Finding} is; the order is from harmless to bad. */
+/** Severity of a {@link Finding}, in ascending order. */
 public enum Severity {
-    /** Good to know. */
+    /** For information. */
     INFO,
-    /** Costs speed, or will hurt one day. */
+    /** Costs performance, or may become a problem. */
     WARNING,
     /** Events are lost, stuck or delivered twice, or will be after the next crash. */
     CRITICAL;
@@ -18,7 +18,7 @@ public enum Severity {
                 .filter(severity -> severity.word().equals(word.toLowerCase(Locale.ROOT)))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException(
-                        "a severity is one of info, warning, critical, not '" + word + "'"));
+                        "the severity must be info, warning or critical, not '" + word + "'"));
     }
 
     String word() {

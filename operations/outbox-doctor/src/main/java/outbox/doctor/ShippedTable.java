@@ -11,12 +11,15 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import outbox.jdbc.store.AbstractJdbcOutboxStore;
 
-/** The table as the DDL of {@code outbox-jdbc} makes it, read from that DDL so that the two cannot drift apart. */
+/** A table as defined by the shipped DDL, parsed from that DDL so that both always agree. */
 final class ShippedTable {
+    private static final Pattern TABLE = Pattern.compile("CREATE TABLE (\\S+) \\(.*", Pattern.DOTALL);
     private static final Pattern COLUMN = Pattern.compile("\\s*(\\w+)\\s+(\\w+)(?:\\((\\d+)\\))?(.*?),?\\s*");
     private static final Pattern ADDED = Pattern.compile("ALTER TABLE \\S+ ADD COLUMN (.*)");
     private static final Pattern INDEX =
             Pattern.compile("CREATE INDEX (\\w+) ON \\S+ \\(([^)]*)\\)(?: WHERE (.*))?", Pattern.DOTALL);
+
+    private static final String ZONED = " WITH TIME ZONE";
 
     private final List<TableSeen.Column> columns = new ArrayList<>();
     private final List<TableSeen.Index> indexes = new ArrayList<>();
@@ -24,7 +27,7 @@ final class ShippedTable {
 
     private ShippedTable() {}
 
-    /** @param ordered whether the table is used for ordered delivery, which takes a column more */
+    /** @param ordered whether the table is for ordered delivery, which has one more column */
     static ShippedTable of(AbstractJdbcOutboxStore store, boolean ordered) {
         ShippedTable shipped = new ShippedTable();
         store.schema().statements().forEach(shipped::add);
@@ -34,12 +37,28 @@ final class ShippedTable {
         return shipped;
     }
 
+    /** The tables of another module by name, in the order of its DDL. */
+    static Map<String, ShippedTable> tables(List<String> statements) {
+        Map<String, ShippedTable> tables = new LinkedHashMap<>();
+        for (String statement : statements) {
+            Matcher table = TABLE.matcher(statement);
+            if (table.matches()) {
+                tables.computeIfAbsent(table.group(1), name -> new ShippedTable())
+                        .add(statement);
+            }
+        }
+        return tables;
+    }
+
     private void add(String statement) {
         Matcher index = INDEX.matcher(statement);
         Matcher added = ADDED.matcher(statement);
         if (statement.startsWith("CREATE TABLE")) {
             String body = statement.substring(statement.indexOf('(') + 1, statement.indexOf("\n)"));
-            body.strip().lines().forEach(this::column);
+            body.strip()
+                    .lines()
+                    .filter(line -> !line.strip().startsWith("PRIMARY KEY"))
+                    .forEach(this::column);
         } else if (added.matches()) {
             column(added.group(1));
         } else if (index.matches()) {
@@ -68,7 +87,7 @@ final class ShippedTable {
         String name = matcher.group(1);
         columns.add(new TableSeen.Column(
                 name,
-                matcher.group(2).toLowerCase(Locale.ROOT),
+                matcher.group(2).toLowerCase(Locale.ROOT) + (rest.startsWith(ZONED) ? " with time zone" : ""),
                 matcher.group(3) == null ? null : Integer.valueOf(matcher.group(3)),
                 !(rest.contains("NOT NULL") || rest.contains("PRIMARY KEY") || rest.contains("IDENTITY")),
                 true,
@@ -85,7 +104,7 @@ final class ShippedTable {
         return indexes;
     }
 
-    /** The column as it stands in the DDL. */
+    /** The definition of the column in the DDL. */
     String definition(String column) {
         @Nullable String definition = definitions.get(column);
         if (definition == null) {

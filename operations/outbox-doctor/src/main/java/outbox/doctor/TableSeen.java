@@ -9,18 +9,18 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A table as the catalog of its database has it, or as the shipped DDL would make it.
+ * A table as found in the database catalog, or as defined by the shipped DDL.
  *
  * @param columns empty if there is no such table
- * @param partitioned cut into parts, which are purged as a whole
+ * @param partitioned whether it is partitioned, and purged by partition
  */
 record TableSeen(List<Column> columns, List<Index> indexes, boolean partitioned) {
     private static final Pattern NUMBER = Pattern.compile("\\d+");
 
     /**
      * @param type in lower case, without length
-     * @param length of characters, or digits of a second; {@code null} where there is none
-     * @param filledIn whether an insert that does not name the column gets a value
+     * @param length in characters, or fractional digits of a time; {@code null} if there is none
+     * @param filledIn whether the column has a default or is generated
      */
     record Column(
             String name,
@@ -37,9 +37,9 @@ record TableSeen(List<Column> columns, List<Index> indexes, boolean partitioned)
     }
 
     /**
-     * @param statuses the values of {@code status} it holds rows of; {@code null} if it holds all rows
-     * @param usable {@code false} for one that a failed build left behind, or that was switched off
-     * @param reads how often it was read since the statistics began; {@code null} if the database does not count
+     * @param statuses the values of {@code status} in a partial index; {@code null} if it contains all rows
+     * @param usable {@code false} if its build failed or it is disabled
+     * @param reads number of reads since the statistics were reset; {@code null} if the database does not count them
      */
     record Index(
             String name,
@@ -50,7 +50,7 @@ record TableSeen(List<Column> columns, List<Index> indexes, boolean partitioned)
             @Nullable Long reads,
             @Nullable String ddl) {
 
-        /** Whether queries that were made for the other index run as well on this one. */
+        /** Whether this index serves the queries of the other one equally well. */
         boolean serves(Index wanted) {
             return usable && startsAs(wanted) && (statuses == null || holds(wanted.statuses));
         }

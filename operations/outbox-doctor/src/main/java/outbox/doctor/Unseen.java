@@ -1,9 +1,9 @@
 package outbox.doctor;
 
 /**
- * What could not be looked at.
+ * A check that could not run.
  *
- * @param what the check that was left out
- * @param why the database's answer, or the setting that is missing
+ * @param what the name of the check
+ * @param why the error of the database, or the missing setting
  */
 public record Unseen(String what, String why) {}

@@ -3,7 +3,7 @@ package outbox.doctor;
 import java.sql.SQLException;
 import java.util.List;
 
-/** Indexes that are not shipped and were never read, while many rows were written. */
+/** Finds additional indexes that were never read although many rows were written. */
 final class UnusedIndexes {
     static final Check CHECK = new Check("unused indexes", UnusedIndexes::look);
 
@@ -20,18 +20,18 @@ final class UnusedIndexes {
         }
         return suspects.stream()
                 .map(index -> Finding.of(
-                        "index-unused",
+                        FindingCode.INDEX_UNUSED,
                         Severity.WARNING,
                         "index " + index.name() + " on (" + String.join(", ", index.columns())
-                                + ") was never read since the statistics began",
-                        "every insert and every outcome writes it too, and on PostgreSQL it may keep claims from being"
-                                + " updates in place",
-                        "drop it, unless a report that runs seldom needs it",
+                                + ") has not been read since the statistics were reset",
+                        "every insert and every outcome must update it, and on PostgreSQL it may prevent claims from being"
+                                + " heap-only updates",
+                        "drop it, unless a rare report needs it",
                         examination.catalog().dropIndex(examination.tableName(), index.name())))
                 .toList();
     }
 
-    /** A table that is hardly used proves nothing about its indexes. */
+    /** Usage statistics of a small table prove nothing. */
     private static boolean isWritten(Examination examination) throws SQLException {
         long limit = examination.limits().unusedIndexRows();
         return examination.ask().number("SELECT COUNT(*) FROM (SELECT 1 FROM {table} LIMIT ?) counted", (int)

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.OutboxWriter;
 
-/** Writes an event, rolls back, and watches from outside. */
+/** Writes a test event, rolls back, and observes it from another connection. */
 final class WriteProbe {
     static final String TYPE = "outbox.doctor.probe";
     private static final Question QUESTION = Question.SAME_TRANSACTION;
@@ -37,11 +37,11 @@ final class WriteProbe {
                 seenInside.set(id.get() != null && isThere(examination, id.get()));
             });
         } catch (Exception e) {
-            return Answer.unknown(QUESTION, "an event could not be written as a test: " + e.getMessage());
+            return Answer.unknown(QUESTION, "the test event could not be written: " + e.getMessage());
         }
         String event = id.get();
         if (event == null) {
-            return Answer.unknown(QUESTION, "a writer hook suppressed the event that was written as a test");
+            return Answer.unknown(QUESTION, "a writer hook suppressed the test event");
         }
         boolean left = isThere(examination, event);
         if (left) {
@@ -50,13 +50,13 @@ final class WriteProbe {
         if (left || Boolean.TRUE.equals(seenInside.get())) {
             return Answer.no(
                     QUESTION,
-                    "an event written as a test was "
+                    "the test event was "
                             + (left ? "still there after the rollback" : "visible to others before the end")
                             + ": the writer does not use the connection of the transaction");
         }
         return Answer.yes(
                 QUESTION,
-                "an event written as a test was invisible to others while its transaction was open, and gone after the"
+                "the test event was invisible to others while its transaction was open, and gone after the"
                         + " rollback");
     }
 
@@ -64,7 +64,7 @@ final class WriteProbe {
         try {
             return examination.ask().first("SELECT 1 FROM {table} WHERE event_id = ?", row -> 1, eventId) != null;
         } catch (SQLException e) {
-            throw new IllegalStateException("cannot look for the event that was written as a test", e);
+            throw new IllegalStateException("cannot query the test event", e);
         }
     }
 

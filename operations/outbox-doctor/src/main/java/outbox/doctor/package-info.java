@@ -1,3 +1,3 @@
-/** What is wrong with this outbox, and what is to be done about it? Reads only. */
+/** What is wrong with this outbox, and how can it be fixed? Read-only. */
 @org.jspecify.annotations.NullMarked
 package outbox.doctor;

@@ -23,6 +23,7 @@ import outbox.model.EventStatus;
 import outbox.node.db.Flavor;
 import outbox.node.db.SchemaFile;
 import outbox.node.db.Sql;
+import outbox.spi.ConnectionProvider;
 import outbox.spi.FailedDelivery;
 import outbox.spi.FailureListener;
 import outbox.spi.Settlement;
@@ -35,10 +36,10 @@ import outbox.util.StoredError;
 import outbox.util.Ulid;
 
 /**
- * Writes every failed delivery to the table {@code outbox_attempt}, where the control center shows it as the timeline of
- * the event. The worker only puts the failure into a bounded queue; a thread of its own writes batches. If the queue is
- * full or the database away, attempts are counted as lost: deliveries never wait for their records. The same thread takes
- * away what is older than it is to be kept. Thread-safe.
+ * Records every failed delivery in the table {@code outbox_attempt}; the control center shows these as the timeline of
+ * the event. Workers only add to a bounded queue; a separate thread writes batches. If the queue is full or the
+ * database is unavailable, attempts are counted as lost: deliveries never wait for their records. The same thread
+ * deletes records after their retention. Thread-safe.
  *
  * <pre>{@code
  * AttemptRecorder attempts = AttemptRecorder.on(dataSource);
@@ -46,7 +47,7 @@ import outbox.util.Ulid;
  * }</pre>
  */
 public final class AttemptRecorder implements FailureListener, AutoCloseable {
-    /** Failures that wait to be written. */
+    /** Maximum number of failures waiting to be written. */
     public static final int QUEUE_CAPACITY = 10_000;
 
     /** How long attempts are kept. */
@@ -63,7 +64,10 @@ public final class AttemptRecorder implements FailureListener, AutoCloseable {
             "INSERT INTO outbox_attempt (id, event_id, event_type, attempt, happened_at, duration_micros, node, outcome,"
                     + " error_class, error_text) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
-    private final DataSource dataSource;
+    /** How long an answer of the database is waited for. */
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    private final ConnectionProvider connections;
     private final Flavor flavor;
     private final InstantSource clock;
     private final Duration kept;
@@ -78,9 +82,10 @@ public final class AttemptRecorder implements FailureListener, AutoCloseable {
 
     AttemptRecorder(DataSource dataSource, InstantSource clock, int capacity, Duration kept) {
         if (kept.isNegative()) {
-            throw new IllegalArgumentException("attempts cannot be kept for " + kept);
+            throw new IllegalArgumentException("the retention of attempts must be positive, not " + kept);
         }
-        this.dataSource = Objects.requireNonNull(dataSource, "dataSource");
+        Objects.requireNonNull(dataSource, "dataSource");
+        this.connections = UnitOfWork.bounded(dataSource::getConnection, PATIENCE);
         this.flavor = Flavor.detect(dataSource);
         this.clock = clock;
         this.kept = kept;
@@ -88,13 +93,13 @@ public final class AttemptRecorder implements FailureListener, AutoCloseable {
         this.loop = new Loop("attempt recorder", new DaemonThreadFactory("outbox-attempts-"), this::turn);
     }
 
-    /** Makes the table if it is missing, and starts; attempts are kept for 30 days. */
+    /** Creates the table if it is missing, and starts; attempts are kept for 30 days. */
     public static AttemptRecorder on(DataSource dataSource) {
         return on(dataSource, DEFAULT_KEPT);
     }
 
     /**
-     * Makes the table if it is missing, and starts.
+     * Creates the table if it is missing, and starts.
      *
      * @param kept how long attempts are kept
      */
@@ -143,7 +148,7 @@ public final class AttemptRecorder implements FailureListener, AutoCloseable {
     /** A few at a time, so that no statement is long and new attempts do not wait. */
     private void forget() {
         try {
-            int gone = UnitOfWork.run(dataSource::getConnection, conn -> {
+            int gone = UnitOfWork.run(connections, conn -> {
                 List<String> old = new Sql(
                                 flavor,
                                 "SELECT id FROM outbox_attempt WHERE happened_at < ? ORDER BY happened_at LIMIT ?",
@@ -162,7 +167,7 @@ public final class AttemptRecorder implements FailureListener, AutoCloseable {
         } catch (SQLException | RuntimeException e) {
             LOG.log(
                     Level.WARNING,
-                    "cannot take away attempts older than " + kept + "; tries again in " + FORGET_EVERY.toMinutes()
+                    "cannot delete attempts older than " + kept + "; retrying in " + FORGET_EVERY.toMinutes()
                             + " minutes",
                     e);
         }
@@ -201,7 +206,7 @@ public final class AttemptRecorder implements FailureListener, AutoCloseable {
     /** @return why not; {@code null} if they are recorded */
     private @Nullable Exception tryWrite(List<Attempt> batch, Function<Throwable, String> text) {
         try {
-            UnitOfWork.run(dataSource::getConnection, conn -> insert(conn, batch, text));
+            UnitOfWork.run(connections, conn -> insert(conn, batch, text));
             return null;
         } catch (SQLException | RuntimeException e) {
             return e;

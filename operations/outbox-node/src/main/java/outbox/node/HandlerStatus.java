@@ -5,16 +5,16 @@ import java.util.TreeSet;
 import outbox.spi.BreakerState;
 
 /**
- * What a node delivers to, as it is now.
+ * Current state of one handler, listener or webhook endpoint on a node.
  *
  * @param kind {@code handler}, {@code listener} or {@code webhook}
  * @param detail what an operator wants to know: event types, a host
- * @param disabled it switched itself off, and its events are dead
- * @param running calls that run
- * @param waiting events in front of it
- * @param delivered events it was done with, since the node started
- * @param failed events it failed at
- * @param actions what can be done with it: {@value #PAUSE}, and what {@link Switchboard#perform} knows
+ * @param disabled whether it disabled itself after too many failures; its events become dead letters
+ * @param running calls in progress
+ * @param waiting events queued for it
+ * @param delivered events it handled successfully since the node started
+ * @param failed failed calls since the node started
+ * @param actions what operators can do with it: {@value #PAUSE}, and the actions of {@link Switchboard#perform}
  */
 public record HandlerStatus(
         String name,
@@ -29,7 +29,7 @@ public record HandlerStatus(
         long failed,
         Set<String> actions) {
 
-    /** It obeys {@link Switchboard#setPaused}. */
+    /** It can be paused by {@link Switchboard#setPaused}. */
     public static final String PAUSE = "pause";
 
     public HandlerStatus {

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 import outbox.Outbox;
 import outbox.node.db.Flavor;
 import outbox.node.db.SchemaFile;
+import outbox.spi.ConnectionProvider;
 import outbox.spi.MetricsExporter;
 import outbox.spi.UnitOfWork;
 import outbox.util.DaemonThreadFactory;
@@ -24,8 +25,9 @@ import outbox.util.LeaseOwner;
 import outbox.util.Loop;
 
 /**
- * Tells the control center, through the database, that this node lives, what it did and what it delivers to; and does what
- * operators switched there. A database that is away costs heartbeats, never deliveries. Thread-safe.
+ * Reports to the control center, through the database, that this node is alive, its counters and its handlers, and
+ * carries out what operators requested there. When the database is unavailable heartbeats are missed, but deliveries
+ * are not affected. Thread-safe.
  *
  * <pre>{@code
  * Heartbeat heartbeat = Heartbeat.builder(dataSource).switchboard(Switchboard.of(mail)).build();
@@ -41,6 +43,7 @@ public final class Heartbeat implements AutoCloseable {
     private static final Duration END = Duration.ofSeconds(5);
 
     private final DataSource dataSource;
+    private final ConnectionProvider connections;
     private final Flavor flavor;
     private final NodeCounters counters;
     private final List<Switchboard> switchboards;
@@ -56,6 +59,7 @@ public final class Heartbeat implements AutoCloseable {
 
     private Heartbeat(Builder builder) {
         this.dataSource = builder.dataSource;
+        this.connections = UnitOfWork.bounded(dataSource::getConnection, builder.interval);
         this.flavor = Flavor.detect(dataSource);
         this.counters = new NodeCounters(builder.metrics);
         this.switchboards = List.copyOf(builder.switchboards);
@@ -73,16 +77,16 @@ public final class Heartbeat implements AutoCloseable {
         return new Builder(dataSource);
     }
 
-    /** To be given to the outbox: it counts, and passes on. */
+    /** Pass this to the outbox: it counts, and forwards to the configured metrics. */
     public MetricsExporter metrics() {
         return counters;
     }
 
     /**
-     * Makes the tables if they are missing, pauses what is to be paused, and goes on by itself; also again, after it was
-     * closed.
+     * Creates the tables if they are missing, pauses the handlers that operators paused, and then sends heartbeats in
+     * the background. It can be started again after it was closed.
      *
-     * @throws IllegalStateException if the tables cannot be made
+     * @throws IllegalStateException if the tables cannot be created
      */
     public Heartbeat start(Outbox outbox) {
         SchemaFile schema = SchemaFile.ofNodes(flavor.database());
@@ -106,7 +110,7 @@ public final class Heartbeat implements AutoCloseable {
         return this;
     }
 
-    /** An outbox that was closed and started again is another owner of rows, and so another node. */
+    /** An outbox that was closed and started again has another lease owner, and so is another node. */
     private NodeRow rowOf(Outbox outbox, @Nullable NodeRow before) {
         String owner = outbox.leaseOwner();
         if (before != null && (owner == null || before.isOf(owner))) {
@@ -116,11 +120,11 @@ public final class Heartbeat implements AutoCloseable {
                 flavor,
                 owner == null ? LeaseOwner.incarnationOf(LeaseOwner.defaultNodeId()) : owner,
                 clock,
-                () -> new NodeRow.Figures(
+                () -> new NodeRow.Counters(
                         counters.delivered(),
                         counters.failed(),
                         counters.dead(),
-                        attempts == null ? NodeRow.Figures.NOT_RECORDED : attempts.lost(),
+                        attempts == null ? NodeRow.Counters.NOT_RECORDED : attempts.lost(),
                         outbox.inFlight(),
                         counters.hotDepth(),
                         counters.coldDepth()),
@@ -156,7 +160,7 @@ public final class Heartbeat implements AutoCloseable {
         NodeRow before = row;
         NodeRow node = rowOf(Objects.requireNonNull(outbox, "start(...) comes first"), before);
         try {
-            List<NodeRow.Command> commands = UnitOfWork.run(dataSource::getConnection, conn -> {
+            List<NodeRow.Command> commands = UnitOfWork.run(connections, conn -> {
                 if (before != null && before != node) {
                     before.remove(conn);
                 }
@@ -169,13 +173,13 @@ public final class Heartbeat implements AutoCloseable {
             row = node;
             for (NodeRow.Command command : commands) {
                 String outcome = perform(command);
-                UnitOfWork.run(dataSource::getConnection, conn -> node.done(conn, command, outcome));
+                UnitOfWork.run(connections, conn -> node.done(conn, command, outcome));
             }
             failures.succeeded();
         } catch (SQLException | RuntimeException e) {
             node.committed(false);
             failures.failed(
-                    "no heartbeat can be written; deliveries go on, tried again every " + interval.toSeconds() + " s",
+                    "cannot write the heartbeat; deliveries continue, retrying every " + interval.toSeconds() + " s",
                     e);
         }
     }
@@ -195,10 +199,10 @@ public final class Heartbeat implements AutoCloseable {
                 return "failed: " + e;
             }
         }
-        return "this node knows no " + command.target() + " that can " + command.action();
+        return "this node has no " + command.target() + " that supports " + command.action();
     }
 
-    /** Says goodbye: a node that ends like this is not missed. */
+    /** Removes this node from the table, so that it is not reported as silent. */
     @Override
     public void close() {
         Loop ending;
@@ -213,12 +217,15 @@ public final class Heartbeat implements AutoCloseable {
                 ending.interrupt();
             }
             if (node != null) {
-                UnitOfWork.run(dataSource::getConnection, node::remove);
+                UnitOfWork.run(connections, node::remove);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (SQLException e) {
-            LOG.log(Level.DEBUG, "could not remove this node from outbox_node; it is shown as silent", e);
+            LOG.log(
+                    Level.DEBUG,
+                    "could not remove this node from outbox_node; the control center shows it as silent",
+                    e);
         }
     }
 
@@ -235,19 +242,19 @@ public final class Heartbeat implements AutoCloseable {
             this.dataSource = Objects.requireNonNull(dataSource, "dataSource");
         }
 
-        /** What operators see and switch; may be called several times. */
+        /** Adds handlers that operators can see, pause and send commands to; may be called several times. */
         public Builder switchboard(Switchboard switchboard) {
             switchboards.add(Objects.requireNonNull(switchboard, "switchboard"));
             return this;
         }
 
-        /** Where figures go besides. */
+        /** Further metrics to forward to. */
         public Builder metrics(MetricsExporter metrics) {
             this.metrics = Objects.requireNonNull(metrics, "metrics");
             return this;
         }
 
-        /** Its lost records are in the heartbeat. */
+        /** Reports the number of its lost records with each heartbeat. */
         public Builder attempts(AttemptRecorder attempts) {
             this.attempts = Objects.requireNonNull(attempts, "attempts");
             return this;

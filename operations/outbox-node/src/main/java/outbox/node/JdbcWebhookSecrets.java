@@ -25,9 +25,9 @@ import outbox.webhook.WebhookEndpoint;
 import outbox.webhook.WebhookSecret;
 
 /**
- * Webhook secrets that survive a restart and reach every node: a rotated one is in the table {@code outbox_webhook_secret},
- * encrypted, and every node signs with it a few seconds later. For a while the one before signs too, so that the receiver
- * has time to change. Thread-safe.
+ * Webhook secrets that survive a restart and reach every node. A rotated secret is stored encrypted in the table {@code
+ * outbox_webhook_secret}; every node signs with it a few seconds later. Requests are signed with the previous secret
+ * too for a while, so that the receiver has time to change. Thread-safe.
  *
  * <pre>{@code
  * JdbcWebhookSecrets secrets = JdbcWebhookSecrets.on(dataSource, key, (endpoint, secret) -> vault.put(endpoint.name(), secret.reveal()));
@@ -36,7 +36,7 @@ import outbox.webhook.WebhookSecret;
  * }</pre>
  */
 public final class JdbcWebhookSecrets implements WebhookSecretRotation {
-    /** How long the secret before signs too. */
+    /** How long requests are also signed with the previous secret. */
     public static final Duration DEFAULT_OVERLAP = Duration.ofHours(24);
 
     private static final Logger LOG = System.getLogger(JdbcWebhookSecrets.class.getName());
@@ -53,37 +53,37 @@ public final class JdbcWebhookSecrets implements WebhookSecretRotation {
 
     private JdbcWebhookSecrets(DataSource dataSource, byte[] key, HandOver handOver, Duration overlap, Duration fresh) {
         if (key.length != KEY_BYTES) {
-            throw new IllegalArgumentException("the key of webhook secrets has " + KEY_BYTES + " bytes, not "
-                    + key.length + "; openssl rand -base64 32 makes one");
+            throw new IllegalArgumentException("the key for webhook secrets must have " + KEY_BYTES + " bytes, not "
+                    + key.length + "; generate one with: openssl rand -base64 32");
         }
         this.dataSource = Objects.requireNonNull(dataSource, "dataSource");
         this.flavor = Flavor.detect(dataSource);
         this.box = new SecretBox(
                 new SecretKeySpec(key, "AES"),
-                "webhook secret %s cannot be read: was the key changed? Give the old key back, or delete the row and"
+                "webhook secret %s cannot be decrypted: was the key changed? Restore the old key, or delete the row and"
                         + " rotate again");
         this.handOver = Objects.requireNonNull(handOver, "handOver");
         this.overlap = Objects.requireNonNull(overlap, "overlap");
         this.fresh = fresh;
     }
 
-    /** Gives a new secret to the receiver, or to where he gets it from. If it fails, the secret is never used. */
+    /** Passes a new secret to the receiver, for example through a vault. If it fails, the secret is never used. */
     @FunctionalInterface
     public interface HandOver {
         void accept(WebhookEndpoint endpoint, WebhookSecret secret) throws Exception;
     }
 
     /**
-     * Makes the table if it is missing.
+     * Creates the table if it is missing.
      *
      * @param key 32 bytes that are not in this database
-     * @throws IllegalStateException if the table cannot be made
+     * @throws IllegalStateException if the table cannot be created
      */
     public static JdbcWebhookSecrets on(DataSource dataSource, byte[] key, HandOver handOver) {
         return on(dataSource, key, handOver, DEFAULT_OVERLAP);
     }
 
-    /** @param overlap how long the secret before signs too */
+    /** @param overlap how long requests are also signed with the previous secret */
     public static JdbcWebhookSecrets on(DataSource dataSource, byte[] key, HandOver handOver, Duration overlap) {
         return on(dataSource, key, handOver, overlap, FRESH);
     }
@@ -104,9 +104,9 @@ public final class JdbcWebhookSecrets implements WebhookSecretRotation {
     }
 
     /**
-     * What an endpoint signs with, for {@link WebhookEndpoint.Builder#secretSource}.
+     * The secrets of an endpoint, for {@link WebhookEndpoint.Builder#secretSource}.
      *
-     * @param configured signs as long as none was rotated
+     * @param configured used until a secret was rotated
      */
     public Supplier<List<WebhookSecret>> of(String endpoint, WebhookSecret... configured) {
         List<WebhookSecret> first = List.of(configured);
@@ -138,7 +138,8 @@ public final class JdbcWebhookSecrets implements WebhookSecretRotation {
             return time;
         });
         known.remove(name);
-        return "a new secret signs from now on; the one before signs too until " + now.plus(overlap);
+        return "requests are signed with a new secret from now on, and with the previous one too until "
+                + now.plus(overlap);
     }
 
     /** Newest first. */
@@ -147,7 +148,7 @@ public final class JdbcWebhookSecrets implements WebhookSecretRotation {
                 .query(conn, row -> row.getString(1));
     }
 
-    /** A row moved to another endpoint is not taken for one of its own. */
+    /** Binds the encrypted secret to its endpoint: it cannot be used in the row of another one. */
     private static String bound(String id, String endpoint) {
         return id + " of " + endpoint;
     }
@@ -164,11 +165,12 @@ public final class JdbcWebhookSecrets implements WebhookSecretRotation {
         } catch (SQLException | RuntimeException e) {
             if (last == null) {
                 throw new IllegalStateException(
-                        "cannot read the secrets of endpoint " + endpoint + "; nothing is sent unsigned", e);
+                        "cannot read the secrets of endpoint " + endpoint + "; requests fail until they can be signed",
+                        e);
             }
             LOG.log(
                     Level.WARNING,
-                    "cannot read the secrets of endpoint " + endpoint + "; it signs with those it has",
+                    "cannot read the secrets of endpoint " + endpoint + "; continuing with the secrets already loaded",
                     e);
             Rotated again = last.readAgainLater();
             known.put(endpoint, again);
@@ -200,8 +202,8 @@ public final class JdbcWebhookSecrets implements WebhookSecretRotation {
     /**
      * What was read of an endpoint.
      *
-     * @param overlapEnd until when the one before signs too, as by {@link System#nanoTime}
-     * @param stale whether it could not be read again when it was time to
+     * @param overlapEnd until when the previous secret is used too, as {@link System#nanoTime}
+     * @param stale whether the last attempt to read it again failed
      */
     private record Rotated(
             @Nullable WebhookSecret current,

@@ -6,7 +6,7 @@ import java.util.function.Consumer;
 import outbox.spi.ForwardingMetrics;
 import outbox.spi.MetricsExporter;
 
-/** Counts what a node does since it started, for its heartbeat, and passes everything on. Thread-safe. */
+/** Counts what a node did since it started, for its heartbeat, and forwards every metric. Thread-safe. */
 final class NodeCounters extends ForwardingMetrics {
     private final MetricsExporter next;
     private final LongAdder delivered = new LongAdder();

@@ -17,13 +17,13 @@ import outbox.node.db.Flavor;
 import outbox.node.db.Sql;
 import outbox.spi.BreakerState;
 
-/** What one node writes about itself and reads for itself. The caller owns the transaction. */
+/** The rows a node writes about itself, and the commands it reads. The caller owns the transaction. */
 final class NodeRow {
-    /** Nodes that were silent for so long are forgotten. */
+    /** Rows of nodes that were silent for this long are deleted. */
     private static final Duration FORGOTTEN = Duration.ofDays(1);
 
     private static final Duration FORGET_EVERY = Duration.ofHours(1);
-    /** Commands nobody took for so long are not obeyed any more. */
+    /** Commands older than this are ignored. */
     private static final Duration COMMAND_LIFE = Duration.ofMinutes(5);
 
     private static final String VERSION =
@@ -32,21 +32,21 @@ final class NodeRow {
     private final Flavor flavor;
     private final String node;
     private final InstantSource clock;
-    private final Supplier<Figures> figures;
+    private final Supplier<Counters> counters;
     private final Supplier<List<HandlerStatus>> handlers;
     private @Nullable Instant startedAt;
-    private Instant now; // the database's, at the last look
+    private Instant now; // database time, when last read
     private Duration offset = Duration.ZERO;
     private Instant forgottenAt = Instant.EPOCH;
     private @Nullable List<HandlerStatus> written;
     private @Nullable List<HandlerStatus> writing;
 
     /**
-     * What the node did since it started.
+     * Counters of the node since it started.
      *
      * @param lost failed attempts that could not be recorded, or {@link #NOT_RECORDED}
      */
-    record Figures(long delivered, long failed, long dead, long lost, int inHand, int hot, int cold) {
+    record Counters(long delivered, long failed, long dead, long lost, int inFlight, int hot, int cold) {
         /** This node records no attempts. */
         static final long NOT_RECORDED = -1;
     }
@@ -59,12 +59,12 @@ final class NodeRow {
             Flavor flavor,
             String node,
             InstantSource clock,
-            Supplier<Figures> figures,
+            Supplier<Counters> counters,
             Supplier<List<HandlerStatus>> handlers) {
         this.flavor = flavor;
         this.node = node;
         this.clock = clock;
-        this.figures = figures;
+        this.counters = counters;
         this.handlers = handlers;
         this.now = clock.instant();
     }
@@ -73,12 +73,12 @@ final class NodeRow {
         return node.equals(owner);
     }
 
-    /** What a heartbeat reads. */
+    /** The switches and commands a heartbeat reads. */
     record Orders(List<Switch> switches, List<Waiting> commands) {}
 
     private record Waiting(Command command, boolean everywhere) {}
 
-    /** Reads the clock and what operators want, in one statement: an idle node sends a heartbeat every few seconds. */
+    /** Reads the clock, switches and commands in one statement, because an idle node does this every few seconds. */
     Orders read(Connection conn) throws SQLException {
         Instant before = clock.instant();
         Instant[] databaseClock = {before};
@@ -109,26 +109,29 @@ final class NodeRow {
         Instant middle = before.plus(Duration.between(before, clock.instant()).dividedBy(2));
         now = databaseClock[0];
         offset = Duration.between(now, middle);
-        return new Orders(switches, startedAt == null ? List.of() : commands); // those of before are for others
+        return new Orders(switches, startedAt == null ? List.of() : commands); // earlier commands are not for this node
     }
 
-    /** Commands of before this node started, and old ones, are not obeyed. */
+    /** Commands issued before this node started, and expired ones, are ignored. */
     private Instant commandsFrom() {
         Instant oldest = now.minus(COMMAND_LIFE);
         return startedAt != null && startedAt.isAfter(oldest) ? startedAt : oldest;
     }
 
-    /** Writes what changed: of a node that does nothing, that it lives. After {@link #read}, which looks at the clock. */
+    /**
+     * Writes what changed; for an idle node only the time of the heartbeat. Call {@link #read} first: it reads the
+     * clock.
+     */
     void write(Connection conn) throws SQLException {
         if (startedAt == null) {
             startedAt = now;
             forgetEarlierLives(conn);
         }
-        Figures current = figures.get();
+        Counters current = counters.get();
         boolean known = new Sql(
                                 flavor,
                                 "UPDATE outbox_node SET seen_at = ?, clock_offset_millis = ?, delivered = ?, failed = ?,"
-                                        + " dead = ?, attempts_lost = ?, in_hand = ?, hot_depth = ?, cold_depth = ?"
+                                        + " dead = ?, attempts_lost = ?, in_flight = ?, hot_depth = ?, cold_depth = ?"
                                         + " WHERE node = ?",
                                 now,
                                 offset.toMillis(),
@@ -136,7 +139,7 @@ final class NodeRow {
                                 current.failed(),
                                 current.dead(),
                                 current.lost(),
-                                current.inHand(),
+                                current.inFlight(),
                                 current.hot(),
                                 current.cold(),
                                 node)
@@ -155,11 +158,11 @@ final class NodeRow {
         }
     }
 
-    private void insert(Connection conn, Figures current) throws SQLException {
+    private void insert(Connection conn, Counters current) throws SQLException {
         new Sql(
                         flavor,
                         "INSERT INTO outbox_node (node, version, started_at, seen_at, clock_offset_millis, delivered,"
-                                + " failed, dead, attempts_lost, in_hand, hot_depth, cold_depth)"
+                                + " failed, dead, attempts_lost, in_flight, hot_depth, cold_depth)"
                                 + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                         node,
                         VERSION,
@@ -170,13 +173,13 @@ final class NodeRow {
                         current.failed(),
                         current.dead(),
                         current.lost(),
-                        current.inHand(),
+                        current.inFlight(),
                         current.hot(),
                         current.cold())
                 .update(conn);
     }
 
-    /** The transaction of the last {@link #write} is committed. */
+    /** To be called after the transaction of the last {@link #write} was committed. */
     void committed(boolean done) {
         written = done ? writing : null;
     }
@@ -218,7 +221,7 @@ final class NodeRow {
         return text.length() <= limit ? text : text.substring(0, limit);
     }
 
-    /** The same node started again: its earlier life is not missed. */
+    /** Deletes the row of this node's previous incarnation, so that it is not reported as silent. */
     private void forgetEarlierLives(Connection conn) throws SQLException {
         String id = node.substring(0, node.lastIndexOf('/') + 1);
         List<String> known = new Sql(flavor, "SELECT node FROM outbox_node").query(conn, row -> row.getString(1));
@@ -229,7 +232,7 @@ final class NodeRow {
         }
     }
 
-    /** What this node is to do now, to what it delivers to itself; each is handed out once. */
+    /** Commands this node must carry out now, on its own handlers; each is returned once. */
     List<Command> take(Connection conn, List<Waiting> waiting) throws SQLException {
         if (waiting.isEmpty()) {
             return List.of();
@@ -239,7 +242,7 @@ final class NodeRow {
         List<Command> taken = new ArrayList<>();
         for (Waiting one : waiting) {
             if (!own.contains(one.command().target())) {
-                continue; // another application's, on the same database, or that of nodes with other handlers
+                continue; // for another application on the same database, or for nodes with other handlers
             }
             boolean ours = one.everywhere()
                     || new Sql(

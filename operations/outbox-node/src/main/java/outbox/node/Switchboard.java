@@ -6,23 +6,23 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import outbox.listener.ControlledListener;
 
-/** What operators can see and switch in this process. Implementations are thread-safe. */
+/** The handlers of this process that operators can see, pause and send commands to. Implementations are thread-safe. */
 public interface Switchboard {
     List<HandlerStatus> handlers();
 
-    /** @return whether it has a handler of that name */
+    /** @return whether there is a handler of that name */
     boolean setPaused(String handler, boolean paused);
 
     /**
-     * Does something once, such as {@code test}.
+     * Carries out one command, such as {@code test}.
      *
-     * @return what came of it; {@code null} if it has no such handler or cannot do that
+     * @return the result, as text; {@code null} if there is no such handler or it does not support the command
      */
     default @Nullable String perform(String action, String handler) {
         return null;
     }
 
-    /** Listeners that were registered by hand. */
+    /** A switchboard of listeners. */
     static Switchboard of(ControlledListener... listeners) {
         List<ControlledListener> all = List.of(listeners);
         return new Switchboard() {

@@ -11,15 +11,16 @@ import outbox.webhook.WebhookEndpoint;
 import outbox.webhook.WebhookPublisher;
 
 /**
- * Webhook endpoints of this process: shown, enabled again after they disabled themselves, tried by a test event, and given
- * a new secret. To pause one, give its listener to {@link Switchboard#of} too: both are one line. Thread-safe.
+ * The webhook endpoints of this process. Operators can see them, enable them again after they disabled themselves, send
+ * a test event and rotate their secret. To make one pausable, pass its listener to {@link Switchboard#of} too; both are
+ * shown as one line. Thread-safe.
  */
 public final class WebhookSwitchboard implements Switchboard {
     /** Sends a test event. */
     public static final String TEST = "test";
     /** Ends the disabled state. */
     public static final String ENABLE = "enable";
-    /** Makes a new secret. */
+    /** Rotates the secret. */
     public static final String ROTATE = "rotate";
 
     private static final long PATIENCE_SECONDS = WebhookEndpoint.MAX_TIMEOUT.toSeconds() + 5;
@@ -55,7 +56,7 @@ public final class WebhookSwitchboard implements Switchboard {
                 .toList();
     }
 
-    /** As {@link WebhookPublisher#controlled} calls it. */
+    /** The name given by {@link WebhookPublisher#controlled}. */
     private static String name(WebhookPublisher publisher) {
         return "webhook-" + publisher.endpoint().name();
     }
@@ -97,7 +98,7 @@ public final class WebhookSwitchboard implements Switchboard {
     private static String test(WebhookPublisher publisher) {
         try {
             publisher.sendTest().toCompletableFuture().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
-            return "the endpoint took the test event";
+            return "the endpoint accepted the test event";
         } catch (ExecutionException e) {
             Throwable cause = e.getCause() == null ? e : e.getCause();
             return "failed: " + cause.getMessage();

@@ -1,3 +1,3 @@
-/** What does a node report, and which switches does it obey? */
+/** What does a node report, and which commands of operators does it carry out? */
 @org.jspecify.annotations.NullMarked
 package outbox.node;

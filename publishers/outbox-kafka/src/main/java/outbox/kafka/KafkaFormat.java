@@ -1,10 +1,10 @@
 package outbox.kafka;
 
-/** How an event looks as a Kafka record. The key is the aggregate id in all of them, and its headers go along. */
+/** Format of Kafka records. In all formats the key is the aggregate id, and event headers are included. */
 public enum KafkaFormat {
     /**
-     * What consumers of Debezium's outbox event router expect: the payload as value, the event id in the header
-     * {@code id}, the event type in {@code eventType}.
+     * The format of Debezium's outbox event router: the payload as value, the event id in the header {@code id}, the
+     * event type in {@code eventType}.
      */
     DEBEZIUM,
 

@@ -18,14 +18,14 @@ import outbox.listener.ControlledListener;
 
 /**
  * Sends events to Kafka with an idempotent producer. An event is done when all in-sync replicas have its record. Sends
- * are pipelined: the producer makes batches of what is in flight, and nobody waits for a batch to fill.
+ * are pipelined: the producer batches what is in flight and does not wait for a batch to fill.
  *
- * <p>The key of a record is the aggregate id, so the events of an aggregate share a partition. Their order is that of
- * delivery: with {@code ordered()} an event is sent when the one before it is acknowledged, and a failed one holds those
- * behind it back; without, several events of a key may be in flight and one that failed comes later.
+ * <p>The key of a record is the aggregate id, so the events of an aggregate share a partition. With {@code ordered()}
+ * an event is sent after the previous one of its key was acknowledged, and a failed one blocks those behind it;
+ * otherwise several events of a key may be in flight, and a failed one is sent later, out of order.
  *
- * <p>A record that no broker will ever take, one that is too large for instance, makes its event dead at once if
- * {@link #controlled()} is registered. Thread-safe. Close it after the outbox.
+ * <p>If {@link #controlled()} is registered, an event whose record can never be accepted, for instance because it is
+ * too large, becomes a dead letter at once. Thread-safe. Close it after the outbox.
  *
  * <pre>{@code
  * KafkaPublisher publisher = KafkaPublisher.builder("broker-1:9092,broker-2:9092").build();
@@ -37,9 +37,9 @@ public final class KafkaPublisher implements AsyncEventListener, AutoCloseable {
     public static final String DEFAULT_TOPIC = "outbox.event.{aggregateType}";
     /** Records in flight: enough for the producer's batches, few enough for its memory. */
     public static final int DEFAULT_CONCURRENCY = 2000;
-    /** Failures in a row after which the broker is left alone. */
+    /** Consecutive failures that open the circuit breaker. */
     public static final int DEFAULT_BREAKER_FAILURES = 50;
-    /** How long it is left alone then. */
+    /** How long the circuit breaker stays open. */
     public static final Duration DEFAULT_BREAKER_PAUSE = Duration.ofSeconds(10);
 
     private static final Logger LOG = System.getLogger(KafkaPublisher.class.getName());
@@ -58,7 +58,7 @@ public final class KafkaPublisher implements AsyncEventListener, AutoCloseable {
         this.producer = firstProducer();
     }
 
-    /** An application starts without Kafka; a setting that is wrong is said at once. */
+    /** The application can start while Kafka is unavailable, but invalid settings fail at once. */
     private @Nullable Producer<byte @Nullable [], byte[]> firstProducer() {
         try {
             return newProducer.get();
@@ -66,7 +66,7 @@ public final class KafkaPublisher implements AsyncEventListener, AutoCloseable {
             if (!SendFailure.isUnknownHost(e)) {
                 throw e;
             }
-            LOG.log(Level.WARNING, "no name of a Kafka broker can be resolved; each event tries again", e.getCause());
+            LOG.log(Level.WARNING, "cannot resolve any Kafka bootstrap server; retrying with each event", e.getCause());
             return null;
         }
     }
@@ -76,7 +76,7 @@ public final class KafkaPublisher implements AsyncEventListener, AutoCloseable {
         return new KafkaPublisherBuilder(bootstrapServers);
     }
 
-    /** This publisher with rules that suit it, to be registered for event types; more rules can be added. */
+    /** This publisher with suitable limits, to register for event types; more rules can be added. */
     public ControlledListener.Builder controlled() {
         return ControlledListener.of(this)
                 .name("kafka")
@@ -86,8 +86,7 @@ public final class KafkaPublisher implements AsyncEventListener, AutoCloseable {
     }
 
     /**
-     * May wait for the broker's metadata, or for room in the producer's memory, as long as {@code max.block.ms} says;
-     * otherwise it never blocks.
+     * May block for up to {@code max.block.ms} while waiting for metadata or for space in the producer's buffer.
      */
     @Override
     public CompletionStage<?> onEventAsync(EventEnvelope event) {
@@ -134,9 +133,9 @@ public final class KafkaPublisher implements AsyncEventListener, AutoCloseable {
         if (unknownTopics.add(topic, System.nanoTime())) {
             LOG.log(
                     Level.WARNING,
-                    "no broker knows the topic " + topic + "; its events stay in the table and one asks again every "
+                    "no metadata for topic " + topic + "; its events stay in the table, retrying every "
                             + UnknownTopics.PAUSE.toSeconds()
-                            + " s. Is there a broker, and does it make topics itself?");
+                            + " s. Check that a broker is reachable and that the topic exists");
         }
     }
 
@@ -145,7 +144,7 @@ public final class KafkaPublisher implements AsyncEventListener, AutoCloseable {
         return switch (SendFailure.of(failure)) {
             case RECORD ->
                 new RecordRefusedException(
-                        "topic " + topic + " does not take event " + event.eventId() + ": " + failure.getMessage(),
+                        "topic " + topic + " does not accept event " + event.eventId() + ": " + failure.getMessage(),
                         failure);
             case PRODUCER -> {
                 discard(by, failure);
@@ -163,13 +162,14 @@ public final class KafkaPublisher implements AsyncEventListener, AutoCloseable {
             }
             producer = null;
         }
-        LOG.log(Level.WARNING, "the Kafka producer cannot go on and is replaced; its events are sent again", why);
-        Thread closing = new Thread(() -> broken.close(Duration.ZERO), "outbox-kafka-close"); // not on its own thread
+        LOG.log(Level.WARNING, "the Kafka producer failed and is replaced; its events are retried", why);
+        Thread closing =
+                new Thread(() -> broken.close(Duration.ZERO), "outbox-kafka-close"); // not on the producer's own thread
         closing.setDaemon(true);
         closing.start();
     }
 
-    /** Waits a while for records in flight; those not acknowledged by then are delivered again after the next start. */
+    /** Waits a while for records in flight; unacknowledged events are delivered again after the next start. */
     @Override
     public void close() {
         Producer<byte @Nullable [], byte[]> current;

@@ -13,22 +13,22 @@ import outbox.spi.NameTemplate;
 /** Collects the settings of a {@link KafkaPublisher}; not thread-safe. */
 public final class KafkaPublisherBuilder {
     /**
-     * How long a send waits for metadata, in milliseconds. Kafka's own default is a minute; here a worker waits, and the
-     * event is safe in its table.
+     * How long a send waits for metadata, in milliseconds. Kafka's default is a minute; here a worker would be blocked,
+     * and the event is safe in its table.
      */
     public static final int DEFAULT_MAX_BLOCK_MS = 5_000;
 
     /**
-     * Requests on the way to one broker. Kafka's own default is 5. With more than one, the first batches for a partition
-     * that is just being created can pass each other: the broker refuses the first and stores the second, and the first
-     * is refused as out of sequence until {@code delivery.timeout.ms} is over.
+     * Maximum requests in flight per broker. Kafka's default is 5. With more than one, the first batches for a new
+     * partition can be reordered: the broker rejects the first and stores the second, and then rejects the first as out
+     * of sequence until {@code delivery.timeout.ms} has passed.
      */
     public static final int DEFAULT_MAX_IN_FLIGHT_REQUESTS = 1;
 
-    /** Bytes of a batch for one partition. Kafka's own default is 16 384; larger batches make up for fewer requests. */
+    /** Batch size per partition in bytes. Kafka's default is 16 384; larger batches compensate for fewer requests. */
     public static final int DEFAULT_BATCH_SIZE = 65_536;
 
-    /** What makes delivery reliable and ordered, and is not for sale. */
+    /** Producer settings required for reliable and ordered delivery; they cannot be changed. */
     private static final Map<String, String> FIXED = Map.of(
             ProducerConfig.ACKS_CONFIG,
             "all",
@@ -55,11 +55,11 @@ public final class KafkaPublisherBuilder {
     }
 
     /**
-     * The topic of an event; default {@value KafkaPublisher#DEFAULT_TOPIC}. There are {@code {aggregateType}},
+     * The topic of an event; default {@value KafkaPublisher#DEFAULT_TOPIC}. Placeholders: {@code {aggregateType}},
      * {@code {aggregateId}}, {@code {eventType}} and {@code {tenantId}}.
      */
     public KafkaPublisherBuilder topic(String template) {
-        NameTemplate unused = new NameTemplate(template); // says now what is wrong with it
+        NameTemplate unused = new NameTemplate(template); // fails now if the template is invalid
         this.topic = template;
         return this;
     }
@@ -70,7 +70,7 @@ public final class KafkaPublisherBuilder {
         return this;
     }
 
-    /** Where events come from, in CloudEvents; default {@code urn:outbox:} and the aggregate type. */
+    /** The CloudEvents source; default {@code urn:outbox:} and the aggregate type. */
     public KafkaPublisherBuilder cloudEventsSource(URI source) {
         this.cloudEventsSource = Objects.requireNonNull(source, "source");
         return this;
@@ -79,16 +79,16 @@ public final class KafkaPublisherBuilder {
     /**
      * A setting of Kafka's producer: security, compression, {@code linger.ms}, {@code delivery.timeout.ms}.
      *
-     * @throws IllegalArgumentException if it would weaken what this publisher promises
+     * @throws IllegalArgumentException if it would weaken the guarantees of this publisher
      */
     public KafkaPublisherBuilder producer(String name, Object value) {
         String fixed = FIXED.get(name);
         if (fixed != null && !fixed.equals(value.toString())) {
-            throw new IllegalArgumentException(name + " is " + fixed + " in this publisher, not " + value);
+            throw new IllegalArgumentException(name + " must be " + fixed + " in this publisher, not " + value);
         }
         if (name.equals(ProducerConfig.TRANSACTIONAL_ID_CONFIG)) {
             throw new IllegalArgumentException(
-                    name + " does not fit: an event is a record of its own, and the table is its transaction");
+                    name + " is not supported: the publisher does not use Kafka transactions");
         }
         configuration.put(name, value);
         return this;
@@ -119,7 +119,7 @@ public final class KafkaPublisherBuilder {
 
     /**
      * @throws IllegalArgumentException if two settings contradict each other
-     * @throws org.apache.kafka.common.KafkaException if Kafka refuses a setting
+     * @throws org.apache.kafka.common.KafkaException if Kafka rejects a setting
      */
     public KafkaPublisher build() {
         if (cloudEventsSource != null && format == KafkaFormat.DEBEZIUM) {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.spi.NameTemplate;
 
-/** Makes the record of an event. Immutable and thread-safe. */
+/** Creates the record of an event. Immutable and thread-safe. */
 final class RecordMaker {
     private static final Pattern TOPIC = Pattern.compile("[a-zA-Z0-9._-]{1,249}");
 
@@ -33,12 +33,12 @@ final class RecordMaker {
                 yield event.payloadBytes();
             }
             case CLOUDEVENTS_BINARY -> {
-                headers.putAll(new CloudEvent(event, source).binaryHeaders());
+                headers.putAll(new KafkaCloudEvent(event, source).binaryHeaders());
                 yield event.payloadBytes();
             }
             case CLOUDEVENTS_STRUCTURED -> {
-                headers.putAll(CloudEvent.structuredHeaders());
-                yield new CloudEvent(event, source).structuredValue();
+                headers.putAll(KafkaCloudEvent.structuredHeaders());
+                yield new KafkaCloudEvent(event, source).structuredValue();
             }
         };
         String key = event.aggregateId();
@@ -52,11 +52,11 @@ final class RecordMaker {
         String name = topic.nameFor(event);
         if (name == null) {
             throw new RecordRefusedException(
-                    "event " + event.eventId() + " lacks a field that the topic " + topic + " is made of", null);
+                    "event " + event.eventId() + " has no value for a placeholder of topic " + topic, null);
         }
         if (!TOPIC.matcher(name).matches() || name.equals(".") || name.equals("..")) {
             throw new RecordRefusedException(
-                    "event " + event.eventId() + " would go to the topic '" + name + "', which is not a legal name",
+                    "event " + event.eventId() + " has the topic '" + name + "', which is not a valid topic name",
                     null);
         }
         return name;

@@ -2,7 +2,7 @@ package outbox.kafka;
 
 import org.jspecify.annotations.Nullable;
 
-/** This record will never be accepted, however often it is sent; its event is dead at once, with the cause. */
+/** The record can never be accepted; its event becomes a dead letter at once, with this cause. */
 public class RecordRefusedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -15,13 +15,13 @@ import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.UnsupportedForMessageFormatException;
 import org.apache.kafka.common.errors.UnsupportedVersionException;
 
-/** What a failed send says: about the record, about the producer, or just that it is to be tried again. */
+/** Classifies failed sends: caused by the record, by the producer, or temporary. */
 enum SendFailure {
-    /** The record is at fault and always will be. */
+    /** The record is invalid; retrying is useless. */
     RECORD,
-    /** The producer can do nothing any more; another one may. */
+    /** The producer is unusable and must be replaced. */
     PRODUCER,
-    /** The broker, the network or a permission; time may heal it. */
+    /** A problem of broker, network or permissions; retry later. */
     PASSING;
 
     static SendFailure of(Throwable failure) {
@@ -32,7 +32,7 @@ enum SendFailure {
                 || failure instanceof UnsupportedForMessageFormatException) {
             return RECORD;
         }
-        if (failure instanceof AuthenticationException // the first one is the last word for a producer without an id
+        if (failure instanceof AuthenticationException // final for a producer that has no id yet
                 || failure instanceof ClusterAuthorizationException
                 || failure instanceof UnsupportedVersionException
                 || failure instanceof ProducerFencedException
@@ -44,21 +44,21 @@ enum SendFailure {
     }
 
     /**
-     * A producer that could not get its id, because the broker did not take its password for instance, never asks for one
-     * again. It says so with an exception that has no class of its own, around the cause.
+     * A producer that could not get its id, for instance because authentication failed, never requests one again. It
+     * reports that with a generic exception that wraps the cause.
      */
     private static boolean isErrorState(Throwable failure) {
         return failure.getClass() == KafkaException.class && failure.getCause() != null;
     }
 
-    /** Whether a record found no partition because no broker said in time which ones there are. */
+    /** Whether topic metadata was not received in time. */
     static boolean isWithoutMetadata(Throwable failure, RecordMetadata metadata) {
         return failure instanceof TimeoutException
                 && !(failure instanceof BufferExhaustedException)
                 && metadata.partition() == RecordMetadata.UNKNOWN_PARTITION;
     }
 
-    /** Whether there is no producer because no name of a broker has an address. */
+    /** Whether the producer could not be created because no bootstrap server can be resolved. */
     static boolean isUnknownHost(KafkaException failure) {
         return failure.getCause() instanceof ConfigException cause
                 && String.valueOf(cause.getMessage()).startsWith("No resolvable bootstrap urls");

@@ -12,8 +12,8 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * A channel on which the broker confirms every message. One thread publishes; confirmations come on the connection's own
- * thread. When the channel ends, everything unconfirmed on it has failed.
+ * A channel on which the broker confirms every message. One thread publishes; confirmations arrive on the connection's
+ * thread. When the channel closes, all unconfirmed messages fail.
  */
 final class ConfirmingChannel {
     private final Channel channel;
@@ -54,7 +54,7 @@ final class ConfirmingChannel {
         try {
             channel.basicPublish(message.exchange(), message.routingKey(), true, message.properties(), message.body());
         } catch (ShutdownSignalException e) {
-            unconfirmed.remove(number); // what had to fail when the channel ended has failed already
+            unconfirmed.remove(number); // already failed, if the channel was closed meanwhile
             throw e;
         }
     }
@@ -77,7 +77,7 @@ final class ConfirmingChannel {
         }
     }
 
-    /** Comes before the confirmation, and seldom enough to look through all. */
+    /** Returned messages arrive before their confirmation, and rarely enough to search all. */
     private void returned(Return back) {
         for (Unconfirmed one : unconfirmed.values()) {
             if (one.message().id().equals(back.getProperties().getMessageId())) {
@@ -90,12 +90,12 @@ final class ConfirmingChannel {
         failAll(message -> failure(message, why));
     }
 
-    /** What the end of the channel means for a message on it. */
+    /** The failure of a message on a closed channel. */
     static Exception failure(Message message, ShutdownSignalException why) {
         return why.isHardError()
                 ? new IOException("the connection ended before the broker confirmed: " + why.getMessage(), why)
-                : new UndeliveredMessageException(
-                        message + " was not taken, the channel of its exchange ended: " + why.getReason());
+                : new UndeliveredMessageException(message
+                        + " was not accepted, the broker closed the channel of its exchange: " + why.getReason());
     }
 
     void failAll(Function<Message, Exception> failure) {
@@ -107,13 +107,13 @@ final class ConfirmingChannel {
         }
     }
 
-    /** Whether a message has waited for its confirmation for longer than that. */
+    /** Whether a message has waited longer than this for its confirmation. */
     boolean isOverdue(long now, long limitNanos) {
         Map.Entry<Long, Unconfirmed> oldest = unconfirmed.firstEntry();
         return oldest != null && now - oldest.getValue().publishedAt() > limitNanos;
     }
 
-    /** Ends the channel; what is unconfirmed fails. */
+    /** Closes the channel; unconfirmed messages fail. */
     void close() throws IOException {
         channel.abort();
     }

@@ -4,7 +4,7 @@ import com.rabbitmq.client.AMQP.BasicProperties;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** An event on its way to the broker. */
+/** An event in flight to the broker. */
 final class Message {
     private final String exchange;
     private final String routingKey;
@@ -44,7 +44,7 @@ final class Message {
         return outcome;
     }
 
-    /** The broker sent it back; what it says next, that it has dealt with the message, means just that. */
+    /** The broker returned it; the confirmation that follows does not mean success then. */
     void returned(String reason) {
         returned = reason;
     }
@@ -54,14 +54,14 @@ final class Message {
         if (reason == null) {
             outcome.complete(null);
         } else {
-            failed(new UndeliveredMessageException(this + " came back: " + reason));
+            failed(new UndeliveredMessageException(this + " was returned as unroutable: " + reason));
         }
     }
 
     void refused() {
         String reason = returned;
         failed(new UndeliveredMessageException(
-                this + " was not taken by the broker" + (reason == null ? "" : ": " + reason)));
+                this + " was rejected by the broker" + (reason == null ? "" : ": " + reason)));
     }
 
     void failed(Throwable failure) {

@@ -11,13 +11,13 @@ import outbox.EventEnvelope.PayloadForm;
 import outbox.spi.NameTemplate;
 
 /**
- * Makes the message of an event. What AMQP cannot carry is found here: the client would find it halfway through a
- * message, and the channel would be lost with everything in flight on it. Immutable and thread-safe.
+ * Creates the message of an event. Events that AMQP cannot carry are rejected here: the client would fail in the middle
+ * of a message, and the channel would be lost with everything in flight on it. Immutable and thread-safe.
  */
 final class MessageMaker {
-    /** Bytes of a name in AMQP. */
+    /** Maximum length of names in AMQP, in bytes. */
     private static final int MAX_NAME_BYTES = 255;
-    /** Bytes of all headers; they have to fit into one frame, of 128 KB by default. */
+    /** Maximum size of all headers in bytes; they must fit into one frame, of 128 KB by default. */
     private static final int MAX_HEADER_BYTES = 64 * 1024;
 
     private static final int PERSISTENT = 2;
@@ -30,7 +30,7 @@ final class MessageMaker {
         this.routingKey = routingKey;
     }
 
-    /** @throws MessageRefusedException if no message can be made of the event */
+    /** @throws MessageRefusedException if the event cannot be sent as a message */
     Message messageOf(EventEnvelope event) {
         boolean json = event.payloadForm() == PayloadForm.JSON;
         BasicProperties properties = new BasicProperties.Builder()
@@ -53,7 +53,7 @@ final class MessageMaker {
         String name = template.nameFor(event);
         if (name == null) {
             throw new MessageRefusedException(
-                    "event " + event.eventId() + " lacks a field that '" + template + "' is made of");
+                    "event " + event.eventId() + " has no value for a placeholder of '" + template + "'");
         }
         return name;
     }
@@ -70,7 +70,7 @@ final class MessageMaker {
         }
         if (size > MAX_HEADER_BYTES) {
             throw new MessageRefusedException("the headers of event " + event.eventId() + " have " + size
-                    + " bytes, a message takes " + MAX_HEADER_BYTES);
+                    + " bytes, more than the limit of " + MAX_HEADER_BYTES);
         }
         headers.put("aggregateType", event.aggregateType());
         if (event.aggregateId() != null) {
@@ -85,7 +85,7 @@ final class MessageMaker {
     private static String named(String what, String name, EventEnvelope event) {
         if (utf8(name).length > MAX_NAME_BYTES) {
             throw new MessageRefusedException("the " + what + " of event " + event.eventId() + " is longer than the "
-                    + MAX_NAME_BYTES + " bytes AMQP has for it");
+                    + MAX_NAME_BYTES + " bytes that AMQP allows");
         }
         return name;
     }

@@ -12,22 +12,23 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection to the broker with a channel for each exchange. A broker that has no such exchange, or does not let us
- * publish to it, closes the channel with all that is in flight there: events of other exchanges have no part in that.
+ * A connection to the broker with a channel for each exchange. If an exchange does not exist or publishing is not
+ * allowed, the broker closes the channel with everything in flight on it; events of other exchanges are not affected.
  * One thread publishes.
  */
 final class RabbitConnection {
-    /** More exchanges than that take turns. */
+    /** Maximum number of open channels; idle ones are closed above it. */
     private static final int MAX_CHANNELS = 256;
 
     private static final Logger LOG = System.getLogger(RabbitConnection.class.getName());
 
     private final Connection connection;
     private final @Nullable Socket socket;
-    private final Map<String, ConfirmingChannel> channels = new ConcurrentHashMap<>(); // put by the publishing thread
+    private final Map<String, ConfirmingChannel> channels =
+            new ConcurrentHashMap<>(); // only the publishing thread adds
     private volatile @Nullable String blocked;
 
-    /** @param socket what is below the connection, if it is known */
+    /** @param socket the socket of the connection, if it is known */
     RabbitConnection(Connection connection, @Nullable Socket socket) {
         this.connection = connection;
         this.socket = socket;
@@ -36,7 +37,7 @@ final class RabbitConnection {
 
     private void blocked(String reason) {
         blocked = reason;
-        LOG.log(Level.WARNING, "RabbitMQ takes no messages for now: " + reason + "; events wait in the table");
+        LOG.log(Level.WARNING, "RabbitMQ blocks publishing: " + reason + "; events wait in the table");
     }
 
     boolean isOpen() {
@@ -70,7 +71,7 @@ final class RabbitConnection {
         }
     }
 
-    /** Gives up the channel of an exchange. */
+    /** Closes the channel of an exchange. */
     void closeChannel(String exchange) throws IOException {
         ConfirmingChannel channel = channels.remove(exchange);
         if (channel != null) {
@@ -78,22 +79,22 @@ final class RabbitConnection {
         }
     }
 
-    /** Whether a message has waited for its confirmation for longer than that. */
+    /** Whether a message has waited longer than this for its confirmation. */
     boolean isOverdue(long now, long limitNanos) {
         return channels.values().stream().anyMatch(channel -> channel.isOverdue(now, limitNanos));
     }
 
-    /** Ends the connection at once, even while a thread is stuck writing to it. */
+    /** Aborts the connection, even while a thread is blocked writing to it. */
     void cut(String why) {
-        String reason = blocked == null ? why : why + "; the broker takes no messages for now: " + blocked;
-        failAll(reason); // before the client notices that the connection ends, and says no more than that
+        String reason = blocked == null ? why : why + "; the broker blocks publishing: " + blocked;
+        failAll(reason); // before the client notices, with a less specific error
         try {
             if (socket != null) {
-                socket.setSoLinger(true, 0); // TLS would wait for the thread that is stuck
+                socket.setSoLinger(true, 0); // TLS would wait for the blocked thread
                 socket.close();
             }
         } catch (IOException e) {
-            LOG.log(Level.DEBUG, "a socket to RabbitMQ could not be closed; it is of no use any more", e);
+            LOG.log(Level.DEBUG, "could not close a socket to RabbitMQ; ignored", e);
         }
         connection.abort(0);
         failAll(reason);

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** Opens connections the way a publisher needs them. Confined to the publishing thread. */
+/** Opens connections for a publisher. Confined to the publishing thread. */
 final class RabbitLink {
     private final ConnectionFactory factory;
     private final @Nullable AddressResolver addresses;
@@ -25,11 +25,11 @@ final class RabbitLink {
     RabbitLink(ConnectionFactory factory, @Nullable AddressResolver addresses, Duration patience) {
         this.addresses = addresses;
         this.factory = factory.clone();
-        this.factory.useBlockingIo(); // a socket that can be closed under a thread that writes
+        this.factory.useBlockingIo(); // so that the socket can be closed while a thread is writing
         this.factory.setConnectionTimeout(shorter(factory.getConnectionTimeout(), patience));
         this.factory.setHandshakeTimeout(shorter(factory.getHandshakeTimeout(), patience));
         this.factory.setChannelRpcTimeout(shorter(factory.getChannelRpcTimeout(), patience));
-        // The client's own recovery would publish on a channel whose unconfirmed messages nobody has in mind any more.
+        // The client's own recovery would lose track of unconfirmed messages.
         this.factory.setAutomaticRecoveryEnabled(false);
         this.factory.setTopologyRecoveryEnabled(false);
         SocketConfigurator given = this.factory.getSocketConfigurator();
@@ -41,13 +41,13 @@ final class RabbitLink {
         });
     }
 
-    /** @param millis 0 for without end */
+    /** @param millis 0 for no limit */
     private static int shorter(int millis, Duration limit) {
         int limitMillis = (int) Math.min(Integer.MAX_VALUE, Math.max(1, limit.toMillis()));
         return millis <= 0 ? limitMillis : Math.min(millis, limitMillis);
     }
 
-    /** @throws IOException if the broker cannot be reached or refuses */
+    /** @throws IOException if the broker is unreachable or refuses the connection */
     RabbitConnection open() throws IOException {
         Connection connection;
         lastSocket.set(null);
@@ -56,7 +56,7 @@ final class RabbitLink {
                     ? factory.newConnection("outbox")
                     : factory.newConnection(addresses.getAddresses(), "outbox");
         } catch (TimeoutException e) {
-            throw new IOException("no connection to the broker in time", e);
+            throw new IOException("connecting to the broker timed out", e);
         }
         return new RabbitConnection(connection, lastSocket.get());
     }

@@ -19,17 +19,17 @@ import outbox.listener.ControlledListener;
 import outbox.util.DaemonThreadFactory;
 
 /**
- * Sends events to RabbitMQ as persistent messages. An event is done when the broker has confirmed its message; a message
- * that no queue is bound for comes back and is a failed attempt, not a loss. Many are in flight at once.
+ * Sends events to RabbitMQ as persistent messages. An event is done when the broker has confirmed its message; an
+ * unroutable message is returned and counts as a failed attempt. Many messages are in flight at once.
  *
- * <p>Order is that of delivery: with {@code ordered()} a message is sent when the one before it is confirmed, and a
- * failed one holds those behind it back; without, one that failed comes later.
+ * <p>With {@code ordered()} a message is sent after the previous one of its key was confirmed, and a failed one blocks
+ * those behind it; otherwise a failed message is sent later, out of order.
  *
  * <h2>Threads</h2>
  *
- * One thread owns the connection and its channels: it connects, publishes, and connects again after a failure. Whoever
- * delivers an event only puts it into that thread's queue. A second thread looks for messages that are not confirmed in
- * time and cuts the connection, which also frees the first one from a broker that does not read.
+ * One thread owns the connection and its channels: it connects, publishes, and reconnects after a failure. Workers only
+ * add events to its queue. A second thread detects messages that are not confirmed in time and aborts the connection,
+ * which also unblocks the first thread if the broker does not read.
  *
  * <p>Thread-safe. Close it after the outbox.
  *
@@ -39,11 +39,11 @@ import outbox.util.DaemonThreadFactory;
  * }</pre>
  */
 public final class RabbitPublisher implements AsyncEventListener, AutoCloseable {
-    /** Messages in flight. */
+    /** Default concurrency limit: messages in flight. */
     public static final int DEFAULT_CONCURRENCY = 1000;
-    /** Failures in a row after which the broker is left alone. */
+    /** Consecutive failures that open the circuit breaker. */
     public static final int DEFAULT_BREAKER_FAILURES = 50;
-    /** How long it is left alone then. */
+    /** How long the circuit breaker stays open. */
     public static final Duration DEFAULT_BREAKER_PAUSE = Duration.ofSeconds(10);
 
     private static final Logger LOG = System.getLogger(RabbitPublisher.class.getName());
@@ -70,12 +70,12 @@ public final class RabbitPublisher implements AsyncEventListener, AutoCloseable 
         watching.start();
     }
 
-    /** @param factory how to connect; it is copied, and its automatic recovery is not used */
+    /** @param factory the connection settings; it is copied, and its automatic recovery is not used */
     public static RabbitPublisherBuilder builder(ConnectionFactory factory) {
         return new RabbitPublisherBuilder(factory);
     }
 
-    /** This publisher with rules that suit it, to be registered for event types; more rules can be added. */
+    /** This publisher with suitable limits, to register for event types; more rules can be added. */
     public ControlledListener.Builder controlled() {
         return ControlledListener.of(this)
                 .name("rabbitmq")
@@ -110,11 +110,11 @@ public final class RabbitPublisher implements AsyncEventListener, AutoCloseable 
                 } catch (InterruptedException e) {
                     return;
                 } catch (Throwable e) {
-                    LOG.log(Level.WARNING, "the RabbitMQ publisher stumbled; it goes on", e);
+                    LOG.log(Level.WARNING, "unexpected error in the RabbitMQ publisher; it continues", e);
                 }
             }
         } finally {
-            cut("the publisher was closed"); // also what was opened while it was being closed
+            cut("the publisher was closed"); // also a connection opened during close
         }
     }
 
@@ -133,7 +133,7 @@ public final class RabbitPublisher implements AsyncEventListener, AutoCloseable 
         } catch (IOException e) {
             message.failed(e);
             current.cut("the connection failed: " + e.getMessage());
-        } catch (RuntimeException e) { // the client could not put the message into frames, and has lost count
+        } catch (RuntimeException e) { // the client failed to encode the message, so the channel is in an unknown state
             message.failed(e);
             giveUpChannel(current, message.exchange());
         }
@@ -151,8 +151,8 @@ public final class RabbitPublisher implements AsyncEventListener, AutoCloseable 
         RabbitConnection current = connection;
         if (current == null || !current.isOpen()) {
             if (current != null) {
-                LOG.log(Level.INFO, "the connection to RabbitMQ is gone and is opened again");
-                current.cut("the connection is gone");
+                LOG.log(Level.INFO, "lost the connection to RabbitMQ; reconnecting");
+                current.cut("the connection was lost");
             }
             current = link.open();
             connection = current;
@@ -160,7 +160,7 @@ public final class RabbitPublisher implements AsyncEventListener, AutoCloseable 
         return current;
     }
 
-    /** What waits for a connection that cannot be had has failed too: it would only wait for the next refusal. */
+    /** Fails all queued messages while there is no connection: they would only wait for the next failure. */
     private void failAllQueued(Message first, IOException failure) {
         for (Message message = first; message != null; message = queue.poll()) {
             message.failed(failure);
@@ -175,13 +175,13 @@ public final class RabbitPublisher implements AsyncEventListener, AutoCloseable 
                 LOG.log(
                         Level.WARNING,
                         "RabbitMQ did not confirm within " + Duration.ofNanos(confirmNanos)
-                                + "; the connection is cut, its messages are sent again");
+                                + "; the connection is aborted, its messages are retried");
                 current.cut("not confirmed within " + Duration.ofNanos(confirmNanos));
             }
         }
     }
 
-    /** Waits a while for confirmations; what has none by then is delivered again after the next start. */
+    /** Waits a while for confirmations; unconfirmed events are delivered again after the next start. */
     @Override
     public void close() {
         closed = true;

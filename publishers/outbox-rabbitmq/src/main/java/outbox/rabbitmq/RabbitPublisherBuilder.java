@@ -11,7 +11,7 @@ import outbox.spi.NameTemplate;
 public final class RabbitPublisherBuilder {
     public static final String DEFAULT_EXCHANGE = "outbox";
     public static final String DEFAULT_ROUTING_KEY = "{aggregateType}.{eventType}";
-    /** How long the broker may take to confirm a message before the connection is given up. */
+    /** Default time the broker has to confirm a message before the connection is aborted. */
     public static final Duration DEFAULT_CONFIRM_TIMEOUT = Duration.ofSeconds(30);
 
     private final ConnectionFactory factory;
@@ -31,21 +31,21 @@ public final class RabbitPublisherBuilder {
     }
 
     /**
-     * The exchange of an event; it must exist. Default {@value #DEFAULT_EXCHANGE}. There are {@code {aggregateType}},
-     * {@code {aggregateId}}, {@code {eventType}} and {@code {tenantId}}.
+     * The exchange of an event; it must exist. Default {@value #DEFAULT_EXCHANGE}. Placeholders: {@code
+     * {aggregateType}}, {@code {aggregateId}}, {@code {eventType}} and {@code {tenantId}}.
      */
     public RabbitPublisherBuilder exchange(String template) {
         this.exchange = new NameTemplate(template);
         return this;
     }
 
-    /** The routing key of an event, with the same places; default {@value #DEFAULT_ROUTING_KEY}. */
+    /** The routing key of an event, with the same placeholders; default {@value #DEFAULT_ROUTING_KEY}. */
     public RabbitPublisherBuilder routingKey(String template) {
         this.routingKey = new NameTemplate(template);
         return this;
     }
 
-    /** How long the broker may take to confirm a message; default 30 s. */
+    /** Time the broker has to confirm a message; default 30 s. */
     public RabbitPublisherBuilder confirmTimeout(Duration timeout) {
         if (timeout.isNegative() || timeout.isZero()) {
             throw new IllegalArgumentException("confirmTimeout must be positive: " + timeout);
@@ -54,7 +54,7 @@ public final class RabbitPublisherBuilder {
         return this;
     }
 
-    /** Builds; the connection is opened for the first event. */
+    /** The connection is opened for the first event. */
     public RabbitPublisher build() {
         return new RabbitPublisher(
                 new MessageMaker(exchange, routingKey),

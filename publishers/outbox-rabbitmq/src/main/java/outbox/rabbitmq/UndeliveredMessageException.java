@@ -3,8 +3,8 @@ package outbox.rabbitmq;
 import java.io.IOException;
 
 /**
- * The broker did not take a message: no queue is bound for it, its exchange does not exist, or the broker refused it.
- * The event is tried again.
+ * The broker did not accept a message: it is unroutable, its exchange does not exist, or the broker rejected it. The
+ * event is retried.
  */
 public class UndeliveredMessageException extends IOException {
     private static final long serialVersionUID = 1L;

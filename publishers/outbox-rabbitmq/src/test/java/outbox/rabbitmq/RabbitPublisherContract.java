@@ -319,7 +319,7 @@ abstract class RabbitPublisherContract {
     void nothingIsLostOrOutOfOrderAndNoAttemptIsMadeWhileTheBreakerIsOpen() throws Exception {
         channel.queueBind(queue, exchange, OutageDrill.AGGREGATE_TYPE + ".#");
         try (RabbitPublisher publisher =
-                builder().confirmTimeout(Duration.ofSeconds(1)).build()) {
+                builder().confirmTimeout(Duration.ofSeconds(3)).build()) {
             ControlledListener listener = publisher
                     .controlled()
                     .circuitBreaker(10, Duration.ofMillis(500))
@@ -349,7 +349,7 @@ abstract class RabbitPublisherContract {
                             read.incrementAndGet();
                         },
                         tag -> {});
-                await().atMost(Duration.ofSeconds(60)).until(() -> read.get() >= waiting);
+                await().atMost(Duration.ofMinutes(5)).until(() -> read.get() >= waiting);
             }
             assertThat(report.done()).as(report.toString()).isEqualTo(EVENTS);
             assertThat(arrivals.distinct()).isEqualTo(EVENTS);

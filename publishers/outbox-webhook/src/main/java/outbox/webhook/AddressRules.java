@@ -8,11 +8,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which addresses a request may go to: those of the public internet, and what was allowed by name of its block.
+ * The addresses that requests may connect to: public internet addresses and explicitly allowed blocks.
  *
- * <p>IPv4: all but the blocks of the IANA special-purpose registry. IPv6: global unicast ({@code 2000::/3}) alone, less
- * its special blocks; that leaves out loopback, link-local, unique local, multicast, IPv4-compatible and -mapped
- * addresses and NAT64 in one rule. Immutable.
+ * <p>IPv4: all except the IANA special-purpose blocks. IPv6: only global unicast ({@code 2000::/3}) without its special
+ * blocks; that excludes loopback, link-local, unique local, multicast, IPv4-compatible and -mapped addresses and NAT64
+ * in one rule. Immutable.
  */
 final class AddressRules {
     private static final List<Reserved> RESERVED = List.of(
@@ -51,7 +51,7 @@ final class AddressRules {
         this.allowed = List.copyOf(allowed);
     }
 
-    /** @return why no request may go there, or {@code null} if one may */
+    /** @return why the address is blocked; {@code null} if it is allowed */
     @Nullable
     String objection(InetAddress address) {
         if (allowed.stream().anyMatch(block -> block.contains(address))) {
@@ -72,7 +72,7 @@ final class AddressRules {
         return inside == null ? null : objection(inside);
     }
 
-    /** The IPv4 address behind {@code 0:5efe} in the lower half, to which an ISATAP router would go. */
+    /** The IPv4 address embedded after {@code 0:5efe} in an ISATAP address. */
     private static @Nullable InetAddress isatap(byte[] address) {
         boolean marked =
                 (address[8] & 0xfd) == 0 && address[9] == 0 && address[10] == 0x5e && (address[11] & 0xff) == 0xfe;

@@ -9,7 +9,7 @@ import java.net.InetAddress;
  * @param prefix how many leading bits an address shares with it
  */
 record Cidr(InetAddress network, int prefix) {
-    /** @throws IllegalArgumentException if the text is not a block, or has bits set behind its prefix */
+    /** @throws IllegalArgumentException if the text is not a block, or has bits set after its prefix */
     static Cidr parse(String text) {
         int slash = text.indexOf('/');
         String address = slash < 0 ? text : text.substring(0, slash);
@@ -21,7 +21,7 @@ record Cidr(InetAddress network, int prefix) {
         int prefix = slash < 0 ? bits : prefix(text.substring(slash + 1), bits, text);
         Cidr cidr = new Cidr(network, prefix);
         if (!cidr.isFirstAddress()) {
-            throw new IllegalArgumentException("address block " + text + " has bits set behind its prefix");
+            throw new IllegalArgumentException("address block " + text + " has bits set after its prefix");
         }
         return cidr;
     }

@@ -9,9 +9,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the HTTP client says to the relay before anything else.
+ * The first request of the HTTP client to the relay.
  *
- * @param host as in a URL: IPv6 addresses in brackets
+ * @param host as in a URL, with IPv6 addresses in brackets
  */
 record ConnectRequest(String host, int port) {
     private static final Pattern FIRST_LINE = Pattern.compile("CONNECT (\\S+):([0-9]{1,5}) HTTP/1\\.1");
@@ -26,7 +26,7 @@ record ConnectRequest(String host, int port) {
                 && head.get(end - 1) == '\n';
     }
 
-    /** @return {@code null} if this is no such request, or none by somebody who knows the word */
+    /** @return {@code null} if this is not such a request, or its authorization is wrong */
     static @Nullable ConnectRequest parse(ByteBuffer head, String authorization) {
         String text =
                 StandardCharsets.ISO_8859_1.decode(head.duplicate().flip()).toString();

@@ -9,9 +9,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps requests away from where a stranger's URL must not lead: the own machine, the own network, plain HTTP. A URL is
- * looked at when its endpoint is made, its name again for each connection, and the connection goes to the very addresses
- * looked at. Thread-safe.
+ * Protects against server-side request forgery: blocks requests to this machine, private networks and plain HTTP. URLs
+ * are checked when an endpoint is created; the addresses of the host are checked again for each connection, and only
+ * the checked addresses are used. Thread-safe.
  */
 final class DestinationGuard {
     private final AddressRules rules;
@@ -24,24 +24,24 @@ final class DestinationGuard {
         this.resolver = resolver;
     }
 
-    /** What can be said without a resolver. @throws IllegalArgumentException if no request may ever go to this URL */
+    /** Checks a URL without resolving its host. @throws IllegalArgumentException if the URL is never allowed */
     void check(URI url) {
         String scheme = url.getScheme() == null ? "" : url.getScheme().toLowerCase(Locale.ROOT);
         if (!scheme.equals("https") && !scheme.equals("http")) {
             throw refused(url, "its scheme is not https");
         }
         if (scheme.equals("http") && !httpAllowed) {
-            throw refused(url, "it is plain HTTP; allowHttp() permits that");
+            throw refused(url, "it uses plain HTTP; allow it with allowHttp()");
         }
         String host = url.getHost();
         if (host == null) {
             throw refused(url, "it has no valid host");
         }
         if (url.getRawUserInfo() != null || url.getRawFragment() != null) {
-            throw refused(url, "it has a user or a fragment");
+            throw refused(url, "it contains user information or a fragment");
         }
         if (url.getPort() == 0 || url.getPort() > 65_535) {
-            throw refused(url, "its port is none");
+            throw refused(url, "its port is invalid");
         }
         String complaint = HostName.complaint(host);
         if (complaint != null) {
@@ -50,19 +50,19 @@ final class DestinationGuard {
         InetAddress literal = HostName.literal(host);
         String objection = literal == null ? null : rules.objection(literal);
         if (objection != null) {
-            throw refused(url, "its address is " + objection + "; allowAddresses(...) permits a block");
+            throw refused(url, "its address is " + objection + "; allow a block with allowAddresses(...)");
         }
     }
 
-    /** Names scheme and host only: path and query may hold secrets. */
+    /** Contains only scheme and host: path and query may contain secrets. */
     private static IllegalArgumentException refused(URI url, String why) {
         return new IllegalArgumentException(
-                "no webhook may go to " + url.getScheme() + "://" + url.getHost() + ": " + why);
+                "webhooks are not allowed to " + url.getScheme() + "://" + url.getHost() + ": " + why);
     }
 
     /**
-     * The addresses to connect to. One that is not allowed spoils all: a name for both a public and a private address is
-     * an attempt to get through, or a mistake.
+     * The addresses to connect to. All of them must be allowed: a name with both public and private addresses is an
+     * attack or a mistake.
      *
      * @throws BlockedDestinationException if no connection may be opened
      * @throws UnknownHostException if the name has no address
@@ -78,8 +78,9 @@ final class DestinationGuard {
         for (InetAddress address : found) {
             @Nullable String objection = rules.objection(address);
             if (objection != null) {
-                throw new BlockedDestinationException("host " + host + " has the address " + address.getHostAddress()
-                        + " (" + objection + "); nothing was sent. allowAddresses(...) permits a block of addresses");
+                throw new BlockedDestinationException(
+                        "host " + host + " has the address " + address.getHostAddress() + " (" + objection
+                                + "); nothing was sent. Allow a block of addresses with allowAddresses(...)");
             }
             addresses.add(address);
         }

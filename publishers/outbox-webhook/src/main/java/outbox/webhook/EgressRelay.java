@@ -24,17 +24,17 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one door through which HTTPS requests leave. The JDK's HTTP client resolves names itself and offers no hook, so a
- * name could pass the check and resolve to something else a moment later. Through a proxy it does not resolve at all: it
- * asks this relay, on the loopback interface, for a tunnel to a name; the relay resolves, has every address checked, and
- * connects to what was checked. TLS runs end to end inside the tunnel, with the name for SNI and certificate.
+ * A loopback proxy for all HTTPS requests. The JDK's HTTP client resolves names itself and offers no hook, so a name
+ * could pass the check and then resolve to another address. With a proxy the client does not resolve names: it requests
+ * a tunnel from this relay, which resolves the name, checks every address, and connects to a checked one. TLS runs end
+ * to end inside the tunnel, with the name for SNI and certificate.
  *
- * <p>One thread moves the bytes of all tunnels; names are resolved elsewhere, since that blocks. The relay serves only
- * who knows a random word that never leaves this process. Thread-safe.
+ * <p>One thread copies the bytes of all tunnels; names are resolved on other threads, because that blocks. Clients must
+ * send a random secret that never leaves this process. Thread-safe.
  */
 final class EgressRelay implements AutoCloseable {
     private static final Logger LOG = System.getLogger(EgressRelay.class.getName());
-    /** Longer than any request may take: a tunnel without traffic for that long is not in use. */
+    /** Longer than any request may take: a tunnel without traffic for this long is unused. */
     static final Duration IDLE_LIMIT = WebhookEndpoint.MAX_TIMEOUT.multipliedBy(2);
 
     private static final int BACKLOG = 1024;
@@ -48,10 +48,10 @@ final class EgressRelay implements AutoCloseable {
     private final SelectionKey doorKey;
     private final InetSocketAddress address;
     private final Queue<Runnable> toDo = new ConcurrentLinkedQueue<>();
-    /** Why the last connection to a destination failed; the HTTP client tells no more than that there is no tunnel. */
+    /** Why the last connection to a destination failed; the HTTP client only reports that there is no tunnel. */
     private final Map<String, IOException> failures = new ConcurrentHashMap<>();
 
-    private long failedAccepts; // in a row; of the relay's thread
+    private long failedAccepts; // consecutive; only used by the relay's thread
     private volatile boolean closed;
 
     EgressRelay(HostLookups lookups, Duration connectTimeout) {
@@ -68,7 +68,7 @@ final class EgressRelay implements AutoCloseable {
             this.doorKey = door.register(selector, SelectionKey.OP_ACCEPT);
             this.address = (InetSocketAddress) door.getLocalAddress();
         } catch (IOException e) {
-            throw new UncheckedIOException("the relay for webhooks cannot listen on the loopback interface", e);
+            throw new UncheckedIOException("the webhook relay cannot listen on the loopback interface", e);
         }
         Thread thread = new Thread(this::run, "outbox-webhook-relay");
         thread.setDaemon(true);
@@ -79,7 +79,7 @@ final class EgressRelay implements AutoCloseable {
         return address;
     }
 
-    /** The value of {@code Proxy-Authorization} that opens the door. */
+    /** The required value of {@code Proxy-Authorization}. */
     String authorization() {
         return authorization;
     }
@@ -107,7 +107,7 @@ final class EgressRelay implements AutoCloseable {
                     doorKey.interestOps(SelectionKey.OP_ACCEPT);
                 }
             } catch (IOException | RuntimeException e) {
-                LOG.log(Level.WARNING, "the relay for webhooks stumbled; it goes on", e);
+                LOG.log(Level.WARNING, "unexpected error in the webhook relay; it continues", e);
             }
         }
         closeAll();
@@ -153,14 +153,14 @@ final class EgressRelay implements AutoCloseable {
         if (failedAccepts > 0) {
             LOG.log(
                     Level.INFO,
-                    "the relay for webhooks accepts connections again, after " + failedAccepts + " failed attempts");
+                    "the webhook relay accepts connections again, after " + failedAccepts + " failed attempts");
             failedAccepts = 0;
         }
     }
 
     /**
-     * Without a file descriptor the connection stays where it is, and the selector would report it again at once, for as
-     * long as there is none: the relay looks again after a while. Logged at growing intervals.
+     * Without free file descriptors the connection stays pending and the selector would report it again at once, so the
+     * relay retries after a while. Logged at growing intervals.
      */
     private void notAccepted(IOException failure) {
         doorKey.interestOps(0);
@@ -168,9 +168,9 @@ final class EgressRelay implements AutoCloseable {
         if (Long.bitCount(failedAccepts) == 1) {
             LOG.log(
                     Level.WARNING,
-                    "the relay for webhooks could not accept a connection of its own HTTP client (" + failedAccepts
-                            + " failed attempts in a row); it tries again every " + SWEEP_MILLIS
-                            + " ms, and new connections to receivers wait until their requests time out",
+                    "the webhook relay could not accept a connection of its HTTP client (" + failedAccepts
+                            + " consecutive failures); retrying every " + SWEEP_MILLIS
+                            + " ms; new connections to receivers wait until then or time out",
                     failure);
         }
     }
@@ -197,7 +197,7 @@ final class EgressRelay implements AutoCloseable {
 
     private void connect(Tunnel tunnel, List<InetAddress> addresses) {
         tunnel.setAddresses(addresses);
-        connectToNext(tunnel, new IOException("the connection was given up"));
+        connectToNext(tunnel, new IOException("the connection was closed"));
     }
 
     private void finishConnect(Tunnel tunnel, long now) {
@@ -209,7 +209,7 @@ final class EgressRelay implements AutoCloseable {
         established(tunnel);
     }
 
-    /** @param failure why the address before this one is out */
+    /** @param failure why the previous address failed */
     private void connectToNext(Tunnel tunnel, IOException failure) {
         IOException last = failure;
         while (tunnel.hasMoreAddresses()) {
@@ -256,11 +256,11 @@ final class EgressRelay implements AutoCloseable {
         try {
             tunnel.close();
         } catch (IOException e) {
-            LOG.log(Level.DEBUG, "a tunnel ended badly", e);
+            LOG.log(Level.DEBUG, "error while closing a tunnel", e);
         }
     }
 
-    /** Ends all connections. */
+    /** Closes all connections. */
     @Override
     public void close() {
         closed = true;
@@ -274,7 +274,7 @@ final class EgressRelay implements AutoCloseable {
                 key.channel().close();
             }
         } catch (IOException e) {
-            LOG.log(Level.DEBUG, "the relay for webhooks ended badly", e);
+            LOG.log(Level.DEBUG, "error while closing the webhook relay", e);
         }
     }
 }

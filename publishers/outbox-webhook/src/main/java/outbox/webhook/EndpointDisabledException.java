@@ -1,8 +1,8 @@
 package outbox.webhook;
 
 /**
- * The endpoint has said that it is gone (410), or was disabled; nothing was sent. Events are dead with this cause, and
- * can be replayed after {@link WebhookPublisher#enable()}.
+ * The endpoint answered 410 (gone) or was disabled; nothing was sent. Its events become dead letters with this cause
+ * and can be replayed after {@link WebhookPublisher#enable()}.
  */
 public class EndpointDisabledException extends RuntimeException {
     private static final long serialVersionUID = 1L;

@@ -9,9 +9,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * Resolves and checks names on threads of its own, since that blocks: for each name one at a time, however many ask. So a
- * name whose server does not answer holds one thread, not all of them. Nothing is kept: who asks later gets a new answer.
- * Thread-safe.
+ * Resolves and checks names on separate threads, because that blocks. Concurrent requests for one name share one
+ * lookup, so that an unresponsive name server blocks one thread, not all. Results are not cached. Thread-safe.
  */
 final class HostLookups {
     private final DestinationGuard guard;

@@ -7,9 +7,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the host of a URL the one way all parts of this module agree on. Whatever some program somewhere might take for
- * an address ({@code 2130706433}, {@code 0x7f.1}, {@code 0177.0.0.1}) is an address written in its usual form, or
- * refused; it never goes to a resolver.
+ * Parses the host of a URL, in one way for all parts of this module. Unusual notations that some programs accept as
+ * addresses ({@code 2130706433}, {@code 0x7f.1}, {@code 0177.0.0.1}) are rejected and never resolved.
  */
 final class HostName {
     private static final Pattern DOTTED_QUAD =

@@ -3,12 +3,11 @@ package outbox.webhook;
 import java.time.Duration;
 
 /**
- * When the next request to an endpoint may go: evenly spaced after a short burst, and not before a time the receiver
- * asked for. Whoever asks gets a place in time and waits for it without a thread. Times are ticks, in nanoseconds.
- * Thread-safe.
+ * Rate limit of an endpoint: requests are evenly spaced after a short burst, and paused until a time the receiver asked
+ * for. Callers reserve a time slot and wait for it without blocking a thread. Times are in nanoseconds. Thread-safe.
  */
 final class Pace {
-    /** A receiver that asks for more gets the next request then all the same, and can ask again. */
+    /** Longest pause; a receiver can ask again after it. */
     static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
 
     private final long intervalNanos;
@@ -19,13 +18,13 @@ final class Pace {
     private boolean paused; // guarded by this
     private long pausedUntil; // guarded by this
 
-    /** @param perSecond requests a second, also the size of a burst after silence; 0 for no limit */
+    /** @param perSecond requests per second, also the burst size; 0 for no limit */
     Pace(double perSecond) {
         this.intervalNanos = perSecond == 0 ? 0 : (long) (1e9 / perSecond);
         this.burstNanos = perSecond == 0 ? 0 : (long) (Math.max(0, perSecond - 1) * intervalNanos);
     }
 
-    /** Takes the next place. @return how long to wait for it, 0 to go ahead */
+    /** Reserves the next time slot. @return how long to wait for it; 0 for no wait */
     synchronized long reserve(long now) {
         long wait = 0;
         if (intervalNanos > 0) {
@@ -44,7 +43,7 @@ final class Pace {
         return wait;
     }
 
-    /** Nothing goes for a while. */
+    /** Pauses all requests for a while. */
     synchronized void pause(long now, Duration wanted) {
         long until = now + Math.min(wanted.toNanos(), LONGEST_PAUSE.toNanos());
         if (!paused || until - pausedUntil > 0) {

@@ -14,11 +14,11 @@ import java.util.concurrent.Flow;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a receiver answered: status and headers count. The body is read so that the connection can be used again, not for
- * long, and only its beginning is kept. Thread-safe.
+ * The response of a receiver. Only status and headers matter. The body is read for a limited time so that the
+ * connection can be reused, and only its beginning is kept. Thread-safe.
  */
 final class Reply implements BodyHandler<Reply> {
-    /** A receiver that sends more than this loses its connection. */
+    /** The connection is closed if the body is larger than this. */
     private static final long MAX_BODY_BYTES = 64 * 1024;
 
     private static final int KEPT_BYTES = 4096;
@@ -28,7 +28,7 @@ final class Reply implements BodyHandler<Reply> {
     private final CompletableFuture<Reply> body = new CompletableFuture<>();
     private volatile @Nullable ResponseInfo info;
 
-    /** Completes when nothing more is read, before the HTTP client hears of it. */
+    /** Completes when reading ends, before the HTTP client is notified. */
     CompletionStage<Reply> end() {
         return end;
     }
@@ -61,7 +61,7 @@ final class Reply implements BodyHandler<Reply> {
         }
     }
 
-    /** One after the other: of one future the HTTP client would hear first, and start a thread to tell. */
+    /** Two futures, completed in order: with one, the HTTP client would be notified first and start a thread. */
     private void finish() {
         end.complete(this);
         body.complete(this);
@@ -110,7 +110,7 @@ final class Reply implements BodyHandler<Reply> {
 
         @Override
         public void onError(Throwable failure) {
-            finish(); // the status has been said
+            finish(); // the status is known
         }
 
         @Override

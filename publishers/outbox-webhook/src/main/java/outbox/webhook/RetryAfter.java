@@ -12,12 +12,12 @@ import org.jspecify.annotations.Nullable;
 
 /** The header {@code Retry-After}: a number of seconds, or a date as HTTP writes it. */
 final class RetryAfter {
-    /** A receiver does not put an event off for longer than this, by mistake or by intent. */
+    /** Upper limit of the delay that a receiver can request. */
     static final Duration LONGEST = Duration.ofDays(1);
 
     private RetryAfter() {}
 
-    /** @return how long to wait, at most {@link #LONGEST}; {@code null} if the value says nothing useful */
+    /** @return how long to wait, at most {@link #LONGEST}; {@code null} if the value is invalid */
     static @Nullable Duration parse(@Nullable String value, Instant now) {
         if (value == null) {
             return null;
@@ -33,7 +33,7 @@ final class RetryAfter {
         try {
             return Duration.ofSeconds(Integer.parseInt(digits));
         } catch (NumberFormatException e) {
-            return LONGEST; // more than an int holds
+            return LONGEST; // does not fit into an int
         }
     }
 
@@ -45,7 +45,7 @@ final class RetryAfter {
         }
     }
 
-    /** The form in use and the two old ones of RFC 9110; a year of two digits lies at most fifty years ahead. */
+    /** The three date formats of RFC 9110; a two-digit year is at most fifty years ahead. */
     private static DateTimeFormatter httpDate(Instant now) {
         return new DateTimeFormatterBuilder()
                 .appendOptional(DateTimeFormatter.RFC_1123_DATE_TIME)

@@ -7,26 +7,27 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
 import outbox.EventEnvelope;
+import outbox.Redelivery;
 
-/** One attempt to deliver an event, as an HTTP request. */
+/** The HTTP request of one delivery attempt. */
 final class SignedRequest {
     static final String USER_AGENT = "outbox-webhook";
     private static final Pattern PLAIN_VALUE = Pattern.compile("[\\x21-\\x7e]([\\x20-\\x7e]*[\\x21-\\x7e])?");
 
     private SignedRequest() {}
 
-    /** @throws UnsendableEventException if no request can be made of this event */
+    /** @throws UnsendableEventException if the event cannot be sent as a request */
     static HttpRequest.Builder of(WebhookEndpoint endpoint, EventEnvelope event, Instant now) {
         if (!WebhookSignature.isSignable(event.eventId())) {
             throw new UnsendableEventException("event " + event.eventId()
-                    + " cannot be sent as a webhook: an id may hold no dots, spaces and control characters");
+                    + " cannot be sent as a webhook: its id must not contain dots, spaces or control characters");
         }
         Map<String, String> headers = new LinkedHashMap<>();
         headers.put("user-agent", USER_AGENT);
         headers.putAll(endpoint.headers());
         event.headers().forEach((name, value) -> {
             String header = name.toLowerCase(Locale.ROOT);
-            if (endpoint.forwardedHeaders().contains(header)
+            if ((endpoint.forwardedHeaders().contains(header) || header.equals(Redelivery.OF))
                     && value != null
                     && PLAIN_VALUE.matcher(value).matches()) {
                 headers.put(header, value);
@@ -55,12 +56,13 @@ final class SignedRequest {
             }
             case PAYLOAD -> PayloadBytes.alone(event);
             case CLOUDEVENTS_BINARY -> {
-                headers.putAll(new CloudEvent(event, endpoint.cloudEventsSource(event)).headers());
+                headers.putAll(new HttpCloudEvent(event, endpoint.cloudEventsSource(event)).headers());
                 yield PayloadBytes.alone(event);
             }
             case CLOUDEVENTS_STRUCTURED -> {
-                headers.put("content-type", CloudEvent.STRUCTURED_TYPE);
-                yield PayloadBytes.inside(new CloudEvent(event, endpoint.cloudEventsSource(event)).attributes(), event);
+                headers.put("content-type", HttpCloudEvent.STRUCTURED_TYPE);
+                yield PayloadBytes.inside(
+                        new HttpCloudEvent(event, endpoint.cloudEventsSource(event)).attributes(), event);
             }
         };
     }

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import outbox.EventEnvelope;
 
-/** The W3C trace context an event carries in its headers; what is not valid is left out, as the standard asks. */
+/** The W3C trace context in the headers of an event; invalid values are omitted, as the standard requires. */
 final class TraceContext {
     private static final String TRACEPARENT = "traceparent";
     private static final String TRACESTATE = "tracestate";

@@ -14,12 +14,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection through the relay: from the HTTP client ({@code inner}) to the receiver ({@code outer}), bytes passed
- * on as they come. Confined to the relay's thread.
+ * One connection through the relay, from the HTTP client ({@code inner}) to the receiver ({@code outer}). Confined to
+ * the relay's thread.
  */
 final class Tunnel {
     private static final int BUFFER_BYTES = 16 * 1024;
-    /** One tunnel with much traffic lets the others have their turn. */
+    /** Limits the bytes per turn, so that a busy tunnel does not starve the others. */
     private static final int MAX_TURNS = 16;
 
     private static final byte[] ESTABLISHED =
@@ -59,7 +59,7 @@ final class Tunnel {
         return activeAt;
     }
 
-    /** Reads what the client asks for. @return whether it has been said, which happens once */
+    /** Reads the request of the client. @return whether it is complete; true once */
     boolean readRequest(String authorization, long now) throws IOException {
         activeAt = now;
         if (inner.read(outwards) < 0 || !outwards.hasRemaining()) {
@@ -87,7 +87,7 @@ final class Tunnel {
         return untried.hasNext() && inner.isOpen();
     }
 
-    /** Begins to connect to the next address. @throws IOException if it cannot be reached */
+    /** Starts connecting to the next address. @throws IOException if it is unreachable */
     void connectToNext(long now) throws IOException {
         closeOuter();
         activeAt = now;
@@ -118,7 +118,7 @@ final class Tunnel {
         return open;
     }
 
-    /** Tells the client that there is no way; it makes a failed request of that. */
+    /** Responds to the client that there is no connection, which fails its request. */
     void refuse() throws IOException {
         inwards.clear().put(REFUSED);
         write(inwards, inner);
@@ -126,8 +126,8 @@ final class Tunnel {
     }
 
     /**
-     * Moves what has come on one side, and what waited for that side to take it. The first side that ends, ends the
-     * tunnel: HTTP knows no half-open one.
+     * Copies bytes that arrived on one side, and pending bytes to that side. When one side closes, the tunnel is
+     * closed: HTTP needs no half-open connections.
      */
     void pass(SelectionKey ready, long now) throws IOException {
         activeAt = now;
@@ -150,7 +150,7 @@ final class Tunnel {
         listen();
     }
 
-    /** Reads and writes until there is no more: a read that leaves room in the buffer has taken all there was. */
+    /** Reads and writes until there is no more data: a read that does not fill the buffer got everything. */
     private void move(SocketChannel from, ByteBuffer buffer, SocketChannel to) throws IOException {
         boolean filled = true;
         for (int turn = 0; turn < MAX_TURNS && filled && buffer.hasRemaining(); turn++) {

@@ -1,6 +1,6 @@
 package outbox.webhook;
 
-/** No request can be made of an event, now or later; trying again is useless. */
+/** The event can never be sent as a request; retrying is useless. */
 public class UnsendableEventException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

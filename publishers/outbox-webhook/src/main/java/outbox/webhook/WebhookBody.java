@@ -1,6 +1,6 @@
 package outbox.webhook;
 
-/** What a webhook's body holds. The signature always covers the whole body; it never covers other headers. */
+/** Format of a webhook's body. The signature covers the whole body, and no other headers. */
 public enum WebhookBody {
     /**
      * {@code {"type":…,"timestamp":…,"data":…}} as the Standard Webhooks specification recommends: the event's type,

@@ -35,8 +35,8 @@ import org.jspecify.annotations.Nullable;
 import outbox.util.DaemonThreadFactory;
 
 /**
- * Sends the requests of all webhook endpoints of a process: a few threads, any number of requests in flight, and a guard
- * over where they may go. Thread-safe. Close it after the outbox.
+ * Sends the requests of all webhook endpoints of a process, with a few threads, any number of requests in flight, and
+ * protection against server-side request forgery. Thread-safe. Close it after the outbox.
  *
  * <pre>{@code
  * WebhookClient client = WebhookClient.builder().build();
@@ -48,7 +48,7 @@ public final class WebhookClient implements AutoCloseable {
 
     private static final int RESOLVER_THREADS = 8;
 
-    /** Where the request goes that this thread is just handing to an HTTP client, see {@link CheckedRoute}. */
+    /** Destination of the request that this thread is passing to the HTTP client, see {@link CheckedRoute}. */
     private static final ThreadLocal<InetAddress> DESTINATION = new ThreadLocal<>();
 
     private final DestinationGuard guard;
@@ -59,7 +59,7 @@ public final class WebhookClient implements AutoCloseable {
     private final HostLookups lookups;
     private final EgressRelay relay;
     private final HttpClient http;
-    /** Ends what waits for the timer, a reply or both; each leaves when it has ended. */
+    /** Cancels everything that waits for the timer or a reply; entries are removed when they complete. */
     private final Set<Consumer<IOException>> open = ConcurrentHashMap.newKeySet();
 
     private volatile boolean closed;
@@ -89,7 +89,7 @@ public final class WebhookClient implements AutoCloseable {
     private static ThreadPoolExecutor threads(String name, int count) {
         ThreadPoolExecutor executor = new ThreadPoolExecutor(
                 count, count, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), new DaemonThreadFactory(name));
-        executor.allowCoreThreadTimeOut(true); // they end by themselves, also after close
+        executor.allowCoreThreadTimeOut(true); // idle threads end, also after close
         return executor;
     }
 
@@ -98,9 +98,9 @@ public final class WebhookClient implements AutoCloseable {
     }
 
     /**
-     * Makes the listener of one endpoint.
+     * Creates the listener of one endpoint.
      *
-     * @throws IllegalArgumentException if requests may not go to the endpoint's URL
+     * @throws IllegalArgumentException if the endpoint's URL is not allowed
      */
     public WebhookPublisher publisher(WebhookEndpoint endpoint) {
         guard.check(endpoint.url());
@@ -115,10 +115,10 @@ public final class WebhookClient implements AutoCloseable {
     public record Answer(int status, String body) {}
 
     /**
-     * Sends one JSON document under the same guard as webhooks, for senders with a form of their own: chat rooms, alerts.
-     * Nothing is signed and nothing is tried again.
+     * Sends one JSON document with the same protection as webhooks, for other senders such as alerts. It is not signed
+     * and not retried.
      *
-     * @throws IllegalArgumentException if requests may not go to this URL
+     * @throws IllegalArgumentException if the URL is not allowed
      */
     public CompletionStage<Answer> post(URI url, Map<String, String> headers, byte[] body, Duration timeout) {
         guard.check(url);
@@ -130,12 +130,12 @@ public final class WebhookClient implements AutoCloseable {
         return send(url, request, timeout).thenApply(reply -> new Answer(reply.statusCode(), reply.beginning()));
     }
 
-    /** Whether requests may go there at all, as far as that can be said without a resolver. */
+    /** Checks whether the URL is allowed, without resolving its host. */
     public void check(URI url) {
         guard.check(url);
     }
 
-    /** Completes later, exceptionally if the client is closed before. */
+    /** Completes after the delay; exceptionally if the client is closed before. */
     CompletionStage<?> after(long nanos) {
         CompletableFuture<Object> due = new CompletableFuture<>();
         Consumer<IOException> giveUp = due::completeExceptionally;
@@ -146,9 +146,9 @@ public final class WebhookClient implements AutoCloseable {
         return due;
     }
 
-    /** @param giveUp called instead if the client is closed before, or is closed already */
+    /** @param giveUp called instead if the client is or gets closed */
     private @Nullable ScheduledFuture<?> schedule(Consumer<IOException> giveUp, long nanos, Runnable task) {
-        open.add(giveUp); // first: what is scheduled before the timer ends is found by close
+        open.add(giveUp); // added first, so that close finds everything that was scheduled
         try {
             return timer.schedule(() -> callbacks.execute(task), nanos, TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException e) {
@@ -163,8 +163,8 @@ public final class WebhookClient implements AutoCloseable {
     }
 
     /**
-     * @param url where the request goes
-     * @return completes with the reply when its status is known, and exceptionally if there is none in time
+     * @param url the URL of the request
+     * @return completes with the reply when its status is known; exceptionally on timeout
      */
     CompletionStage<Reply> send(URI url, HttpRequest.Builder request, Duration timeout) {
         if (closed) {
@@ -186,8 +186,8 @@ public final class WebhookClient implements AutoCloseable {
             }
             settle(result, reply, failure);
         });
-        // Where the reply ends, the request does. The HTTP client would say so from the common pool, which others may
-        // keep busy, and on one or two processors from a new thread for each request.
+        // The request completes here, with the reply. The HTTP client would complete it on the common pool, which may
+        // be busy, or on a new thread per request on machines with one or two processors.
         CompletionStage<?> unused2 = reply.end().thenRun(() -> exchange.complete(null));
         return result.exceptionallyCompose(failure -> CompletableFuture.failedFuture(reason(url, failure)));
     }
@@ -245,7 +245,7 @@ public final class WebhookClient implements AutoCloseable {
         }
     }
 
-    /** What really went wrong, without wrappers. */
+    /** The cause, without wrappers. */
     private Throwable reason(URI url, Throwable failure) {
         Throwable cause = failure;
         while (cause instanceof CompletionException && cause.getCause() != null) {
@@ -264,7 +264,7 @@ public final class WebhookClient implements AutoCloseable {
         return url.getScheme().toLowerCase(Locale.ROOT).equals("https");
     }
 
-    /** Ends all connections; requests in flight, and those that wait for their time, fail. */
+    /** Closes all connections; requests in flight and waiting requests fail. */
     @Override
     public void close() {
         closed = true;
@@ -275,7 +275,7 @@ public final class WebhookClient implements AutoCloseable {
         resolvers.shutdown();
     }
 
-    /** No address to connect to; thrown where the HTTP client lets no checked exception through. */
+    /** Unchecked wrapper for places where the HTTP client allows no checked exceptions. */
     private static final class Unreachable extends RuntimeException {
         private static final long serialVersionUID = 1L;
         private final IOException reason;
@@ -287,8 +287,8 @@ public final class WebhookClient implements AutoCloseable {
     }
 
     /**
-     * Sends HTTPS through the relay. Plain HTTP goes straight to the checked address, as to a proxy: the request line
-     * then names the full URL, which every HTTP/1.1 server accepts. Either way the client resolves nothing itself.
+     * Sends HTTPS through the relay. Plain HTTP connects directly to the checked address, as to a proxy: the request
+     * line then contains the full URL, which every HTTP/1.1 server accepts. In both cases the client resolves no names.
      */
     private final class CheckedRoute extends ProxySelector {
         @Override
@@ -298,7 +298,7 @@ public final class WebhookClient implements AutoCloseable {
 
         private InetSocketAddress checkedAddress(URI url) {
             try {
-                InetAddress known = DESTINATION.get(); // the HTTP client asks on the thread that sends
+                InetAddress known = DESTINATION.get(); // called on the sending thread
                 return new InetSocketAddress(
                         known == null ? guard.resolve(url.getHost()).get(0) : known,
                         url.getPort() < 0 ? 80 : url.getPort());
@@ -323,8 +323,8 @@ public final class WebhookClient implements AutoCloseable {
         private Builder() {}
 
         /**
-         * Blocks of addresses, such as {@code 10.20.0.0/16}, that requests may go to although they are private or
-         * reserved; default: none.
+         * Private or reserved blocks of addresses, such as {@code 10.20.0.0/16}, that requests may connect to; default:
+         * none.
          */
         public Builder allowAddresses(String... blocks) {
             for (String block : blocks) {
@@ -333,7 +333,7 @@ public final class WebhookClient implements AutoCloseable {
             return this;
         }
 
-        /** Permits URLs with plain HTTP: the signature still holds, but everyone on the way can read the events. */
+        /** Allows plain HTTP: requests are still signed, but anyone on the network can read the events. */
         public Builder allowHttp() {
             this.httpAllowed = true;
             return this;
@@ -345,7 +345,9 @@ public final class WebhookClient implements AutoCloseable {
             return this;
         }
 
-        /** For each address of a receiver; default 5 s. The endpoint's timeout holds for all of it. */
+        /**
+         * Connect timeout for each address of a receiver; default 5 s. The endpoint's timeout limits the whole request.
+         */
         public Builder connectTimeout(Duration connectTimeout) {
             if (connectTimeout.isNegative() || connectTimeout.isZero()) {
                 throw new IllegalArgumentException("connectTimeout must be positive: " + connectTimeout);
@@ -354,7 +356,7 @@ public final class WebhookClient implements AutoCloseable {
             return this;
         }
 
-        /** Gives the time that is signed; default: the system's. */
+        /** Clock for signed timestamps; default: the system clock. */
         public Builder clock(InstantSource clock) {
             this.clock = Objects.requireNonNull(clock, "clock");
             return this;

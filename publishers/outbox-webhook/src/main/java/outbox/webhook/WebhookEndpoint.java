@@ -16,7 +16,7 @@ import outbox.EventEnvelope;
 import outbox.util.EventTypePattern;
 
 /**
- * Who receives webhooks: where, which events, signed with what, how fast. Immutable and thread-safe.
+ * A receiver of webhooks: URL, event filter, secrets and limits. Immutable and thread-safe.
  *
  * <pre>{@code
  * WebhookEndpoint crm = WebhookEndpoint.builder("crm", URI.create("https://crm.example.com/hooks"))
@@ -28,15 +28,15 @@ import outbox.util.EventTypePattern;
  * }</pre>
  */
 public final class WebhookEndpoint {
-    /** From sending a request to the end of its response. */
+    /** Default timeout, from sending a request to the end of its response. */
     public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(15);
 
     public static final Duration MAX_TIMEOUT = Duration.ofMinutes(1);
-    /** Requests in flight. */
+    /** Default concurrency limit. */
     public static final int DEFAULT_CONCURRENCY = 16;
-    /** Failures in a row after which the endpoint is left alone. */
+    /** Consecutive failures that open the circuit breaker. */
     public static final int DEFAULT_BREAKER_FAILURES = 10;
-    /** How long it is left alone then. */
+    /** How long the circuit breaker stays open. */
     public static final Duration DEFAULT_BREAKER_PAUSE = Duration.ofSeconds(30);
 
     private final String name;
@@ -71,7 +71,7 @@ public final class WebhookEndpoint {
         this.breakerPause = builder.breakerPause;
     }
 
-    /** @param name in metrics and messages; URLs never appear there in full */
+    /** @param name used in metrics and messages instead of the full URL */
     public static Builder builder(String name, URI url) {
         return new Builder(name, url);
     }
@@ -84,7 +84,7 @@ public final class WebhookEndpoint {
         return url;
     }
 
-    /** Whether this endpoint wants the event. */
+    /** Whether this endpoint receives the event. */
     public boolean takes(EventEnvelope event) {
         return takesType(event.eventType()) && takesTenant(event.tenantId());
     }
@@ -97,7 +97,7 @@ public final class WebhookEndpoint {
         return tenants.isEmpty() || (tenantId != null && tenants.contains(tenantId));
     }
 
-    /** Whether there can be events that both want. */
+    /** Whether there can be events that both receive. */
     boolean mayWantTheSameAs(WebhookEndpoint other) {
         boolean types = eventTypes.isEmpty()
                 || other.eventTypes.isEmpty()
@@ -111,7 +111,8 @@ public final class WebhookEndpoint {
     List<WebhookSecret> secrets() {
         List<WebhookSecret> current = secrets.get();
         if (current.isEmpty()) {
-            throw new IllegalStateException("endpoint " + name + " has no secret now; nothing is sent unsigned");
+            throw new IllegalStateException(
+                    "endpoint " + name + " has no secret at the moment; unsigned requests are not sent");
         }
         return current;
     }
@@ -154,13 +155,13 @@ public final class WebhookEndpoint {
         return breakerPause;
     }
 
-    /** Name and host; the rest of a URL may be secret. */
+    /** Name and host; the rest of the URL may be secret. */
     @Override
     public String toString() {
         return name + " (" + url.getHost() + ")";
     }
 
-    /** Collects what there is to say about an endpoint; not thread-safe. */
+    /** Collects the settings of an endpoint; not thread-safe. */
     public static final class Builder {
         private final String name;
         private final URI url;
@@ -185,7 +186,7 @@ public final class WebhookEndpoint {
             this.url = Objects.requireNonNull(url, "url");
         }
 
-        /** Required, here or by {@link #secretSource}. With several, each signs: the old and the new while they change. */
+        /** Required, unless {@link #secretSource} is set. Requests are signed with each secret, for rotation. */
         public Builder secrets(WebhookSecret... secrets) {
             List<WebhookSecret> fixed = List.of(secrets);
             if (fixed.isEmpty()) {
@@ -194,20 +195,20 @@ public final class WebhookEndpoint {
             return secretSource(() -> fixed);
         }
 
-        /** Asked before each request, so that secrets can change while the endpoint is in use. Must be fast. */
+        /** Called before each request, so that secrets can change at runtime. Must be fast. */
         public Builder secretSource(Supplier<List<WebhookSecret>> secrets) {
             this.secrets = Objects.requireNonNull(secrets, "secrets");
             return this;
         }
 
-        /** Event types it wants, {@code *} for any characters; default: all. */
+        /** Event types it receives, with {@code *} as a wildcard; default: all. */
         public Builder eventTypes(String... patterns) {
             this.eventTypes =
                     List.of(patterns).stream().map(EventTypePattern::new).toList();
             return this;
         }
 
-        /** Tenants whose events it wants; default: all events, also those without a tenant. */
+        /** Tenants whose events it receives; default: all events, including those without a tenant. */
         public Builder tenants(String... tenantIds) {
             this.tenants = Set.of(tenantIds);
             return this;
@@ -219,22 +220,22 @@ public final class WebhookEndpoint {
             return this;
         }
 
-        /** Where events come from, in a CloudEvents body; default {@code urn:outbox:} and the aggregate type. */
+        /** The CloudEvents source; default {@code urn:outbox:} and the aggregate type. */
         public Builder cloudEventsSource(URI source) {
             this.cloudEventsSource = Objects.requireNonNull(source, "source");
             return this;
         }
 
-        /** A header of every request, {@code authorization} for one. */
+        /** Adds a header to every request, such as {@code authorization}. */
         public Builder header(String name, String value) {
-            HttpRequest.newBuilder().header(name, value); // refuses what HTTP does not allow, and what is its own
+            HttpRequest.newBuilder().header(name, value); // rejects invalid and restricted headers
             headers.put(ownName(name), value);
             return this;
         }
 
         /**
-         * Headers of the event that go along, besides the trace context; default: none, since they may be internal. A
-         * value that is not plain ASCII text stays behind.
+         * Headers of the event to send, in addition to the trace context; default: none, because they may be internal.
+         * Values that are not plain ASCII are omitted.
          */
         public Builder forwardHeaders(String... names) {
             for (String header : names) {
@@ -247,7 +248,7 @@ public final class WebhookEndpoint {
         private static String ownName(String header) {
             String lower = header.toLowerCase(Locale.ROOT);
             if (lower.startsWith("webhook-") || lower.startsWith("ce-") || lower.startsWith("proxy-")) {
-                throw new IllegalArgumentException("the header " + header + " is not free to be set");
+                throw new IllegalArgumentException("the header " + header + " is reserved and cannot be set");
             }
             return lower;
         }
@@ -262,7 +263,7 @@ public final class WebhookEndpoint {
             return this;
         }
 
-        /** Requests a second at most, after a burst of as many; default: no limit. */
+        /** Rate limit in requests per second, which is also the burst size; default: no limit. */
         public Builder ratePerSecond(double requests) {
             if (!(requests > 0 && requests <= 1_000_000)) {
                 throw new IllegalArgumentException("ratePerSecond must be positive: " + requests);
@@ -271,7 +272,7 @@ public final class WebhookEndpoint {
             return this;
         }
 
-        /** Requests in flight at most; default {@value #DEFAULT_CONCURRENCY}. */
+        /** Maximum requests in flight; default {@value #DEFAULT_CONCURRENCY}. */
         public Builder concurrency(int limit) {
             if (limit <= 0) {
                 throw new IllegalArgumentException("concurrency must be positive: " + limit);
@@ -280,7 +281,7 @@ public final class WebhookEndpoint {
             return this;
         }
 
-        /** After so many failures in a row the endpoint is left alone for the pause; default 10 and 30 s. */
+        /** After this many consecutive failures the circuit breaker opens for the pause; default 10 and 30 s. */
         public Builder circuitBreaker(int failures, Duration pause) {
             if (failures <= 0 || pause.isNegative() || pause.isZero()) {
                 throw new IllegalArgumentException("failures and pause must be positive: " + failures + ", " + pause);
@@ -290,11 +291,11 @@ public final class WebhookEndpoint {
             return this;
         }
 
-        /** @throws IllegalArgumentException if something is missing or contradicts itself */
+        /** @throws IllegalArgumentException if a setting is missing or settings contradict each other */
         public WebhookEndpoint build() {
             if (secrets == null) {
                 throw new IllegalArgumentException(
-                        "endpoint " + name + " needs secrets(...): nothing is sent unsigned");
+                        "endpoint " + name + " needs secrets(...): unsigned requests are not sent");
             }
             if (cloudEventsSource != null && !body.isCloudEvent()) {
                 throw new IllegalArgumentException(

@@ -13,17 +13,17 @@ import outbox.RetryAfterException;
 import outbox.listener.ControlledListener;
 
 /**
- * Sends events to one endpoint, each as a signed request. Many are in flight at once, none needs a thread.
+ * Sends events to one endpoint, each as a signed request. Many are in flight at once without blocking threads.
  *
  * <p>A status of 2xx is success. Everything else is a failed attempt: redirects are not followed; 410 disables the
  * endpoint; after 429, 502, 503 and 504 the next attempt waits as long as {@code Retry-After} asks, and so do other
- * events of the endpoint, up to a minute. An event the endpoint does not want is done at once.
+ * events of the endpoint, up to a minute. An event that does not match the endpoint's filter is done at once.
  *
- * <p>Register what {@link #controlled()} gives: with it the engine keeps the endpoint's concurrency limit and circuit
- * breaker. Thread-safe.
+ * <p>Register the result of {@link #controlled()}, so that the engine applies the endpoint's concurrency limit and
+ * circuit breaker. Thread-safe.
  */
 public final class WebhookPublisher implements AsyncEventListener {
-    /** The type of what {@link #sendTest()} sends. */
+    /** The event type of {@link #sendTest()}. */
     public static final String TEST_TYPE = "outbox.test";
 
     private static final Logger LOG = System.getLogger(WebhookPublisher.class.getName());
@@ -43,7 +43,7 @@ public final class WebhookPublisher implements AsyncEventListener {
         this.pace = new Pace(endpoint.ratePerSecond());
     }
 
-    /** This publisher with the endpoint's own rules, to be registered for event types; more rules can be added. */
+    /** This publisher with the endpoint's limits, to register for event types; more rules can be added. */
     public ControlledListener.Builder controlled() {
         return ControlledListener.of(this)
                 .name("webhook-" + endpoint.name())
@@ -57,7 +57,7 @@ public final class WebhookPublisher implements AsyncEventListener {
         return endpoint;
     }
 
-    /** Called once each time the endpoint disables itself by a status of 410; the place to remember that. */
+    /** Called each time the endpoint is disabled by a status of 410, for instance to store that. */
     public WebhookPublisher onDisabled(Consumer<WebhookEndpoint> listener) {
         this.onDisabled = listener;
         return this;
@@ -67,12 +67,12 @@ public final class WebhookPublisher implements AsyncEventListener {
         return disabled;
     }
 
-    /** Sends nothing from now on; events are dead at once, with that cause. */
+    /** Stops sending; events become dead letters at once. */
     public void disable() {
         disabled = true;
     }
 
-    /** Sends again; dead events can be replayed now. */
+    /** Resumes sending; dead letters can be replayed now. */
     public void enable() {
         disabled = false;
     }
@@ -134,11 +134,15 @@ public final class WebhookPublisher implements AsyncEventListener {
         if (first) {
             LOG.log(
                     Level.WARNING,
-                    answer + " (gone) and is disabled; its events are dead until it is enabled, and can be replayed");
+                    answer
+                            + " (gone) and is disabled; its events become dead letters until it is enabled, and can be replayed then");
             try {
                 onDisabled.accept(endpoint);
             } catch (RuntimeException e) {
-                LOG.log(Level.WARNING, "nobody could be told that endpoint " + endpoint + " is disabled; it is", e);
+                LOG.log(
+                        Level.WARNING,
+                        "callback failed after disabling endpoint " + endpoint + "; the endpoint is disabled",
+                        e);
             }
         }
         return new EndpointDisabledException(answer + " (gone) and is disabled");
@@ -151,7 +155,7 @@ public final class WebhookPublisher implements AsyncEventListener {
             return new WebhookResponseException(reply.statusCode(), answer);
         }
         pace.pause(System.nanoTime(), wait);
-        return new RetryAfterException(wait, answer + " and asks to retry after " + wait);
+        return new RetryAfterException(wait, answer + " with Retry-After " + wait);
     }
 
     @Override

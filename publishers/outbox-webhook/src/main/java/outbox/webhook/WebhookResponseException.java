@@ -1,6 +1,6 @@
 package outbox.webhook;
 
-/** The receiver answered, and did not accept the event. */
+/** The receiver answered with an error status. */
 public class WebhookResponseException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -13,8 +13,8 @@ import outbox.listener.ControlledListener;
 import outbox.registry.ListenerRegistry;
 
 /**
- * Finds the endpoint of an event by the patterns and tenants of the endpoints themselves, so that nothing has to be
- * registered for each event type.
+ * Selects the endpoint of an event by the endpoints' own patterns and tenants, so that event types need no
+ * registration.
  *
  * <pre>{@code
  * WebhookRoutes routes = new WebhookRoutes(otherListeners)
@@ -22,9 +22,9 @@ import outbox.registry.ListenerRegistry;
  *     .add(client.publisher(warehouse));
  * }</pre>
  *
- * <p>One event goes to one endpoint, with the endpoint's own rate, concurrency limit and breaker: it is done or it is
- * not. Endpoints that want the same events of the same tenant are refused, by name. An event of a type that endpoints
- * want, but of none of their tenants, is done at once. Thread-safe.
+ * <p>Each event is sent to one endpoint, with its rate limit, concurrency limit and circuit breaker. Endpoints that
+ * match the same events of the same tenant are rejected. An event that matches the types of an endpoint but none of its
+ * tenants is done at once. Thread-safe.
  */
 public final class WebhookRoutes implements ListenerRegistry {
     private static final EventListener NOBODY = event -> {};
@@ -43,7 +43,7 @@ public final class WebhookRoutes implements ListenerRegistry {
         this((aggregateType, eventType) -> null);
     }
 
-    /** @param others asked first; what has a listener there is no webhook */
+    /** @param others takes precedence; events with a listener there are not sent as webhooks */
     public WebhookRoutes(ListenerRegistry others) {
         this.others = Objects.requireNonNull(others, "others");
     }
@@ -52,15 +52,15 @@ public final class WebhookRoutes implements ListenerRegistry {
      * Adds an endpoint with its own rules.
      *
      * @return this
-     * @throws IllegalArgumentException if there are events that this one and one added before would both want
+     * @throws IllegalArgumentException if there are events that match both this endpoint and an earlier one
      */
     public synchronized WebhookRoutes add(WebhookPublisher publisher) {
         for (Route route : routes) {
             if (route.endpoint().mayWantTheSameAs(publisher.endpoint())) {
                 throw new IllegalArgumentException(
                         "the endpoints " + route.endpoint().name() + " and "
-                                + publisher.endpoint().name() + " want the same events; one event goes to one listener:"
-                                + " tell them apart by eventTypes or tenants, or register a listener that sends to both");
+                                + publisher.endpoint().name() + " match the same events; an event has one listener:"
+                                + " separate them by eventTypes or tenants, or register a listener that sends to both");
             }
         }
         routes.add(new Route(publisher, publisher.controlled().build()));
@@ -86,8 +86,8 @@ public final class WebhookRoutes implements ListenerRegistry {
     }
 
     /**
-     * By the names alone, for those who have no event yet. Where the tenant decides, the listener finds the endpoint of each
-     * event, but the engine can keep no limits for it: ask {@link #listenerFor(EventEnvelope)}, as the engine does.
+     * Lookup by names alone, without an event. If the tenant decides, the listener selects the endpoint of each event,
+     * but the engine cannot apply limits: use {@link #listenerFor(EventEnvelope)}, as the engine does.
      */
     @Override
     public @Nullable EventListener listenerFor(String aggregateType, String eventType) {

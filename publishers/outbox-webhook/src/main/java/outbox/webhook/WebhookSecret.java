@@ -12,13 +12,13 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * What sender and receiver of a webhook share, written {@code whsec_} and Base64 as the Standard Webhooks specification
- * says. It is never part of a message or a log line. Immutable and thread-safe.
+ * The secret shared by sender and receiver of a webhook, written as {@code whsec_} and Base64 as in the Standard
+ * Webhooks specification. It never appears in messages or logs. Immutable and thread-safe.
  */
 public final class WebhookSecret {
-    /** The fewest bytes the specification allows. */
+    /** Minimum length in the specification. */
     public static final int MIN_BYTES = 24;
-    /** The most bytes the specification allows. */
+    /** Maximum length in the specification. */
     public static final int MAX_BYTES = 64;
 
     private static final String PREFIX = "whsec_";
@@ -29,8 +29,8 @@ public final class WebhookSecret {
 
     private WebhookSecret(byte[] key) {
         if (key.length < MIN_BYTES || key.length > MAX_BYTES) {
-            throw new IllegalArgumentException("a webhook secret has " + MIN_BYTES + " to " + MAX_BYTES
-                    + " bytes, this one has " + key.length + "; generate() makes a good one");
+            throw new IllegalArgumentException("a webhook secret must have " + MIN_BYTES + " to " + MAX_BYTES
+                    + " bytes, not " + key.length + "; create one with generate()");
         }
         this.key = key.clone();
     }
@@ -45,8 +45,7 @@ public final class WebhookSecret {
         try {
             decoded = Base64.getDecoder().decode(base64);
         } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException(
-                    "a webhook secret is written " + PREFIX + " and Base64; this one is not");
+            throw new IllegalArgumentException("a webhook secret must be " + PREFIX + " followed by Base64");
         }
         return new WebhookSecret(decoded);
     }
@@ -55,28 +54,27 @@ public final class WebhookSecret {
         return new WebhookSecret(key);
     }
 
-    /** A new random one. */
+    /** Creates a random secret. */
     public static WebhookSecret generate() {
         byte[] key = new byte[GENERATED_BYTES];
         new SecureRandom().nextBytes(key);
         return new WebhookSecret(key);
     }
 
-    /** The secret as it is written, to be stored or handed to the receiver. */
+    /** The secret in its text form, to store it or to give it to the receiver. */
     public String reveal() {
         return PREFIX + Base64.getEncoder().encodeToString(key);
     }
 
     /**
-     * The value of the header {@code webhook-signature}, for senders that make their requests themselves.
+     * The value of the header {@code webhook-signature}, for senders that create requests themselves.
      *
      * @param id the value of {@code webhook-id}: no dots, spaces or control characters
      * @param at the value of {@code webhook-timestamp}, in whole seconds
      */
     public String sign(String id, Instant at, byte[] body) {
         if (!WebhookSignature.isSignable(id)) {
-            throw new IllegalArgumentException(
-                    "an id to be signed holds no dots, spaces and control characters: " + id);
+            throw new IllegalArgumentException("an id must not contain dots, spaces or control characters: " + id);
         }
         return WebhookSignature.header(List.of(this), id, Long.toString(at.getEpochSecond()), body);
     }
@@ -104,7 +102,7 @@ public final class WebhookSecret {
         return Arrays.hashCode(key);
     }
 
-    /** Tells nothing. */
+    /** Does not reveal the secret. */
     @Override
     public String toString() {
         return "WebhookSecret[hidden]";

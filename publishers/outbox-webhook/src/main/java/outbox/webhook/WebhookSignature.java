@@ -10,12 +10,12 @@ final class WebhookSignature {
     static final String ID_HEADER = "webhook-id";
     static final String TIMESTAMP_HEADER = "webhook-timestamp";
     static final String SIGNATURE_HEADER = "webhook-signature";
-    /** The symmetric scheme; others may stand beside it in the header. */
+    /** The symmetric scheme; the header may contain signatures of other schemes too. */
     private static final String SCHEME = "v1,";
 
     private WebhookSignature() {}
 
-    /** One signature for each secret, separated by spaces: the receiver may still have the old one, or already the new. */
+    /** One signature per secret, separated by spaces, so that receivers can verify during rotation. */
     static String header(List<WebhookSecret> secrets, String id, String timestamp, byte[] body) {
         byte[] start = (id + "." + timestamp + ".").getBytes(StandardCharsets.UTF_8);
         return secrets.stream()
@@ -23,7 +23,7 @@ final class WebhookSignature {
                 .collect(Collectors.joining(" "));
     }
 
-    /** Whether the id can be signed: with a dot in it, the same bytes would be signed for another id. */
+    /** Whether the id can be signed: with a dot, the signed bytes would be ambiguous. */
     static boolean isSignable(String id) {
         return id.chars().allMatch(c -> c > 0x20 && c < 0x7f && c != '.');
     }

@@ -13,8 +13,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * For the receiving side: tells whether a request was signed by who shares a secret, and recently. A valid request may
- * still come twice; remember its id for at least as long as the sender retries.
+ * For receivers: verifies that a request was signed recently with a shared secret. A valid request may still arrive
+ * twice; remember its id for at least as long as the sender retries.
  *
  * <pre>{@code
  * WebhookVerifier verifier = WebhookVerifier.of(WebhookSecret.parse(secretFromConfiguration));
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Immutable and thread-safe.
  */
 public final class WebhookVerifier {
-    /** How far the time of a request may be from now, either way. */
+    /** Default tolerance for the timestamp of a request, in both directions. */
     public static final Duration DEFAULT_TOLERANCE = Duration.ofMinutes(5);
 
     private static final Pattern SECONDS = Pattern.compile("[0-9]{1,12}");
@@ -40,7 +40,7 @@ public final class WebhookVerifier {
         this.clock = clock;
     }
 
-    /** @param secrets any of them may have signed: the current one, and while it changes the other too */
+    /** @param secrets accepted secrets: the current one, and during rotation the other one too */
     public static WebhookVerifier of(WebhookSecret... secrets) {
         if (secrets.length == 0) {
             throw new IllegalArgumentException("a verifier needs at least one secret");
@@ -63,9 +63,9 @@ public final class WebhookVerifier {
 
     /**
      * @param headers the value of a header by its lower-case name, {@code null} if there is none
-     * @param body the bytes as they came, before any parsing
+     * @param body the raw bytes, before any parsing
      * @return the id of the event, the same on every attempt
-     * @throws WebhookVerificationException if the request is not genuine, too old, or from the future
+     * @throws WebhookVerificationException if the request is not authentic, too old, or from the future
      */
     public String verify(Function<String, @Nullable String> headers, byte[] body) throws WebhookVerificationException {
         String id = required(headers, WebhookSignature.ID_HEADER);
@@ -102,9 +102,9 @@ public final class WebhookVerifier {
         }
     }
 
-    /** Compares in constant time, and all pairs, so that the time taken tells nothing about where a difference is. */
+    /** Compares all pairs in constant time, to prevent timing attacks. */
     private boolean isSignedByOne(String id, String timestamp, byte[] body, String header) {
-        String[] given = header.split(" ", MAX_SIGNATURES); // of whatever scheme: others match nothing
+        String[] given = header.split(" ", MAX_SIGNATURES); // signatures of other schemes never match
         boolean found = false;
         for (WebhookSecret secret : secrets) {
             byte[] expected = ascii(WebhookSignature.header(List.of(secret), id, timestamp, body));

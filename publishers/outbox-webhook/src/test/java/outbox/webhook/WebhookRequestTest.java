@@ -12,6 +12,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
+import outbox.Redelivery;
 import outbox.testing.ManualClock;
 import outbox.webhook.Receiver.Received;
 
@@ -99,7 +100,8 @@ class WebhookRequestTest {
         current.remove(old);
         assertThat(TestClient.outcome(publisher, event().build())).isNull();
         current.clear();
-        assertThat(TestClient.outcome(publisher, event().build())).hasMessageContaining("nothing is sent unsigned");
+        assertThat(TestClient.outcome(publisher, event().build()))
+                .hasMessageContaining("unsigned requests are not sent");
 
         List<Received> received = receiver.received();
         assertThat(received).hasSize(3);
@@ -143,6 +145,18 @@ class WebhookRequestTest {
         assertThat(received.headers()).doesNotContainKeys("X-broken", "Operator");
         assertThat(received.headers().keySet())
                 .noneMatch(name -> name.toLowerCase().startsWith("proxy"));
+    }
+
+    @Test
+    void aReceiverSeesThatAnEventIsARedelivery() {
+        Received received = send(
+                TestClient.endpoint(receiver),
+                event().headers(Redelivery.headers("copy", "01ORIGINAL", "webhook-crm"))
+                        .build());
+        assertThat(received.header(Redelivery.OF)).isEqualTo("01ORIGINAL");
+        assertThat(received.header(Redelivery.TO))
+                .as("the names of handlers stay here")
+                .isNull();
     }
 
     @Test

@@ -13,10 +13,10 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import outbox.spi.TxContext;
 
 /**
- * The Spring transaction of the current thread, as {@code @Transactional} or a {@code TransactionTemplate} began it.
- * Works with every transaction manager that binds a JDBC connection for the data source: that of JDBC, and those of JPA
- * and Hibernate if they know the data source. JTA binds none; see the second constructor. Thread-safe: each thread sees
- * only its own transaction.
+ * The Spring transaction of the current thread, started by {@code @Transactional} or a {@code TransactionTemplate}.
+ * Works with every transaction manager that binds a JDBC connection of the data source: JDBC, and JPA and Hibernate if
+ * they know the data source. For JTA see the second constructor. Thread-safe: each thread sees only its own
+ * transaction.
  *
  * <pre>{@code
  * Outbox outbox = JdbcOutbox.multiNode(dataSource)
@@ -24,34 +24,34 @@ import outbox.spi.TxContext;
  *     ...
  * }</pre>
  *
- * <p>What it promises beyond {@link TxContext}:
+ * <p>Guarantees in addition to {@link TxContext}:
  *
  * <ul>
- *   <li>A transaction that does not span this data source does not count: an event would not commit with it.
- *   <li>A read-only transaction has no connection for events.
- *   <li>Work in a savepoint ({@code NESTED}) that is rolled back counts as rolled back, even if the transaction around
- *       it commits. The callbacks run when that one ends.
- *   <li>Callbacks find the thread without a transaction on this data source and may begin one. What they throw is
- *       logged and reaches neither the caller nor other callbacks.
- *   <li>A transaction that PostgreSQL has given up because of an error that somebody swallowed cannot be committed: the
- *       commit throws, where Spring alone would believe in it.
- *   <li>If nobody can tell whether a commit took place, neither kind of callback runs. Should the rows exist, the
- *       poller delivers them.
+ *   <li>A transaction on another data source does not count: an event would not commit with it.
+ *   <li>Events cannot be written in a read-only transaction.
+ *   <li>Work in a savepoint ({@code NESTED}) that is rolled back counts as rolled back, even if the outer transaction
+ *       commits. The callbacks run when the outer transaction ends.
+ *   <li>Callbacks run without a transaction on this data source and may begin one. Their exceptions are logged and
+ *       affect neither the caller nor other callbacks.
+ *   <li>If PostgreSQL has aborted a transaction because of an error that the code ignored, the commit throws; Spring
+ *       alone would report success.
+ *   <li>If the outcome of a commit is unknown, neither kind of callback runs. If the rows exist, the poller delivers
+ *       them.
  * </ul>
  */
 public final class SpringTxContext implements TxContext {
     private final DataSource dataSource;
     private final BooleanSupplier inJtaTransaction;
 
-    /** @param dataSource the one the transaction manager works on */
+    /** @param dataSource the data source of the transaction manager */
     public SpringTxContext(DataSource dataSource) {
         this(dataSource, () -> false);
     }
 
     /**
-     * For applications with JTA transactions. These span every data source that takes part in them, and bind a connection
-     * only when the first statement asks for one: here an event may be that first statement. A connection in auto-commit
-     * mode is refused, because its data source does not take part.
+     * For applications with JTA transactions. These span every enlisted data source and bind a connection with the
+     * first statement, which may be the insert of an event. A connection in auto-commit mode is rejected, because its
+     * data source is not enlisted.
      *
      * @param inJtaTransaction whether the calling thread is in an active JTA transaction
      */
@@ -61,7 +61,7 @@ public final class SpringTxContext implements TxContext {
         this.inJtaTransaction = Objects.requireNonNull(inJtaTransaction, "inJtaTransaction");
     }
 
-    /** As transaction managers do: they bind the connection to what is behind such a proxy. */
+    /** Unwraps proxies, as transaction managers do. */
     private static DataSource target(DataSource dataSource) {
         if (dataSource instanceof TransactionAwareDataSourceProxy proxy && proxy.getTargetDataSource() != null) {
             return proxy.getTargetDataSource();
@@ -82,8 +82,9 @@ public final class SpringTxContext implements TxContext {
     public Connection currentConnection() {
         Connection connection = requireActive("currentConnection");
         if (TransactionSynchronizationManager.isCurrentTransactionReadOnly()) {
-            throw new IllegalStateException(transactionName() + " is read-only: it cannot hold the change an event"
-                    + " tells of; write the event in a transaction without readOnly");
+            throw new IllegalStateException(
+                    transactionName() + " is read-only: it cannot contain the change that an event"
+                            + " describes; write the event in a transaction without readOnly");
         }
         return connection;
     }
@@ -117,8 +118,8 @@ public final class SpringTxContext implements TxContext {
                     + " TransactionTemplate");
         }
         if (!isAccepting()) {
-            throw new IllegalStateException(transactionName() + " is over or takes no callbacks: " + caller
-                    + " needs a running one; code that runs after commit begins its own, with REQUIRES_NEW");
+            throw new IllegalStateException(transactionName() + " has ended or accepts no callbacks: " + caller
+                    + " needs an active one; code that runs after commit must begin its own, with REQUIRES_NEW");
         }
         Connection connection = boundConnection();
         if (connection == null) {
@@ -129,20 +130,20 @@ public final class SpringTxContext implements TxContext {
         return connection;
     }
 
-    /** After its end a transaction is still visible for a while, but takes no more callbacks. */
+    /** A completed transaction is still visible for a while, but accepts no callbacks. */
     private static boolean isAccepting() {
         return TransactionSynchronizationManager.isActualTransactionActive()
                 && TransactionSynchronizationManager.isSynchronizationActive();
     }
 
     /**
-     * The connection the transaction manager has bound, or {@code null}. One in auto-commit mode only came along with
-     * the transaction of another data source: each statement on it is a transaction of its own.
+     * The connection bound by the transaction manager, or {@code null}. A connection in auto-commit mode belongs to the
+     * transaction of another data source: each statement on it commits on its own.
      */
     private @Nullable Connection boundConnection() {
         Object resource = TransactionSynchronizationManager.getResource(dataSource);
         if (resource == null && inJtaTransaction.getAsBoolean()) {
-            // Stays bound to the transaction when it is released, as after any statement of a JdbcTemplate.
+            // Releasing it keeps it bound to the transaction, as after any statement of a JdbcTemplate.
             DataSourceUtils.releaseConnection(DataSourceUtils.getConnection(dataSource), dataSource);
             resource = TransactionSynchronizationManager.getResource(dataSource);
         }

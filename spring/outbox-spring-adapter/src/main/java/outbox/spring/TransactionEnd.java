@@ -15,25 +15,25 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import outbox.spi.FailedTransaction;
 
 /**
- * Runs one callback when a transaction ends in one way. Belongs to the thread of the transaction.
+ * Runs one callback when a transaction commits or rolls back. Confined to the thread of the transaction.
  *
  * <h2>Why after completion, not after commit</h2>
  *
  * Spring stops calling {@code afterCommit} when one of them throws, and passes the exception to the caller of the
- * commit. {@code afterCompletion} is called for all, always, and nothing it throws goes further.
+ * commit. {@code afterCompletion} is always called for all, and its exceptions are not propagated.
  *
- * <h2>What the callback finds</h2>
+ * <h2>State during the callback</h2>
  *
- * Spring cleans up after all synchronizations: during {@code afterCompletion} the connection of the finished transaction
- * is still bound to the thread, and work on it would be committed by accident or not at all. So it is taken off the
- * thread while the callback runs, as if the transaction were suspended.
+ * Spring cleans up after all synchronizations: during {@code afterCompletion} the connection of the finished
+ * transaction is still bound to the thread, and work on it would be committed by accident or not at all. So it is
+ * unbound from the thread while the callback runs, as if the transaction were suspended.
  */
 final class TransactionEnd implements TransactionSynchronization {
     private static final Logger LOG = System.getLogger(TransactionEnd.class.getName());
 
-    /** How the transaction has to end for the callback to run. */
+    /** When the callback runs. */
     enum Kind {
-        /** Not over yet: the callback is the last thing in it. */
+        /** Before completion, as the last step of the transaction. */
         BEFORE_COMMIT,
         COMMIT,
         ROLLBACK
@@ -56,7 +56,7 @@ final class TransactionEnd implements TransactionSynchronization {
         laterSavepoints.add(savepoint);
     }
 
-    /** Going back to a savepoint that was there before us undoes the work this callback is about. */
+    /** A rollback to an earlier savepoint undoes the work that this callback belongs to. */
     @Override
     public void savepointRollback(Object savepoint) {
         if (!laterSavepoints.contains(savepoint)) {
@@ -65,16 +65,16 @@ final class TransactionEnd implements TransactionSynchronization {
     }
 
     /**
-     * PostgreSQL would turn the commit into a rollback, and Spring would not notice. Not a {@code TransactionException}:
+     * PostgreSQL would turn the commit into a rollback without Spring noticing. Not a {@code TransactionException}:
      * after one of those Spring does not roll back.
      */
     @Override
     public void beforeCommit(boolean readOnly) {
         if (TransactionSynchronizationManager.getResource(dataSource) instanceof ConnectionHolder holder
                 && hasFailed(holder.getConnection())) {
-            throw new IllegalStateException("nothing can be committed: a statement of this transaction failed"
-                    + " earlier, and the database has given the transaction up; let that exception end the transaction,"
-                    + " or use a nested one for what may fail");
+            throw new IllegalStateException("cannot commit: a statement of this transaction failed"
+                    + " earlier, and the database has aborted the transaction; let that exception end the transaction,"
+                    + " or use a nested transaction for statements that may fail");
         }
         if (kind == Kind.BEFORE_COMMIT && !undone) {
             callback.run();
@@ -113,7 +113,7 @@ final class TransactionEnd implements TransactionSynchronization {
             LOG.log(
                     Level.ERROR,
                     "callback after " + (kind == Kind.COMMIT ? "commit" : "rollback")
-                            + " failed; the transaction has ended, the other callbacks run",
+                            + " failed; the transaction has ended, other callbacks continue",
                     e);
         } finally {
             TransactionSynchronizationManager.setActualTransactionActive(wasActive);

@@ -1,4 +1,4 @@
-/** Spring's transactions, seen as the outbox sees a transaction; needs Spring, but not Spring Boot. */
+/** Spring transactions for the outbox; requires Spring, but not Spring Boot. */
 @NullMarked
 package outbox.spring;
 

@@ -414,7 +414,7 @@ class SpringTxContextTest {
                         assertThat(context.isTransactionActive()).isFalse();
                         assertThatThrownBy(context::currentConnection)
                                 .isInstanceOf(IllegalStateException.class)
-                                .hasMessageContaining("is over")
+                                .hasMessageContaining("has ended")
                                 .hasMessageContaining("REQUIRES_NEW");
                         ran.add("told");
                     }

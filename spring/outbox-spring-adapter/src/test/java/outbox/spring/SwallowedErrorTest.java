@@ -38,7 +38,7 @@ class SwallowedErrorTest {
                     failAndSwallow();
                 }))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("nothing can be committed");
+                .hasMessageContaining("cannot commit");
         assertThat(callbacks).containsExactly("rolled back");
     }
 

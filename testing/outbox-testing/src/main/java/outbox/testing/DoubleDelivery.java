@@ -4,8 +4,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks that getting an event twice does no more than getting it once: at least once means that it will happen. The test says
- * what the effect is; it is compared by {@code equals}.
+ * Checks that a second delivery of an event has no further effect, because at-least-once delivery means that it will
+ * happen. The test defines the effect, which is compared with {@code equals}.
  *
  * <pre>{@code
  * DoubleDelivery.of(stock::reserve)
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *         .check(new OrderPlaced("42", 1999));
  * }</pre>
  *
- * @param <E> what is delivered: an event, or an {@code EventEnvelope} where the subject is a listener
+ * @param <E> the event, or an {@code EventEnvelope} for a listener
  */
 public final class DoubleDelivery<E> {
     private final Delivery<E> delivery;
@@ -28,7 +28,7 @@ public final class DoubleDelivery<E> {
         void to(E event) throws Exception;
     }
 
-    /** What can be seen of the work: rows, mails, calls. Return a copy, not a collection that goes on changing. */
+    /** The observable effect: rows, mails, calls. Return a copy, not a live collection. */
     @FunctionalInterface
     public interface Effect {
         @Nullable
@@ -54,10 +54,10 @@ public final class DoubleDelivery<E> {
         }
 
         /**
-         * Delivers each of them twice, one after the other.
+         * Delivers each event twice in a row.
          *
-         * @throws AssertionError if the second delivery fails, or its effect is another than that of the first; also if the
-         *     first one has no effect, which would show nothing
+         * @throws AssertionError if the second delivery fails or changes the effect; also if the first one has no
+         *     effect
          */
         @SafeVarargs
         public final void check(E... events) {
@@ -81,7 +81,7 @@ public final class DoubleDelivery<E> {
             try {
                 return effect.look();
             } catch (Exception e) {
-                throw new AssertionError("the effect could not be looked at", e);
+                throw new AssertionError("the effect could not be read", e);
             }
         }
 
@@ -95,18 +95,18 @@ public final class DoubleDelivery<E> {
     }
 
     /**
-     * For those who deliver by other means: what was seen before, after one and after two deliveries.
+     * For other kinds of delivery: compares the effect before, after one and after two deliveries.
      *
      * @throws AssertionError as {@link Check#check}
      */
     public static void compare(Object event, @Nullable Object before, @Nullable Object once, @Nullable Object twice) {
         if (Objects.equals(before, once)) {
             throw new AssertionError("the first delivery of " + event
-                    + " has no effect, so the second one shows nothing; before and after it is " + once);
+                    + " has no effect, so the second one proves nothing; before and after: " + once);
         }
         if (!Objects.equals(once, twice)) {
             throw new AssertionError(
-                    "a second delivery changes something, so the handler is not idempotent\n  event:      " + event
+                    "a second delivery changes the effect, so the handler is not idempotent\n  event:      " + event
                             + "\n  after one:  " + once + "\n  after two:  " + twice);
         }
     }

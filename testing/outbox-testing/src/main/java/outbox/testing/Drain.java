@@ -6,19 +6,20 @@ import outbox.Outbox;
 import outbox.model.EventStatus;
 
 /**
- * Delivers what is due, until nothing more is: also what those who got an event published in turn, and retries whose time has
- * come. It works beside an outbox that polls by itself. See {@link Outboxes#drain}.
+ * Delivers all due events, including those that handlers publish in turn and retries that become due. It also works if
+ * the outbox polls. See {@link Outboxes#drain}.
  */
 final class Drain {
     private Drain() {}
 
     static Outboxes.Drained run(Outbox outbox, EventSource source, Duration timeout) {
-        // In this order: while nothing is in hand nobody publishes, so nothing new can come up behind the relay.
+        // In this order: while nothing is in flight nothing is published, so no new event can appear after the relay
+        // ran.
         Await.until(
                 timeout,
-                () -> "nothing in hand and nothing due; in hand are "
-                        + inHand(source).stream().map(PublishedEvent::line).toList(),
-                () -> inHand(source).isEmpty() && outbox.relay().recoverOnce().taken() == 0);
+                () -> "nothing in flight and nothing due; in flight are "
+                        + inFlight(source).stream().map(PublishedEvent::line).toList(),
+                () -> inFlight(source).isEmpty() && outbox.relay().recoverOnce().taken() == 0);
         List<PublishedEvent> rows = source.read();
         return new Outboxes.Drained(
                 count(rows, EventStatus.DONE),
@@ -26,7 +27,7 @@ final class Drain {
                 count(rows, EventStatus.DEAD));
     }
 
-    private static List<PublishedEvent> inHand(EventSource source) {
+    private static List<PublishedEvent> inFlight(EventSource source) {
         return source.read().stream()
                 .filter(event -> event.isPending() && event.lockedBy() != null)
                 .toList();

@@ -9,9 +9,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What arrived on the other side of an {@link OutageDrill}, in the order it arrived. An event may arrive more than once,
- * since delivery is at least once; a receiver that handles each event once sees the first arrival, and that must come
- * after the first one of its predecessor. Thread-safe.
+ * The events received during an {@link OutageDrill}, in order of arrival. An event may arrive more than once, because
+ * delivery is at least once; the first arrival of each event must come after the first arrival of its predecessor.
+ * Thread-safe.
  */
 public final class DrillArrivals {
     private static final Pattern PAYLOAD = Pattern.compile("\\{\"key\":\\s*\"([^\"]+)\",\\s*\"step\":\\s*(\\d+)}");
@@ -29,19 +29,19 @@ public final class DrillArrivals {
         total++;
     }
 
-    /** How many different events arrived. */
+    /** Number of distinct events. */
     public synchronized int distinct() {
         return stepsByKey.values().stream()
                 .mapToInt(steps -> (int) steps.stream().distinct().count())
                 .sum();
     }
 
-    /** How many arrivals there were on top of the first one of each event. */
+    /** Number of repeated arrivals. */
     public synchronized int repeated() {
         return total - distinct();
     }
 
-    /** Where a key's events did not arrive one after the other, repeats aside, in words; empty if all is well. */
+    /** Descriptions of ordering violations, repeats aside; empty if there are none. */
     public synchronized List<String> outOfOrder() {
         List<String> complaints = new ArrayList<>();
         stepsByKey.forEach((key, steps) -> {

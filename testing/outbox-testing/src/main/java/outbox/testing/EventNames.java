@@ -8,7 +8,7 @@ final class EventNames {
 
     private EventNames() {}
 
-    /** The annotation is looked for by name: outbox-domain is tested with this module, so it cannot be part of it. */
+    /** The annotation is found by name: outbox-domain is tested with this module, so it cannot be a dependency. */
     static String of(Class<?> eventClass) {
         for (Annotation annotation : eventClass.getAnnotations()) {
             Class<? extends Annotation> type = annotation.annotationType();

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
 import outbox.spi.EventPurger;
 
-/** What every {@link EventPurger} promises, as tests; the store they write with works on the purger's table. */
+/** Contract tests for every {@link EventPurger}; their store uses the purger's table. */
 public abstract class EventPurgerContract extends StoreContract {
     private static final Duration DAY = Duration.ofDays(1);
 

@@ -12,14 +12,14 @@ import outbox.EventEnvelope;
 import outbox.model.EventStatus;
 import outbox.util.DefaultJsonCodec;
 
-/** Where a test finds what was published: oldest first, read anew each time. */
+/** Provides the published events for assertions: oldest first, read again each time. */
 @FunctionalInterface
 public interface EventSource {
     List<PublishedEvent> read();
 
     /**
-     * All rows of a table; {@code table} is trusted. It only reads, so a data source that hands out the connection of the
-     * caller's transaction is welcome, and shows what is not committed yet.
+     * All rows of a table; {@code table} is trusted. It only reads, so a data source that returns the connection of the
+     * caller's transaction works too, and shows uncommitted events.
      */
     static EventSource table(DataSource dataSource, String table) {
         return () -> {
@@ -36,7 +36,7 @@ public interface EventSource {
         return () -> store.rows().stream().map(PublishedEvent::of).toList();
     }
 
-    /** These, such as what a listener received; all of them count as new. */
+    /** These events, such as those a listener received; all count as NEW. */
     static EventSource events(Collection<EventEnvelope> events) {
         return () -> events.stream().map(PublishedEvent::of).toList();
     }

@@ -9,9 +9,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection that knows transactions but no SQL. Changes made through it are undone by a rollback, and what it
- * inserted is seen by others only after the commit. It also answers for the calls a transaction manager or an engine
- * makes; preparing a statement is refused with a sentence.
+ * A connection with transactions but without SQL. A rollback undoes its changes, and its inserts are visible to others
+ * only after the commit. It supports the calls of transaction managers and the engine; preparing a statement fails with
+ * an explanation.
  */
 final class InMemoryConnection {
     private final Object lock;

@@ -37,9 +37,9 @@ import outbox.spi.StoredPayload;
 import outbox.util.JsonCodec;
 
 /**
- * An outbox table in memory, for tests that need no database: the same rules, a clock that can be set, rows to look at.
- * Inserted rows are seen by other connections after the commit, as in a database; other changes are seen at once and
- * taken back by a rollback. Thread-safe: one lock guards everything.
+ * An outbox table in memory, for tests without a database: the same rules, a settable clock, and access to the rows.
+ * Inserted rows are visible to other connections after the commit, as in a database; other changes are visible at once
+ * and undone by a rollback. Thread-safe: one lock guards everything.
  *
  * <pre>{@code
  * ManualClock clock = new ManualClock();
@@ -68,7 +68,7 @@ public final class InMemoryOutboxStore implements LeasingOutboxStore {
         this(Clock.systemUTC());
     }
 
-    /** A store whose "clock of the database" is {@code clock}. */
+    /** A store that uses {@code clock} as the database's clock. */
     public InMemoryOutboxStore(InstantSource clock) {
         this(clock, JsonCodec.getDefault());
     }
@@ -78,7 +78,7 @@ public final class InMemoryOutboxStore implements LeasingOutboxStore {
         this.codec = Objects.requireNonNull(codec, "codec");
     }
 
-    /** Connections to this store; they know transactions, but no SQL. */
+    /** Connections to this store, with transactions but without SQL. */
     public ConnectionProvider connectionProvider() {
         return () -> new InMemoryConnection(lock).proxy();
     }
@@ -121,7 +121,7 @@ public final class InMemoryOutboxStore implements LeasingOutboxStore {
         return rows().stream().filter(row -> row.status() == status).count();
     }
 
-    /** Puts a row in as another writer might have left it, undecodable headers for one. */
+    /** Inserts a row as another writer might, for instance with undecodable headers. */
     public void put(InMemoryRow row) {
         synchronized (lock) {
             rows.put(row.id(), row);
@@ -393,7 +393,7 @@ public final class InMemoryOutboxStore implements LeasingOutboxStore {
         }
     }
 
-    /** There is no schema to be wrong. */
+    /** Does nothing: there is no schema. */
     @Override
     public void verifySchema(Connection conn) {}
 

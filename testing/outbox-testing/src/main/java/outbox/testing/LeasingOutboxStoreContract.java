@@ -36,8 +36,8 @@ import outbox.spi.Settlement;
 import outbox.util.JsonCodec;
 
 /**
- * What every {@link LeasingOutboxStore} promises beyond {@link OutboxStoreContract}, as tests: leases by the database's
- * clock, fences, outcomes in batches.
+ * Contract tests for every {@link LeasingOutboxStore}, in addition to {@link OutboxStoreContract}: leases by the
+ * database's clock, fencing, batched outcomes.
  */
 public abstract class LeasingOutboxStoreContract extends OutboxStoreContract {
     static final Duration LONG = Duration.ofMinutes(10);
@@ -50,9 +50,12 @@ public abstract class LeasingOutboxStoreContract extends OutboxStoreContract {
             return new Since(System.nanoTime());
         }
 
-        /** Rows that were claimed too early: none may be. Nothing is known if the claim itself came late. */
+        /**
+         * Rows that were claimed too early: none may be. Nothing is known if the claim itself came late. The store goes by
+         * another clock, which may run a little faster while it is being set.
+         */
         void assertNoneClaimed(List<String> claimed) {
-            if (System.nanoTime() - nanos < SHORT.toNanos()) {
+            if (System.nanoTime() - nanos < SHORT.toNanos() * 9 / 10) {
                 assertEquals(List.of(), claimed);
             }
         }

@@ -6,9 +6,9 @@ import java.time.InstantSource;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** A clock that stands still until it is told to move. Thread-safe. */
+/** A clock that only moves when the test advances it. Thread-safe. */
 public final class ManualClock implements InstantSource {
-    /** Where {@link #ManualClock()} starts. */
+    /** Start time of {@link #ManualClock()}. */
     public static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
     private final AtomicReference<Instant> now;

@@ -16,8 +16,8 @@ import outbox.spi.BreakerState;
 import outbox.spi.MetricsExporter;
 
 /**
- * Sends many events through a publisher, in order per key, while incidents befall whoever receives them, and reports
- * what became of them. For tests of publishers; runs the real engine on an {@link InMemoryOutboxStore}.
+ * Sends many events through a publisher, in order per key, while incidents affect the receiver, and reports the
+ * results. For tests of publishers; runs the real engine on an {@link InMemoryOutboxStore}.
  *
  * <pre>{@code
  * OutageDrill.Report report = new OutageDrill(publisher)
@@ -44,26 +44,26 @@ public final class OutageDrill {
     private int keys = 200;
 
     /**
-     * What a drill has shown.
+     * Results of a drill.
      *
-     * @param done events whose row says they were delivered
-     * @param dead events that were given up
-     * @param pending events still on their way when the time was over
+     * @param done events with status DONE
+     * @param dead events with status DEAD
+     * @param pending events still pending when the time was over
      * @param failedAttempts how often the publisher failed
      * @param openings how often its circuit breaker opened
      * @param callsWhileOpen how often it was called although its breaker was open
      */
     public record Report(long done, long dead, long pending, int failedAttempts, int openings, int callsWhileOpen) {
         /**
-         * Whether no attempt was made while the breaker was open, apart from those under way when it opened: one for
-         * each worker, between its look at the breaker and its call.
+         * Whether there were no calls while the breaker was open, except those already starting when it opened: at most
+         * one per worker.
          */
         public boolean leftAloneWhileOpen() {
             return callsWhileOpen <= openings * OutboxDispatcher.DEFAULT_WORKER_COUNT;
         }
     }
 
-    /** @param publisher with the rules it is to be tested with */
+    /** @param publisher with the limits to test */
     public OutageDrill(ControlledListener publisher) {
         this.publisher = Objects.requireNonNull(publisher, "publisher");
     }
@@ -80,7 +80,7 @@ public final class OutageDrill {
         return this;
     }
 
-    /** Adds something that happens on the way; n incidents happen when 1/(n+1), 2/(n+1), … of the events are done. */
+    /** Adds an incident; n incidents happen when 1/(n+1), 2/(n+1), … of the events are done. */
     public OutageDrill incident(Runnable incident) {
         incidents.add(Objects.requireNonNull(incident, "incident"));
         return this;
@@ -151,7 +151,7 @@ public final class OutageDrill {
                 Thread.sleep(POLL_MILLIS);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                throw new IllegalStateException("interrupted while events were on their way", e);
+                throw new IllegalStateException("interrupted while events were pending", e);
             }
         }
     }

@@ -5,7 +5,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import outbox.model.EventStatus;
 
-/** What is claimed of all published events, as they were when this was made. See {@link OutboxAssertions}. */
+/** Assertions on all published events, as of its creation. See {@link OutboxAssertions}. */
 public final class OutboxAssert {
     private final List<PublishedEvent> events;
 
@@ -13,13 +13,13 @@ public final class OutboxAssert {
         this.events = List.copyOf(events);
     }
 
-    /** At least one event of this type; what follows looks only at these. */
+    /** At least one event of this type; further assertions apply only to these. */
     public PublishedAssert published(String eventType) {
         return new PublishedAssert(this, events, "of type " + eventType)
                 .keep("", event -> event.eventType().equals(eventType));
     }
 
-    /** At least one event of this class: of the name its {@code @EventName} says, else of its class name. */
+    /** At least one event of this class, by the name in its {@code @EventName}, otherwise by class name. */
     public PublishedAssert published(Class<?> eventClass) {
         return published(EventNames.of(eventClass));
     }
@@ -66,7 +66,7 @@ public final class OutboxAssert {
                         .toList());
     }
 
-    /** All events, oldest first, for claims of the test's own. */
+    /** All events, oldest first, for further assertions. */
     public List<PublishedEvent> events() {
         return events;
     }

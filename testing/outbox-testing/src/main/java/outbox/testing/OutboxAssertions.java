@@ -5,7 +5,7 @@ import javax.sql.DataSource;
 import outbox.EventEnvelope;
 
 /**
- * Assertions on what was published. A failure lists all that was.
+ * Assertions on published events. A failure lists all of them.
  *
  * <pre>{@code
  * OutboxAssertions.assertThat(dataSource).published("order.placed").withKey("42").once();

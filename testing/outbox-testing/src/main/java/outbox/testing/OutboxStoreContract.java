@@ -28,7 +28,7 @@ import outbox.spi.StoredPayload;
 import outbox.util.JsonCodec;
 
 /**
- * What every {@link OutboxStore} promises, as tests. Subclass it for a store of your own:
+ * Contract tests for every {@link OutboxStore}. Extend it for your own store:
  *
  * <pre>{@code
  * class MyStoreTest extends OutboxStoreContract {
@@ -112,7 +112,10 @@ public abstract class OutboxStoreContract extends StoreContract {
         assertEquals(odd.size(), poll(later()).size());
     }
 
-    /** What one of the databases refuses is refused by every store, before its statement: tests must not pass for less. */
+    /**
+     * What one database rejects is rejected by every store before its statement, so that tests on one are valid for
+     * all.
+     */
     @Test
     void jsonThatADatabaseWouldRefuseIsRefusedByNameAndOffset() throws Exception {
         Map<String, Integer> refused = new LinkedHashMap<>();

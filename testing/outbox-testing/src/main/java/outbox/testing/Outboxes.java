@@ -14,8 +14,8 @@ import outbox.Outbox;
 import outbox.model.EventStatus;
 
 /**
- * Waits for events to end, by looking at the table. An {@link AssertionError} after the timeout (30 seconds unless
- * given) says in which state the events are.
+ * Waits for events to be settled, by polling the table. After the timeout, 30 seconds by default, an {@link
+ * AssertionError} shows the state of the events.
  *
  * <pre>{@code
  * String id = writer.write("OrderPlaced", "{}");
@@ -23,7 +23,7 @@ import outbox.model.EventStatus;
  * }</pre>
  */
 public final class Outboxes {
-    /** How long the waits last at most where no timeout is given. */
+    /** Default timeout. */
     public static final Duration DEFAULT_TIMEOUT = Await.DEFAULT_TIMEOUT;
 
     private static final String DEFAULT_TABLE = OutboxAssertions.DEFAULT_TABLE;
@@ -97,7 +97,7 @@ public final class Outboxes {
     }
 
     /**
-     * What a drain left.
+     * Result of a drain.
      *
      * @param done events that are DONE, of those that are still in the table
      * @param later events that are not due yet: retries and delayed ones
@@ -106,19 +106,21 @@ public final class Outboxes {
     public record Drained(int done, int later, int dead) {}
 
     /**
-     * Delivers all that is due in the table {@code outbox_event}, and what comes of it, before it returns. What is not due
-     * yet stays. An {@link AssertionError} after 30 seconds says what is still in flight.
+     * Delivers all due events of the table {@code outbox_event}, and the events they cause, before it returns. Events
+     * that are not due yet stay. After 30 seconds an {@link AssertionError} shows what is still in flight.
      */
     public static Drained drain(Outbox outbox, DataSource dataSource) {
         return drain(outbox, EventSource.table(dataSource, DEFAULT_TABLE));
     }
 
-    /** Delivers all that is due in a store in memory, and what comes of it, before it returns. */
+    /** Delivers all due events of an in-memory store, and the events they cause, before it returns. */
     public static Drained drain(Outbox outbox, InMemoryOutboxStore store) {
         return drain(outbox, EventSource.store(store));
     }
 
-    /** Delivers all that is due, and what comes of it, before it returns; the source shows the outbox's own table. */
+    /**
+     * Delivers all due events, and the events they cause, before it returns; the source must read the outbox's table.
+     */
     public static Drained drain(Outbox outbox, EventSource source) {
         return Drain.run(outbox, source, DEFAULT_TIMEOUT);
     }

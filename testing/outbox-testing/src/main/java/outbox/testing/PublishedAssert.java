@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 import outbox.model.EventStatus;
 
 /**
- * What is claimed of some published events. Each {@code with} looks at fewer of them, and fails when none is left. See
- * {@link OutboxAssertions}.
+ * Assertions on some published events. Each {@code with} narrows them down and fails when none is left. See {@link
+ * OutboxAssertions}.
  */
 public final class PublishedAssert {
     private final OutboxAssert all;
@@ -51,7 +51,7 @@ public final class PublishedAssert {
                 event -> value.equals(event.headers().get(name)));
     }
 
-    /** Whose payload has this text in it; spaces between the parts of JSON do not count. */
+    /** Whose payload contains this text; white space between JSON tokens is ignored. */
     public PublishedAssert withPayloadContaining(String text) {
         String wanted = withoutSpaces(text);
         return keep(
@@ -59,7 +59,7 @@ public final class PublishedAssert {
                 event -> withoutSpaces(event.payload()).contains(wanted));
     }
 
-    /** PostgreSQL gives JSON back with spaces of its own. */
+    /** PostgreSQL reformats JSON with spaces. */
     private static String withoutSpaces(String json) {
         return json.replaceAll("(?<=[:,{\\[])\\s+|\\s+(?=[}\\]:,])", "");
     }

@@ -7,10 +7,10 @@ import outbox.model.EventStatus;
 import outbox.util.DefaultJsonCodec;
 
 /**
- * An event as a test finds it.
+ * A published event with its state.
  *
- * @param status how far it is
- * @param attempts failed deliveries that were followed by another one
+ * @param status its status
+ * @param attempts failed attempts that were retried
  * @param lockedBy the owner of its lease, or {@code null}
  */
 public record PublishedEvent(

@@ -9,7 +9,7 @@ import outbox.EventEnvelope;
 import outbox.EventListener;
 
 /**
- * Remembers every event it is given, lets a test wait for them, and fails when told to. Thread-safe.
+ * Records every event, lets tests wait for them, and fails on demand. Thread-safe.
  *
  * <pre>{@code
  * RecordingListener listener = new RecordingListener().failFirst(2, () -> new IOException("down"));
@@ -23,7 +23,7 @@ public final class RecordingListener implements EventListener {
     private final List<EventEnvelope> delivered = new ArrayList<>(); // guarded by this
     private Function<EventEnvelope, @Nullable Exception> failure = event -> null; // guarded by this
 
-    /** Makes an exception; also one that is thrown again and again has a new stack trace each time. */
+    /** Creates the exception of each failure. */
     @FunctionalInterface
     public interface Failure {
         Exception create();
@@ -40,13 +40,13 @@ public final class RecordingListener implements EventListener {
         return failWhen(event -> with.create());
     }
 
-    /** Fails those deliveries for which {@code decision} returns an exception. Replaces what was set before. */
+    /** Fails deliveries for which {@code decision} returns an exception. Replaces previous settings. */
     public synchronized RecordingListener failWhen(Function<EventEnvelope, @Nullable Exception> decision) {
         this.failure = decision;
         return this;
     }
 
-    /** Does not fail any more. */
+    /** Stops failing. */
     public RecordingListener succeed() {
         return failWhen(event -> null);
     }
@@ -114,7 +114,7 @@ public final class RecordingListener implements EventListener {
         }
     }
 
-    /** Forgets the events; what it was told to do stays. */
+    /** Forgets the events; the configured failures stay. */
     public synchronized void clear() {
         received.clear();
         delivered.clear();

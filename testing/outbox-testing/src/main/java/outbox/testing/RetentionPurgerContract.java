@@ -14,7 +14,7 @@ import outbox.spi.RetentionPurger;
 import outbox.spi.RetentionPurger.Cutoff;
 import outbox.spi.Settlement;
 
-/** What every {@link RetentionPurger} promises, as tests; the store they write with works on the purger's table. */
+/** Contract tests for every {@link RetentionPurger}; their store uses the purger's table. */
 public abstract class RetentionPurgerContract extends EventPurgerContract {
     private static final Duration DAY = Duration.ofDays(1);
 

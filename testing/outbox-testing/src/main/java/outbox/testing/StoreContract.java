@@ -19,19 +19,19 @@ import outbox.spi.ConnectionProvider;
 import outbox.spi.OutboxStore;
 import outbox.spi.UnitOfWork;
 
-/** What the contract suites ask of a subclass, and the steps their tests are made of. */
+/** Base of the contract suites: the methods to implement, and common steps. */
 abstract class StoreContract {
     static final Duration NONE = Duration.ZERO;
 
     private OutboxStore store = new InMemoryOutboxStore();
 
-    /** A store on an empty table; asked for before each test. */
+    /** A store on an empty table; called before each test. */
     protected abstract OutboxStore openStore() throws Exception;
 
     /** Connections to that table, as the application would take them. */
     protected abstract ConnectionProvider connections();
 
-    /** The row past the store, or {@code null} if there is none. */
+    /** Reads the row without the store; {@code null} if there is none. */
     protected abstract @Nullable StoredRow read(Connection conn, String eventId) throws SQLException;
 
     @BeforeEach

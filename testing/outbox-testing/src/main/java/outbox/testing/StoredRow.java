@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import outbox.model.EventStatus;
 
 /**
- * What a test wants to see of a row besides what stores return.
+ * Columns of a row that stores do not return.
  *
  * @param done whether {@code done_at} is set
  * @param locked whether {@code locked_at} is set
@@ -22,7 +22,7 @@ public record StoredRow(
         boolean done) {
 
     /**
-     * Reads a row of a JDBC table past any store.
+     * Reads a row of a JDBC table without a store.
      *
      * @param table a trusted name: it becomes part of the SQL
      * @return {@code null} if there is no such row

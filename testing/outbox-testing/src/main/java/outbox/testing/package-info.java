@@ -1,4 +1,4 @@
-/** What a test of an outbox user wants: an in-memory store, a clock by hand, a recording listener, a store contract. */
+/** Test support for users of the outbox: an in-memory store, a manual clock, a recording listener, store contracts. */
 @NullMarked
 package outbox.testing;
 

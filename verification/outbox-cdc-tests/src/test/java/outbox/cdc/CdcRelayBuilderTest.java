@@ -64,13 +64,14 @@ class CdcRelayBuilderTest {
 
     @Test
     void aPlaceInMariaDbsLogIsComparedByItsTransactions() {
-        BinlogPlace place = BinlogPlace.parse("{\"file\":\"binlog.000007\",\"pos\":42,\"gtids\":\"0-1-100,3-2-5\"}");
-        assertThat(place).isEqualTo(new BinlogPlace("binlog.000007", 42, -1, "0-1-100,3-2-5"));
+        BinlogPosition place =
+                BinlogPosition.parse("{\"file\":\"binlog.000007\",\"pos\":42,\"gtids\":\"0-1-100,3-2-5\"}");
+        assertThat(place).isEqualTo(new BinlogPosition("binlog.000007", 42, -1, "0-1-100,3-2-5"));
         assertThat(place.isBefore("0-9-100,3-2-4")).isFalse();
         assertThat(place.isBefore("")).isFalse();
         assertThat(place.isBefore("0-1-101")).isTrue();
         assertThat(place.isBefore("0-1-1,8-1-1")).isTrue();
-        assertThat(BinlogPlace.parse("{}")).isNull();
+        assertThat(BinlogPosition.parse("{}")).isNull();
     }
 
     @Test
@@ -110,7 +111,7 @@ class CdcRelayBuilderTest {
     @ValueSource(strings = {"postgresql", "mysql", "mariadb"})
     void theSchemaIsWhatTheMigrationMakes(String database) throws IOException {
         try (InputStream migration = CdcRelayBuilderTest.class.getResourceAsStream(
-                "/outbox/cdc/migration/" + database + "/V1_3__outbox_cdc.sql")) {
+                "/outbox/cdc/migration/" + database + "/V20261101000004__outbox_cdc.sql")) {
             assertThat(CdcSchema.of(database).ddl())
                     .isEqualTo(new String(migration.readAllBytes(), StandardCharsets.UTF_8));
         }

@@ -525,7 +525,7 @@ abstract class CdcRelayContract {
 
             CdcRelay relay = running(fixture.relay());
             load.awaitMore(200);
-            relay.handBack(LIMIT);
+            relay.returnToPollers(LIMIT);
 
             Outbox pollersAgain = fixture.poller();
             load.awaitMore(200);
@@ -541,7 +541,7 @@ abstract class CdcRelayContract {
 
     /** The event that is left to a poller comes in one batch with the one that holds the relay up. */
     @Test
-    void aHandBackThatTakesTooLongLosesNothingAndCanBeRepeated() throws Exception {
+    void aReturnToPollersThatTakesTooLongLosesNothingAndCanBeRepeated() throws Exception {
         CountDownLatch go = new CountDownLatch(1);
         AtomicBoolean stuck = new AtomicBoolean(true);
         CdcRelay relay = running(fixture.relay(event -> {
@@ -555,24 +555,25 @@ abstract class CdcRelayContract {
         fixture.write(event("first", 0));
         await().atMost(LIMIT).until(() -> !relay.status().lag().isZero());
         fixture.write(event("k", 1));
-        FutureTask<Boolean> handBack = new FutureTask<>(() -> relay.handBack(Duration.ofSeconds(5)), true);
-        Thread operator = new Thread(handBack, "operator");
+        FutureTask<Boolean> returnToPollers =
+                new FutureTask<>(() -> relay.returnToPollers(Duration.ofSeconds(5)), true);
+        Thread operator = new Thread(returnToPollers, "operator");
         operator.start();
         await().atMost(LIMIT)
                 .until(() -> "2".equals(fixture.query("SELECT COUNT(*) FROM outbox_event WHERE status = 1"))
                         && operator.getState() == Thread.State.TIMED_WAITING);
         fixture.write(event("k", 2));
-        assertThatThrownBy(() -> relay.handBack(LIMIT)).hasMessageContaining("is being handed back already");
+        assertThatThrownBy(() -> relay.returnToPollers(LIMIT)).hasMessageContaining("is already returning to pollers");
         go.countDown();
-        assertThatThrownBy(handBack::get)
-                .hasMessageContaining("has not delivered what was committed")
-                .hasMessageContaining("begins again where it was");
+        assertThatThrownBy(returnToPollers::get)
+                .hasMessageContaining("has not delivered all committed events")
+                .hasMessageContaining("continues at its offset");
         stuck.set(false);
         await().atMost(LIMIT).until(() -> fixture.numbersOf("k").contains(2));
         assertThat(fixture.numbersOf("k").stream().distinct()).containsExactly(1, 2);
 
         await().atMost(LIMIT).until(() -> relay.status().state() == CdcStatus.State.RUNNING);
-        relay.handBack(LIMIT);
+        relay.returnToPollers(LIMIT);
         fixture.write(event("k", 3));
         assertThat(fixture.query("SELECT COUNT(*) FROM outbox_event WHERE status = 0"))
                 .isEqualTo("1");
@@ -580,7 +581,7 @@ abstract class CdcRelayContract {
     }
 
     @Test
-    void aHandBackDoesNotWaitForRowsThatAreNotItsOwn() throws Exception {
+    void aReturnToPollersDoesNotWaitForRowsThatAreNotItsOwn() throws Exception {
         CdcRelay relay = running(fixture.relay());
         EventEnvelope inUse = event("k", 0);
         fixture.write(inUse);
@@ -590,7 +591,7 @@ abstract class CdcRelayContract {
                 Statement statement = somebody.createStatement()) {
             somebody.setAutoCommit(false);
             statement.execute("SELECT 1 FROM outbox_event WHERE event_id = '" + inUse.eventId() + "' FOR UPDATE");
-            relay.handBack(LIMIT);
+            relay.returnToPollers(LIMIT);
             somebody.rollback();
         }
         assertThat(fixture.query("SELECT COUNT(*) FROM outbox_event WHERE status = 1"))
@@ -598,28 +599,28 @@ abstract class CdcRelayContract {
     }
 
     @Test
-    void aHandBackThatFailsLeavesNothingToAPoller() {
+    void aReturnToPollersThatFailsLeavesNothingToAPoller() {
         CdcRelayBuilder settings = fixture.relay();
         try (CdcRelay relay = new CdcRelay(settings, failing("nudge", settings.logDatabase())).start()) {
             await().atMost(LIMIT).until(() -> relay.status().state() == CdcStatus.State.RUNNING);
             fixture.write(event("k", 1));
             awaitTaken(1);
-            assertThatThrownBy(() -> relay.handBack(LIMIT))
+            assertThatThrownBy(() -> relay.returnToPollers(LIMIT))
                     .isInstanceOf(IllegalStateException.class)
-                    .hasMessageContaining("repeat it");
+                    .hasMessageContaining("call it again");
             fixture.write(event("k", 2));
             await().atMost(LIMIT).until(() -> fixture.numbersOf("k").contains(2));
         }
     }
 
     @Test
-    void aHandBackWhosePlaceCanNotBeGivenUpSaysThatPollersMayStart() {
+    void aReturnToPollersWhoseOffsetCannotBeDeletedSaysThatPollersMayStart() {
         CdcRelayBuilder settings = fixture.relay();
         try (CdcRelay relay = new CdcRelay(settings, failing("forget", settings.logDatabase())).start()) {
             await().atMost(LIMIT).until(() -> relay.status().state() == CdcStatus.State.RUNNING);
-            assertThatThrownBy(() -> relay.handBack(LIMIT))
+            assertThatThrownBy(() -> relay.returnToPollers(LIMIT))
                     .isInstanceOf(IllegalStateException.class)
-                    .hasMessageContaining("has handed back and is closed: start the pollers")
+                    .hasMessageContaining("has returned to pollers and is closed: start the pollers")
                     .hasMessageContaining("call forget()");
             assertThat(relay.status().state()).isEqualTo(CdcStatus.State.STOPPED);
         }
@@ -701,8 +702,8 @@ abstract class CdcRelayContract {
     }
 
     @Test
-    void onlyARelayThatReadsCanHandBack() {
-        assertThatThrownBy(() -> fixture.relay().build().handBack(LIMIT))
+    void onlyARelayThatReadsCanReturnToPollers() {
+        assertThatThrownBy(() -> fixture.relay().build().returnToPollers(LIMIT))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("does not read the log now, it is STOPPED");
     }

@@ -10,6 +10,7 @@ import io.debezium.embedded.Connect;
 import io.debezium.engine.DebeziumEngine;
 import io.debezium.engine.RecordChangeEvent;
 import io.debezium.engine.format.ChangeEventFormat;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -57,9 +58,9 @@ abstract class ConnectFileContract {
     void start() throws Exception {
         fixture = new CdcFixture(server().createDatabase("shop"));
         prepare(fixture);
+        createConnectUser(fixture);
         file = new LinkedHashMap<>();
-        Document document = DocumentReader.defaultReader()
-                .read(Files.readString(docs().resolve("kafka-connect/outbox-" + fileName() + ".json")));
+        Document document = file(fileName());
         document.getDocument("config")
                 .forEach(field ->
                         file.put(field.getName().toString(), field.getValue().asString()));
@@ -70,8 +71,7 @@ abstract class ConnectFileContract {
         properties.put("name", document.getString("name"));
         properties.put("database.hostname", address.host());
         properties.put("database.port", "" + address.port());
-        properties.put("database.user", address.user());
-        properties.put("database.password", address.password());
+        properties.put("database.password", "change-me");
         properties.put("offset.storage", "org.apache.kafka.connect.storage.MemoryOffsetBackingStore");
         properties.put("offset.flush.interval.ms", "100");
         properties.put("heartbeat.interval.ms", "300");
@@ -100,8 +100,20 @@ abstract class ConnectFileContract {
         records.clear();
     }
 
+    static Document file(String database) throws IOException {
+        return DocumentReader.defaultReader()
+                .read(Files.readString(docs().resolve("kafka-connect/outbox-" + database + ".json")));
+    }
+
+    /** By the script of the docs. */
+    static void createConnectUser(CdcFixture fixture) throws IOException {
+        String script = Files.readString(
+                docs().resolve("kafka-connect/outbox-" + (fixture.isPostgres() ? "postgresql" : "mysql") + ".sql"));
+        fixture.execute(script.replaceAll("(?m)^--.*$", "").strip().split(";\\s*"));
+    }
+
     /** The repository's own pages; tests run in the directory of their module. */
-    private static Path docs() {
+    static Path docs() {
         return Path.of(System.getProperty("outbox.docs", "../../docs"));
     }
 
@@ -111,6 +123,7 @@ abstract class ConnectFileContract {
         thread.join(30_000);
         fixture.close();
         fixture.relay().name("outbox_connect").build().forget(); // its slot
+        fixture.dropUser("outbox_connect");
         fixture.database.drop();
     }
 

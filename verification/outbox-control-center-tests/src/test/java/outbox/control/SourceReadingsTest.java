@@ -1,9 +1,11 @@
 package outbox.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -20,19 +22,11 @@ import outbox.testing.server.EmbeddedH2;
 class SourceReadingsTest {
     private OutboxTable orders;
     private ControlCenter center;
-    private SourceReadings readings;
 
     @BeforeEach
-    void lookOnce() throws Exception {
+    void createTables() throws SQLException {
         orders = OutboxTable.on(EmbeddedH2.shared());
         SchemaFile.ofNodes("h2").apply(orders.dataSource());
-        center = ControlCenter.builder(orders.dataSource(), new AuditKey(new byte[32]))
-                .application(orders.application())
-                .sampleInterval(Duration.ofHours(1))
-                .build();
-        ControlCenter.Source source = center.source("orders");
-        assertThat(source.sampler().next(null, null, Duration.ofMinutes(1))).isNotNull();
-        readings = new SourceReadings(Map.of("orders", source));
     }
 
     @AfterEach
@@ -40,16 +34,46 @@ class SourceReadingsTest {
         center.close();
     }
 
+    /** @param interval of samples */
+    private SourceReadings readings(Duration interval) throws InterruptedException {
+        center = ControlCenter.builder(orders.dataSource(), new AuditKey(new byte[32]))
+                .application(orders.application())
+                .sampleInterval(interval)
+                .build();
+        ControlCenter.Source source = center.source("orders");
+        assertThat(source.sampler().next(null, null, Duration.ofMinutes(1))).isNotNull();
+        return new SourceReadings(Map.of("orders", source));
+    }
+
+    @Test
+    void withoutASampleToCompareWithThereIsNoFailureRate() throws Exception {
+        node("a", Duration.ZERO, 100, 7);
+        assertThat(readings(Duration.ofHours(1)).of("orders", AlertMetric.FAILURE_RATE))
+                .isNull();
+    }
+
     @Test
     void whatANodeCountedBeforeItFellSilentIsNotNewWhenItIsBack() throws Exception {
         node("a", Duration.ZERO, 100, 0);
         node("b", Duration.ofMinutes(10), 0, 300_000);
-        assertThat(readings.of("orders", AlertMetric.FAILURE_RATE))
-                .as("nothing to compare with yet")
-                .isNull();
+        SourceReadings readings = readings(Duration.ofMillis(20));
         node("a", Duration.ZERO, 149, 0);
         node("b", Duration.ZERO, 0, 300_001);
-        assertThat(readings.of("orders", AlertMetric.FAILURE_RATE)).isEqualTo(List.of(new Reading("", 2)));
+        await().atMost(Duration.ofMinutes(1))
+                .untilAsserted(() -> assertThat(readings.of("orders", AlertMetric.FAILURE_RATE))
+                        .isEqualTo(List.of(new Reading("", 2))));
+    }
+
+    @Test
+    void scheduledEventsAreNeitherOldNorWaiting() throws Exception {
+        orders.insert(OutboxTable.event("Later", "k")
+                .occurredAt(Instant.now().minus(Duration.ofDays(1)))
+                .deliverAfter(Duration.ofDays(2))
+                .build());
+        assertThat(readings(Duration.ofHours(1)).of("orders", AlertMetric.OLDEST_AGE))
+                .isEqualTo(List.of(new Reading("", 0)));
+        assertThat(center.source("orders").sampler().last().fresh()).isZero();
+        assertThat(center.source("orders").sampler().last().scheduled()).isEqualTo(1);
     }
 
     /** Its row as of its last heartbeat. */

@@ -105,7 +105,7 @@ class AttemptRecorderTest {
             assertThat(recorder.lost()).isZero();
         }
         assertThatThrownBy(() -> AttemptRecorder.on(table.dataSource(), Duration.ofDays(-1)))
-                .hasMessageContaining("cannot be kept");
+                .hasMessageContaining("retention of attempts must be positive");
     }
 
     @Test

@@ -65,7 +65,7 @@ class JdbcWebhookSecretsTest {
         JdbcWebhookSecrets node = node(Duration.ofHours(1));
         String told = new WebhookSwitchboard(node, publisher(crm)).perform(WebhookSwitchboard.ROTATE, "webhook-crm");
         WebhookSecret fresh = handedOver.get(0);
-        assertThat(told).contains("a new secret signs").doesNotContain(fresh.reveal());
+        assertThat(told).contains("signed with a new secret").doesNotContain(fresh.reveal());
         assertThat(signersOf(node)).containsExactly(fresh, configured);
         assertThat(signersOf(node(Duration.ofHours(1)))).as("another node").containsExactly(fresh, configured);
         assertThat(node.of("other", configured).get()).as("another endpoint").containsExactly(configured);
@@ -130,7 +130,7 @@ class JdbcWebhookSecretsTest {
                 .of("crm", configured);
         assertThatThrownBy(source::get).cause().hasMessageContaining("was the key changed?");
         assertThatThrownBy(() -> JdbcWebhookSecrets.on(dataSource, new byte[16], (endpoint, secret) -> {}))
-                .hasMessageContaining("has 32 bytes, not 16");
+                .hasMessageContaining("must have 32 bytes, not 16");
     }
 
     @Test
@@ -147,7 +147,9 @@ class JdbcWebhookSecretsTest {
         JdbcWebhookSecrets node = node(Duration.ofHours(1));
         Supplier<List<WebhookSecret>> unread = node.of("crm", configured);
         away.set(true);
-        assertThatThrownBy(unread::get).as("what was never read").hasMessageContaining("nothing is sent unsigned");
+        assertThatThrownBy(unread::get)
+                .as("what was never read")
+                .hasMessageContaining("requests fail until they can be signed");
         away.set(false);
         node.rotate(crm);
         List<WebhookSecret> before = unread.get();

@@ -14,7 +14,8 @@ class DiagnosisTest {
             "2.5",
             "outbox_event",
             List.of(Answer.no(Question.AUDIT, "no table \"outbox_attempt\"")),
-            List.of(Finding.of("backlog-old", Severity.WARNING, "seen \u0001\n", "why", "fix", "SELECT 1;\nSELECT 2;")),
+            List.of(Finding.of(
+                    FindingCode.BACKLOG_OLD, Severity.WARNING, "seen \u0001\n", "why", "fix", "SELECT 1;\nSELECT 2;")),
             List.of(new Unseen("dead tuples", "permission denied")));
 
     @Test
@@ -25,7 +26,7 @@ class DiagnosisTest {
         assertThat(Severity.parse("Warning")).isEqualTo(Severity.WARNING);
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Severity.parse("fatal"))
-                .withMessage("a severity is one of info, warning, critical, not 'fatal'");
+                .withMessage("the severity must be info, warning or critical, not 'fatal'");
     }
 
     @Test
@@ -52,7 +53,8 @@ class DiagnosisTest {
                       "seen": "seen \\u0001\\n",
                       "why": "why",
                       "fix": "fix",
-                      "sql": "SELECT 1;\\nSELECT 2;"
+                      "sql": "SELECT 1;\\nSELECT 2;",
+                      "runbook": "docs/runbooks/backlog-old.md"
                     }
                   ],
                   "unseen": [
@@ -79,8 +81,9 @@ class DiagnosisTest {
                   fix   fix
                         SELECT 1;
                         SELECT 2;
+                  more  docs/runbooks/backlog-old.md
 
-                Not looked at:
+                Not checked:
                   dead tuples: permission denied
                 """);
     }

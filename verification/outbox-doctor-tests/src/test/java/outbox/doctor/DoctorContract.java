@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -120,8 +121,8 @@ abstract class DoctorContract {
         patient.execute(alter("aggregate_id", "VARCHAR(128)", false), alter("event_type", "VARCHAR(128)", true));
         Diagnosis diagnosis = patient.doctor().examine();
         assertThat(codes(diagnosis)).containsExactly("column-differs", "column-differs");
-        assertThat(diagnosis.findings().get(0).seen()).contains("aggregate_id").contains("must not be null");
-        assertThat(diagnosis.findings().get(1).seen()).contains("event_type").contains("may be null");
+        assertThat(diagnosis.findings().get(0).seen()).contains("aggregate_id").contains("NOT NULL");
+        assertThat(diagnosis.findings().get(1).seen()).contains("event_type").contains("nullable");
     }
 
     @Test
@@ -218,7 +219,7 @@ abstract class DoctorContract {
     void whatCanNotBeReachedIsNoDiagnosis() {
         Doctor doctor = Doctor.of(new LevelDataSource(null, 0));
         assertThatThrownBy(doctor::examine)
-                .isInstanceOf(CouldNotLookException.class)
+                .isInstanceOf(CheckFailedException.class)
                 .hasMessageContaining("outbox_event");
     }
 
@@ -513,5 +514,23 @@ abstract class DoctorContract {
         Answer redis = new Answer(Question.DEDUPLICATION, Verdict.YES, "a Redis tracker is configured");
         Diagnosis diagnosis = Patient.on(server()).doctor().observed(redis).examine();
         assertThat(diagnosis.answer(Question.DEDUPLICATION)).isEqualTo(redis);
+    }
+
+    // ---- runbooks -----------------------------------------------------------------------------------------------
+
+    @Test
+    void theQueriesOfTheRunbooksRun() throws Exception {
+        Patient patient = Patient.on(server());
+        patient.withConsumption();
+        patient.pending(3);
+        List<String> queries = RunbookQueries.on(server().name());
+        assertThat(queries).hasSizeGreaterThan(3);
+        try (Connection conn = patient.dataSource().getConnection();
+                Statement statement = conn.createStatement()) {
+            for (String query : queries) {
+                assertThat(query).as("runbooks only read").matches("(?s)(SELECT|SHOW) .*");
+                assertThat(statement.execute(query)).as(query).isTrue();
+            }
+        }
     }
 }

@@ -67,8 +67,8 @@ class PostgresDoctorTest extends DoctorContract {
                 "SELECT pg_stat_force_next_flush()");
         Doctor doctor = patient.doctor().limits(LIMITS.withDeadRows(100));
         await().atMost(Duration.ofSeconds(30))
-                .untilAsserted(() -> assertThat(only(doctor.examine()).seen())
-                        .contains("400 dead row versions beside 200 live ones"));
+                .untilAsserted(() ->
+                        assertThat(only(doctor.examine()).seen()).contains("400 dead row versions and 200 live ones"));
         patient.execute("VACUUM outbox_event");
         await().atMost(Duration.ofSeconds(30))
                 .untilAsserted(() -> assertThat(codes(doctor.examine())).isEmpty());
@@ -178,7 +178,7 @@ class PostgresDoctorTest extends DoctorContract {
         }
         patient.execute("REVOKE SELECT ON outbox_event FROM " + role);
         assertThatThrownBy(() -> Doctor.of(new UrlDataSource(url, role)).examine())
-                .isInstanceOf(CouldNotLookException.class)
+                .isInstanceOf(CheckFailedException.class)
                 .hasMessageContaining("permission denied for table outbox_event");
     }
 

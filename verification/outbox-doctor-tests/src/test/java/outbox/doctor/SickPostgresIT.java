@@ -52,7 +52,7 @@ class SickPostgresIT {
                 .findFirst()
                 .orElseThrow();
         assertThat(finding.severity()).isEqualTo(Severity.CRITICAL);
-        assertThat(finding.seen()).contains("forgotten is not read by anybody");
+        assertThat(finding.seen()).contains("forgotten is inactive");
         patient.execute(finding.sql());
         assertThat(DoctorContract.codes(doctor.examine())).doesNotContain("slot-lag");
     }

@@ -19,13 +19,16 @@ import outbox.EngineFixture;
 import outbox.EventEnvelope;
 import outbox.Outbox;
 import outbox.RecordedLogs;
+import outbox.Redelivery;
 import outbox.RetryAfterException;
 import outbox.WriterHook;
+import outbox.listener.ControlledListener;
 import outbox.model.EventStatus;
 import outbox.model.OutboxEvent;
 import outbox.spi.FailedDelivery;
 import outbox.spi.Settlement;
 import outbox.testing.InMemoryRow;
+import outbox.util.Ulid;
 
 /** What becomes of one event: delivered, retried, dead; and what must not disturb it. */
 @Timeout(60)
@@ -191,6 +194,44 @@ class DeliveryRulesTest extends EngineFixture {
     }
 
     @Test
+    void aRedeliveryGoesToTheListenerItNamesAndToNoOther() {
+        registry.register("E", ControlledListener.of(noting()).name("crm").build());
+        Outbox outbox = outbox(b -> b);
+        String right = redelivered(outbox, "crm");
+        String wrong = redelivered(outbox, "mail");
+
+        awaitStatus(right, EventStatus.DONE);
+        InMemoryRow dead = awaitStatus(wrong, EventStatus.DEAD);
+        assertThat(dead.event().attempts()).isEqualTo(1);
+        assertThat(dead.lastError()).contains("UnroutableEventException", "is a redelivery to 'mail'", "type 'E'");
+        assertThat(delivered).containsExactly(right);
+    }
+
+    private String redelivered(Outbox outbox, String target) {
+        String id = Ulid.next();
+        return write(
+                outbox,
+                EventEnvelope.builder("E")
+                        .eventId(id)
+                        .headers(Redelivery.headers(id, "an earlier one", target))
+                        .payloadJson("{}")
+                        .build());
+    }
+
+    @Test
+    void theTargetOfARedeliveryHasNoEffectOnAnEventItsHeadersWereCopiedTo() {
+        registry.register("E", noting());
+        Outbox outbox = outbox(b -> b);
+        String id = write(
+                outbox,
+                EventEnvelope.builder("E")
+                        .headers(Redelivery.headers("another", "an earlier one", "mail"))
+                        .payloadJson("{}")
+                        .build());
+        awaitStatus(id, EventStatus.DONE);
+    }
+
+    @Test
     void errorsDoNotKillWorkers() {
         AtomicInteger calls = new AtomicInteger();
         registry.register("Poison", event -> {
@@ -291,9 +332,10 @@ class DeliveryRulesTest extends EngineFixture {
     }
 
     @Test
-    void aRowThatCanNotBeDecodedIsDeadAndTheOthersGoOn() {
+    void aRowThatCanNotBeDecodedIsDeadAndReportedAndTheOthersGoOn() {
+        List<FailedDelivery> failures = new CopyOnWriteArrayList<>();
         registry.register("E", noting());
-        Outbox outbox = outbox(b -> b);
+        Outbox outbox = outbox(b -> b.failureListener(failures::add));
         String good = write(outbox, "E");
         awaitStatus(good, EventStatus.DONE);
         InMemoryRow sample = store.row(good);
@@ -311,6 +353,13 @@ class DeliveryRulesTest extends EngineFixture {
 
         InMemoryRow row = awaitStatus("broken", EventStatus.DEAD);
         assertThat(row.lastError()).contains("undecodable", "nested");
+        await().until(() -> !failures.isEmpty()); // right after the row is written
+        assertThat(failures).singleElement().satisfies(failure -> {
+            assertThat(failure.event().eventId()).isEqualTo("broken");
+            assertThat(failure.attempt()).isEqualTo(1);
+            assertThat(failure.duration()).isNull();
+            assertThat(failure.outcome()).isInstanceOf(Settlement.Dead.class);
+        });
         String next = write(outbox, "E");
         awaitStatus(next, EventStatus.DONE);
     }

@@ -29,6 +29,7 @@ import outbox.NotAttemptedException;
 import outbox.Outbox;
 import outbox.RetryAfterException;
 import outbox.listener.ControlledListener;
+import outbox.listener.Rate;
 import outbox.model.EventStatus;
 import outbox.spi.BreakerState;
 import outbox.testing.InMemoryOutboxStore;
@@ -121,6 +122,26 @@ class ListenerControlTest extends EngineFixture {
         } finally {
             timer.shutdownNow();
         }
+    }
+
+    @Test
+    void eventsBeyondTheRateWaitInTheTableAndCountNoAttempt() {
+        AtomicInteger calls = new AtomicInteger();
+        registry.register(
+                "E",
+                ControlledListener.of(event -> calls.incrementAndGet())
+                        .rateLimit(Rate.parse("20/s").withBurst(1))
+                        .build());
+        Outbox outbox = outbox(b -> b);
+        long start = System.nanoTime();
+        List<String> ids = new ArrayList<>();
+        for (int i = 0; i < 21; i++) {
+            ids.add(write(outbox, "E"));
+        }
+        ids.forEach(id ->
+                assertThat(awaitStatus(id, EventStatus.DONE).event().attempts()).isZero());
+        assertThat(calls).hasValue(21);
+        assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo(TimeUnit.SECONDS.toNanos(1));
     }
 
     @Test

@@ -31,7 +31,9 @@ import outbox.model.EventStatus;
 import outbox.model.Lease;
 import outbox.model.OutboxEvent;
 import outbox.registry.DefaultListenerRegistry;
+import outbox.spi.ClaimRequest;
 import outbox.spi.ConnectionProvider;
+import outbox.spi.LeasingOutboxStore;
 import outbox.spi.OutboxStore;
 import outbox.testing.InMemoryOutboxStore;
 import outbox.testing.InMemoryRow;
@@ -187,6 +189,36 @@ class OutboxPollerTest {
                 .hasSize(10)
                 .allMatch(lease ->
                         lease.takenAtNanos() - before >= Duration.ofSeconds(20).toNanos());
+    }
+
+    /** By the database's clock their leases have just begun; by the node's they are nearly over. */
+    @Test
+    void rowsOfAClaimThatIsAnsweredLateAreReleasedAtOnceAndTheNextOneIsSmaller() {
+        List<Integer> limits = new ArrayList<>();
+        LeasingOutboxStore frozen = (LeasingOutboxStore) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {LeasingOutboxStore.class}, (proxy, method, args) -> {
+                    try {
+                        if (method.getName().equals("claim")) {
+                            limits.add(((ClaimRequest) args[1]).limit());
+                            clock.advance(Duration.ofSeconds(40));
+                        }
+                        return method.invoke(store, args);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+        OutboxPoller slow = poller(this::take)
+                .outboxStore(frozen)
+                .batchSize(8)
+                .claimLocking(Duration.ofMinutes(1))
+                .build();
+        slow.poll();
+        slow.poll();
+        assertThat(handled).isEmpty();
+        assertThat(limits).containsExactly(8, 4);
+
+        poller(this::take).claimLocking(Duration.ofMinutes(1)).build().poll();
+        assertThat(handled).hasSize(10);
     }
 
     @Test

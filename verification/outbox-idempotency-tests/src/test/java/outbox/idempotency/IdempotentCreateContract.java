@@ -140,7 +140,7 @@ public abstract class IdempotentCreateContract {
         assertThatThrownBy(() ->
                         template.create(request("k-1").request("{\"cents\":1}").build(), this::insert))
                 .isInstanceOf(IdempotencyConflictException.class)
-                .hasMessageContaining("order/k-1 was used for another request");
+                .hasMessageContaining("order/k-1 was already used for another request");
         assertThat(runs).hasValue(1);
     }
 

@@ -43,7 +43,7 @@ class OutboxSchemaTest {
     @ParameterizedTest
     @ValueSource(strings = {"h2", "mysql", "mariadb", "postgresql"})
     void theMigrationIsTheSchema(String database) throws IOException {
-        assertThat(resource("/outbox/migration/" + database + "/V1__outbox_event.sql"))
+        assertThat(resource("/outbox/migration/" + database + "/V20261101000001__outbox_event.sql"))
                 .isEqualTo(resource("/outbox/schema/" + database + ".sql"))
                 .isEqualTo(OutboxSchema.of(database, "outbox_event").ddl());
     }
@@ -51,9 +51,9 @@ class OutboxSchemaTest {
     @ParameterizedTest
     @ValueSource(strings = {"h2", "mysql", "mariadb", "postgresql"})
     void theMigrationsOfOrderAndLeasesAreTheirSchemas(String database) throws IOException {
-        assertThat(resource("/outbox/migration/ordered-" + database + "/V1_7__outbox_event_seq.sql"))
+        assertThat(resource("/outbox/migration/ordered-" + database + "/V20261101000008__outbox_event_seq.sql"))
                 .isEqualTo(resource("/outbox/schema/" + database + "-ordered.sql"));
-        assertThat(resource("/outbox/migration/" + database + "/V1_6__outbox_lease.sql"))
+        assertThat(resource("/outbox/migration/" + database + "/V20261101000007__outbox_lease.sql"))
                 .isEqualTo(resource("/outbox/schema/lease.sql"));
     }
 
@@ -101,7 +101,7 @@ class OutboxSchemaTest {
                 .get(0);
         assertThat(days.substring(0, days.indexOf("\n)"))).isEqualTo(plain.substring(0, plain.indexOf("\n)")));
         assertThat(days).contains("PARTITION BY RANGE");
-        assertThat(resource("/outbox/migration/partitioned-" + database + "/V1__outbox_event.sql"))
+        assertThat(resource("/outbox/migration/partitioned-" + database + "/V20261101000001__outbox_event.sql"))
                 .isEqualTo(resource("/outbox/schema/" + database + "-partitioned.sql"));
     }
 

@@ -7,11 +7,12 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import outbox.EventEnvelope;
-import outbox.testing.server.EmbeddedServer;
 import outbox.torture.worker.Business;
 import outbox.torture.worker.NodeSettings;
 import outbox.torture.worker.Poison;
@@ -21,6 +22,11 @@ import outbox.torture.worker.Setting;
 public final class Arena implements AutoCloseable {
     private static final Duration DRAIN = Duration.ofMinutes(3);
     private static final Duration LATE = Duration.ofMillis(300);
+
+    /** Creates the tables of a case on the server or the pair it was given. */
+    interface DatabaseOfCase {
+        Database create(int keys, boolean ordered) throws SQLException;
+    }
 
     private final TortureCase torture;
     private final Path directory;
@@ -38,8 +44,15 @@ public final class Arena implements AutoCloseable {
     private long allowedDuplicates;
     private Duration recoveryLimit = Duration.ofMillis(-1);
     private boolean purged;
+    private boolean failedOver;
 
-    Arena(TortureCase torture, EmbeddedServer server, Path directory, boolean quick, double patience, Progress progress)
+    Arena(
+            TortureCase torture,
+            DatabaseOfCase database,
+            Path directory,
+            boolean quick,
+            double patience,
+            Progress progress)
             throws IOException, SQLException {
         this.torture = torture;
         this.directory = Files.createDirectories(directory);
@@ -47,7 +60,7 @@ public final class Arena implements AutoCloseable {
         this.patience = patience;
         this.progress = progress;
         this.ledger = new Ledger(directory);
-        this.database = Database.create(server, NodeSettings.usual().number(Setting.KEYS), torture.isOrdered());
+        this.database = database.create(NodeSettings.usual().number(Setting.KEYS), torture.isOrdered());
     }
 
     public Database database() {
@@ -84,6 +97,14 @@ public final class Arena implements AutoCloseable {
         return torture.isOrdered()
                 ? settings.with(Setting.LISTENER_MS, 10).with(Setting.RATE, 15)
                 : settings.with(Setting.LISTENER_MS, 20);
+    }
+
+    /** Nodes as users have them by default: lease and pool. In a quick run, the lease is that of {@link #busy()}. */
+    public NodeSettings byDefault() {
+        NodeSettings settings = busy().with(Setting.CONNECTION_MS, 30_000)
+                .with(Setting.VALIDATION_MS, 5_000)
+                .with(Setting.IDLE, 10);
+        return quick ? settings : settings.with(Setting.LEASE_MS, 30_000);
     }
 
     /** For cases in which nothing is done to the nodes: a busy machine costs them no lease and no connection. */
@@ -228,10 +249,44 @@ public final class Arena implements AutoCloseable {
         expect(false, "no recovery within " + DRAIN.toSeconds() + " s after a fault");
     }
 
-    CaseResult conclude() throws SQLException {
+    /**
+     * Promotes the standby, whatever the primary does. What is in flight according to the standby may be delivered again;
+     * with asynchronous replication also what the standby does not know to be in flight, or done.
+     *
+     * @return when it takes writes, in ticks of {@link System#nanoTime()}
+     */
+    public long failOver() throws SQLException, InterruptedException {
+        ReplicatedPair pair = database.pair();
+        pair.isolateStandby();
+        database.moveToStandby();
+        boolean synchronous = pair.replication() == Replication.SYNCHRONOUS;
+        allowDuplicates(synchronous ? database.held().size() : database.pending());
+        pair.promote();
+        long promoted = System.nanoTime();
+        if (!synchronous) {
+            ledger.read();
+            Set<String> missing = new HashSet<>(ledger.committed());
+            missing.removeAll(database.committed());
+            ledger.unreplicated(missing);
+        }
+        failedOver = true;
+        return promoted;
+    }
+
+    /** What only the old primary has. With synchronous replication nobody may have been told that it was committed. */
+    private Set<String> unreplicated() throws SQLException {
+        if (!failedOver || database.pair().replication() == Replication.SYNCHRONOUS) {
+            return Set.of();
+        }
+        Set<String> ids = new HashSet<>(database.committedOnFormerPrimary());
+        ids.removeAll(database.committed());
+        return ids;
+    }
+
+    CaseResult conclude() throws SQLException, IOException {
         workers.forEach(WorkerProcess::kill);
         ledger.read();
-        Audit audit = new Audit(database, ledger);
+        Audit audit = new Audit(database, ledger, unreplicated());
         long lost = audit.lost();
         long phantoms = audit.phantoms();
         long duplicates = audit.duplicates();
@@ -260,6 +315,9 @@ public final class Arena implements AutoCloseable {
                 order,
                 recoveryMillis,
                 recoveryLimit.toMillis(),
+                failedOver
+                        ? audit.unreplicated(directory.resolve("not-replicated.txt"))
+                        : CaseResult.Unreplicated.NO_FAILOVER,
                 TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begun),
                 List.copyOf(complaints));
     }
@@ -267,8 +325,6 @@ public final class Arena implements AutoCloseable {
     @Override
     public void close() {
         workers.forEach(WorkerProcess::kill);
-        if (database.server().isRunning()) {
-            database.drop();
-        }
+        database.drop();
     }
 }

@@ -1,5 +1,8 @@
 package outbox.torture;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -11,6 +14,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import outbox.torture.Ledger.Delivery;
 
 /** Compares the ledger with the business table, which says what was committed. */
@@ -19,13 +23,16 @@ final class Audit {
     private final Map<String, Integer> statusById = new HashMap<>();
     private final Ledger ledger;
     private final Map<String, Delivery> first;
+    private final Set<String> unreplicated;
     private final List<String> complaints = new ArrayList<>();
     private long rows;
 
     private record Row(String eventId, String aggregate, long n, boolean deliverable) {}
 
-    Audit(Database database, Ledger ledger) throws SQLException {
+    /** @param unreplicated what the database may have lost with its old primary: neither lost nor phantom */
+    Audit(Database database, Ledger ledger, Set<String> unreplicated) throws SQLException {
         this.ledger = ledger;
+        this.unreplicated = unreplicated;
         this.first = ledger.first();
         try (Connection conn = database.connect();
                 Statement statement = conn.createStatement()) {
@@ -74,7 +81,7 @@ final class Audit {
             }
         }
         for (String id : ledger.committed()) {
-            if (!truth.containsKey(id)) {
+            if (!truth.containsKey(id) && !unreplicated.contains(id)) {
                 lost.add(id);
                 complaints.add("committed and not in the business table: " + id);
             }
@@ -87,8 +94,23 @@ final class Audit {
     long phantoms() {
         Set<String> phantoms = new HashSet<>(first.keySet());
         phantoms.removeAll(truth.keySet());
+        phantoms.removeAll(unreplicated);
         some("phantom", phantoms);
         return phantoms.size();
+    }
+
+    /** Counts what went with the old primary and names it in a file; what no node was told about is not counted. */
+    CaseResult.Unreplicated unreplicated(Path file) throws IOException {
+        Set<String> delivered = new TreeSet<>(unreplicated);
+        delivered.retainAll(first.keySet());
+        Set<String> known = new TreeSet<>(unreplicated);
+        known.retainAll(ledger.committed());
+        known.addAll(delivered);
+        List<String> lines = known.stream()
+                .map(id -> id + (delivered.contains(id) ? " delivered" : ""))
+                .toList();
+        Files.write(file, lines);
+        return new CaseResult.Unreplicated(known.size(), delivered.size());
     }
 
     long duplicates() {

@@ -8,6 +8,7 @@ import java.util.List;
  * @param orderViolations -1 where no order was promised
  * @param recoveryMillis -1 where there was nothing to recover from
  * @param recoveryLimitMillis -1 where no time is promised
+ * @param unreplicated what asynchronous replication had not brought to the new primary
  * @param complaints what is wrong, in words; empty for a case that has passed
  */
 record CaseResult(
@@ -22,8 +23,23 @@ record CaseResult(
         long orderViolations,
         long recoveryMillis,
         long recoveryLimitMillis,
+        Unreplicated unreplicated,
         long seconds,
         List<String> complaints) {
+
+    /** Events of transactions that a failover has lost, and how many of them had been delivered. */
+    record Unreplicated(long events, long delivered) {
+        static final Unreplicated NO_FAILOVER = new Unreplicated(-1, -1);
+
+        boolean isPossible() {
+            return events >= 0;
+        }
+
+        @Override
+        public String toString() {
+            return !isPossible() ? "–" : events == 0 ? "0" : events + ", " + delivered + " of them delivered";
+        }
+    }
 
     static CaseResult broken(TortureCase torture, long seconds, Throwable failure) {
         return new CaseResult(
@@ -38,6 +54,7 @@ record CaseResult(
                 -1,
                 -1,
                 -1,
+                Unreplicated.NO_FAILOVER,
                 seconds,
                 List.of("the case could not be run to its end: " + failure));
     }

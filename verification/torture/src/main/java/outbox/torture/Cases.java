@@ -1,6 +1,8 @@
 package outbox.torture;
 
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 import outbox.torture.cases.Backlog;
 import outbox.torture.cases.BlackholedLink;
 import outbox.torture.cases.Burst;
@@ -8,11 +10,14 @@ import outbox.torture.cases.CollidingIds;
 import outbox.torture.cases.DatabaseRestarts;
 import outbox.torture.cases.ErrorTexts;
 import outbox.torture.cases.ExhaustedPool;
+import outbox.torture.cases.FrozenDatabase;
 import outbox.torture.cases.FrozenNode;
+import outbox.torture.cases.FrozenPrimary;
 import outbox.torture.cases.HealthyNodes;
 import outbox.torture.cases.HungListeners;
 import outbox.torture.cases.KilledAtPoint;
 import outbox.torture.cases.KilledNodes;
+import outbox.torture.cases.KilledPrimary;
 import outbox.torture.cases.KillingEvents;
 import outbox.torture.cases.LargePayloads;
 import outbox.torture.cases.LongListener;
@@ -29,7 +34,7 @@ import outbox.torture.cases.Transactions;
 import outbox.torture.cases.WrongClocks;
 import outbox.torture.worker.KillPoint;
 
-/** All cases, in the order they run. */
+/** All cases, in the order they run: those of one server, and those of a database that fails over or freezes. */
 final class Cases {
     static final List<TortureCase> ALL = List.of(
             new HealthyNodes(false),
@@ -67,5 +72,22 @@ final class Cases {
             new PurgeClaimReplay(),
             new MissingColumn());
 
+    static final List<TortureCase> FAILOVER = List.of(
+            new KilledPrimary(Replication.SYNCHRONOUS, false),
+            new KilledPrimary(Replication.SYNCHRONOUS, true),
+            new KilledPrimary(Replication.ASYNCHRONOUS, false),
+            new KilledPrimary(Replication.ASYNCHRONOUS, true),
+            new FrozenPrimary(false, false),
+            new FrozenPrimary(false, true),
+            new FrozenPrimary(true, false),
+            new FrozenDatabase(false),
+            new FrozenDatabase(true));
+
     private Cases() {}
+
+    static Optional<TortureCase> named(String name) {
+        return Stream.concat(ALL.stream(), FAILOVER.stream())
+                .filter(torture -> torture.name().equals(name))
+                .findFirst();
+    }
 }

@@ -4,10 +4,13 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import outbox.jdbc.store.AbstractJdbcOutboxStore;
 import outbox.jdbc.store.JdbcOutboxStores;
 import outbox.testing.server.EmbeddedServer;
@@ -18,18 +21,29 @@ import outbox.torture.worker.Setting;
 
 /** The database of one case: the outbox table, the business tables, and what the supervisor asks of them. */
 public final class Database {
-    private final EmbeddedServer server;
-    private final TestDatabase database;
+    private final @Nullable ReplicatedPair pair;
     private final AbstractJdbcOutboxStore store;
+    private EmbeddedServer server;
+    private TestDatabase database;
 
-    private Database(EmbeddedServer server, TestDatabase database) {
+    private Database(EmbeddedServer server, @Nullable ReplicatedPair pair) {
         this.server = server;
-        this.database = database;
+        this.pair = pair;
+        this.database = server.freshDatabase();
         this.store = JdbcOutboxStores.detect(database.jdbcUrl());
     }
 
     static Database create(EmbeddedServer server, int keys, boolean ordered) throws SQLException {
-        Database created = new Database(server, server.freshDatabase());
+        return fill(new Database(server, null), keys, ordered);
+    }
+
+    static Database create(ReplicatedPair pair, int keys, boolean ordered) throws SQLException {
+        Database created = fill(new Database(pair.primary(), pair), keys, ordered);
+        pair.admit(created.database.name());
+        return created;
+    }
+
+    private static Database fill(Database created, int keys, boolean ordered) throws SQLException {
         try (Connection conn = created.connect()) {
             created.store.schema().apply(conn);
             if (ordered) {
@@ -45,8 +59,20 @@ public final class Database {
         return created;
     }
 
+    /** The server that is asked: after a failover the new primary. */
     public EmbeddedServer server() {
         return server;
+    }
+
+    /** Only for cases with {@link TortureCase#replication()}. */
+    public ReplicatedPair pair() {
+        return Objects.requireNonNull(pair, "this case has no standby");
+    }
+
+    /** From now on the standby is asked. */
+    void moveToStandby() {
+        server = pair().standby();
+        database = new TestDatabase(server, database.name());
     }
 
     public AbstractJdbcOutboxStore store() {
@@ -59,9 +85,19 @@ public final class Database {
 
     /** Settings with which a node reaches this database. */
     public NodeSettings reachableBy(NodeSettings settings) {
+        if (pair != null) {
+            return settings.with(Setting.JDBC_URL, pair.jdbcUrl(database.name()))
+                    .with(Setting.USER, pair.username())
+                    .with(Setting.PASSWORD, pair.password());
+        }
         return settings.with(Setting.JDBC_URL, database.jdbcUrl())
                 .with(Setting.USER, database.username())
                 .with(Setting.PASSWORD, database.password());
+    }
+
+    /** The same, and every connection of the pool gives up waiting for an answer after that time. */
+    public NodeSettings withSocketTimeout(Duration timeout, NodeSettings settings) {
+        return settings.with(Setting.JDBC_URL, settings.text(Setting.JDBC_URL) + pair().socketTimeout(timeout));
     }
 
     /** The same through another port. */
@@ -83,6 +119,20 @@ public final class Database {
                 ResultSet row = statement.executeQuery(sql)) {
             row.next();
             return row.getLong(1);
+        }
+    }
+
+    /** The events of all transactions that were committed. */
+    Set<String> committed() throws SQLException {
+        return ids("SELECT event_id FROM torture_business");
+    }
+
+    /** The same on the server that was the primary before the failover; starts it again to ask it. */
+    Set<String> committedOnFormerPrimary() throws SQLException {
+        EmbeddedServer former = pair().primary();
+        former.restart();
+        try (Connection conn = former.dataSource(database.name()).getConnection()) {
+            return ids(conn, "SELECT event_id FROM torture_business");
         }
     }
 
@@ -121,11 +171,19 @@ public final class Database {
     }
 
     private Set<String> held(String condition) throws SQLException {
+        return ids("SELECT event_id FROM outbox_event WHERE status IN (0, 2) AND " + condition);
+    }
+
+    private Set<String> ids(String query) throws SQLException {
+        try (Connection conn = connect()) {
+            return ids(conn, query);
+        }
+    }
+
+    private static Set<String> ids(Connection conn, String query) throws SQLException {
         Set<String> ids = new HashSet<>();
-        try (Connection conn = connect();
-                Statement statement = conn.createStatement();
-                ResultSet rows = statement.executeQuery(
-                        "SELECT event_id FROM outbox_event WHERE status IN (0, 2) AND " + condition)) {
+        try (Statement statement = conn.createStatement();
+                ResultSet rows = statement.executeQuery(query)) {
             while (rows.next()) {
                 ids.add(rows.getString(1));
             }
@@ -170,7 +228,10 @@ public final class Database {
                                 + " WHERE db = DATABASE() AND id <> CONNECTION_ID()");
     }
 
+    /** A pair takes its data with it when it is closed. */
     void drop() {
-        database.drop();
+        if (pair == null && server.isRunning()) {
+            database.drop();
+        }
     }
 }

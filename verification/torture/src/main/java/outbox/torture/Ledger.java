@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -21,6 +22,7 @@ public final class Ledger {
     private final Map<String, Commit> committed = new HashMap<>();
     private final Map<String, Delivery> first = new HashMap<>();
     private final List<Delivery> again = new ArrayList<>();
+    private final Set<String> unreplicated = new HashSet<>();
 
     private record Commit(String node, long at) {}
 
@@ -87,6 +89,11 @@ public final class Ledger {
         return Set.copyOf(committed.keySet());
     }
 
+    /** These events were lost with their primary: their delivery is not waited for. */
+    synchronized void unreplicated(Set<String> ids) {
+        unreplicated.addAll(ids);
+    }
+
     /** The first delivery of each event. */
     public synchronized Map<String, Delivery> first() {
         return Map.copyOf(first);
@@ -135,7 +142,7 @@ public final class Ledger {
     synchronized long allDeliveredAt(long committedUntil) {
         long last = 0;
         for (Map.Entry<String, Commit> commit : committed.entrySet()) {
-            if (commit.getValue().at() <= committedUntil) {
+            if (commit.getValue().at() <= committedUntil && !unreplicated.contains(commit.getKey())) {
                 Delivery delivery = first.get(commit.getKey());
                 if (delivery == null) {
                     return -1;

@@ -9,6 +9,7 @@ import java.util.stream.Collectors;
 /**
  * What the command was asked for.
  *
+ * @param failover the cases of a replicated database, with a table of their own
  * @param quick the version of about a minute
  * @param patience by what the promised times are multiplied, for machines that do other things at the same time
  * @param directory where logs and ledgers go
@@ -16,6 +17,7 @@ import java.util.stream.Collectors;
 record Options(
         List<String> databases,
         List<TortureCase> cases,
+        boolean failover,
         boolean quick,
         double patience,
         boolean updateDocs,
@@ -23,9 +25,11 @@ record Options(
 
     private static final List<String> DATABASES = List.of("postgresql", "mysql", "mariadb");
     private static final String USAGE = """
-            ./torture [--db postgresql,mysql,mariadb] [--cases a,b] [--quick] [--patience 2] [--update-docs]
+            ./torture [--db postgresql,mysql,mariadb] [--cases a,b] [--failover] [--quick] [--patience 2] [--update-docs]
               --db           one or more of %s; default postgresql
               --cases        only these: %s
+              --failover     the cases of a database that fails over or freezes: %s;
+                             on PostgreSQL and MariaDB
               --quick        a selection, scaled down to about a minute
               --patience     multiplies the promised recovery times, for a machine that is not alone; default 1
               --update-docs  writes the table into docs/reliability.md
@@ -34,6 +38,7 @@ record Options(
     static Options parse(String[] arguments) {
         List<String> databases = List.of("postgresql");
         List<String> names = List.of();
+        boolean failover = false;
         boolean quick = false;
         boolean updateDocs = false;
         double patience = 1;
@@ -43,20 +48,21 @@ record Options(
                 case "--cases" -> names = list(arguments, ++i);
                 case "--patience" ->
                     patience = Double.parseDouble(list(arguments, ++i).get(0));
+                case "--failover" -> failover = true;
                 case "--quick" -> quick = true;
                 case "--update-docs" -> updateDocs = true;
                 default -> throw usage();
             }
         }
-        if (!DATABASES.containsAll(databases)) {
+        if (!DATABASES.containsAll(databases) || (failover && databases.contains("mysql"))) {
             throw usage();
         }
         Path directory = Path.of("verification", "torture", "target", "runs");
-        return new Options(databases, choose(names, quick), quick, patience, updateDocs, directory);
+        return new Options(databases, choose(names, failover, quick), failover, quick, patience, updateDocs, directory);
     }
 
     Options in(Path otherDirectory) {
-        return new Options(databases, cases, quick, patience, updateDocs, otherDirectory);
+        return new Options(databases, cases, failover, quick, patience, updateDocs, otherDirectory);
     }
 
     private static List<String> list(String[] arguments, int at) {
@@ -66,24 +72,24 @@ record Options(
         return Arrays.asList(arguments[at].split(",", -1));
     }
 
-    private static List<TortureCase> choose(List<String> names, boolean quick) {
+    private static List<TortureCase> choose(List<String> names, boolean failover, boolean quick) {
         if (names.isEmpty()) {
-            return Cases.ALL.stream()
-                    .filter(torture -> !quick || torture.isQuick())
-                    .toList();
+            return (failover ? Cases.FAILOVER : Cases.ALL)
+                    .stream().filter(torture -> !quick || torture.isQuick()).toList();
         }
         List<TortureCase> chosen = new ArrayList<>();
         for (String name : names) {
-            chosen.add(Cases.ALL.stream()
-                    .filter(torture -> torture.name().equals(name))
-                    .findFirst()
-                    .orElseThrow(Options::usage));
+            chosen.add(Cases.named(name).orElseThrow(Options::usage));
         }
         return chosen;
     }
 
     private static IllegalArgumentException usage() {
-        String names = Cases.ALL.stream().map(TortureCase::name).collect(Collectors.joining(", "));
-        return new IllegalArgumentException(USAGE.formatted(String.join(", ", DATABASES), names));
+        return new IllegalArgumentException(
+                USAGE.formatted(String.join(", ", DATABASES), names(Cases.ALL), names(Cases.FAILOVER)));
+    }
+
+    private static String names(List<TortureCase> cases) {
+        return cases.stream().map(TortureCase::name).collect(Collectors.joining(", "));
     }
 }

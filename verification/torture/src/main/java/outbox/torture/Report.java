@@ -1,52 +1,39 @@
 package outbox.torture;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
 /** Puts results into one table, in Markdown that also reads well as it is. */
 final class Report {
-    private static final List<String> HEAD = List.of(
-            "test",
-            "events",
-            "faults",
-            "lost",
-            "phantom",
-            "duplicates",
-            "allowed",
-            "order",
-            "recovery",
-            "limit",
-            "took",
-            "verdict");
-
     private Report() {}
 
     static String table(List<CaseResult> results) {
-        List<List<String>> lines = results.stream().map(Report::cells).toList();
-        int[] widths = new int[HEAD.size()];
-        for (int i = 0; i < widths.length; i++) {
-            int column = i;
-            widths[i] = Math.max(
-                    HEAD.get(i).length(),
-                    lines.stream()
-                            .mapToInt(line -> line.get(column).length())
-                            .max()
-                            .orElse(0));
+        boolean failover =
+                results.stream().anyMatch(result -> result.unreplicated().isPossible());
+        List<List<String>> lines = new ArrayList<>();
+        lines.add(head(failover));
+        results.forEach(result -> lines.add(cells(result, failover)));
+        int[] widths = new int[lines.get(0).size()];
+        for (List<String> cells : lines) {
+            for (int i = 0; i < widths.length; i++) {
+                widths[i] = Math.max(widths[i], cells.get(i).length());
+            }
         }
         StringBuilder table = new StringBuilder();
-        line(table, HEAD, widths);
+        line(table, lines.get(0), widths);
         table.append('|');
         for (int i = 0; i < widths.length; i++) {
-            boolean text = isText(i);
+            boolean text = isText(i, widths);
             table.append(' ').append("-".repeat(widths[i] - (text ? 0 : 1))).append(text ? " |" : ": |");
         }
         table.append('\n');
-        lines.forEach(cells -> line(table, cells, widths));
+        lines.stream().skip(1).forEach(cells -> line(table, cells, widths));
         return table.toString();
     }
 
-    private static boolean isText(int column) {
-        return column == 0 || column == HEAD.size() - 1;
+    private static boolean isText(int column, int[] widths) {
+        return column == 0 || column == widths.length - 1;
     }
 
     private static void line(StringBuilder table, List<String> cells, int[] widths) {
@@ -54,14 +41,24 @@ final class Report {
         for (int i = 0; i < widths.length; i++) {
             String space = " ".repeat(widths[i] - cells.get(i).length());
             table.append(' ')
-                    .append(isText(i) ? cells.get(i) + space : space + cells.get(i))
+                    .append(isText(i, widths) ? cells.get(i) + space : space + cells.get(i))
                     .append(" |");
         }
         table.append('\n');
     }
 
-    private static List<String> cells(CaseResult result) {
-        return List.of(
+    private static List<String> head(boolean failover) {
+        List<String> head = new ArrayList<>(
+                List.of("test", "events", "faults", "lost", "phantom", "duplicates", "allowed", "order"));
+        if (failover) {
+            head.add("not replicated");
+        }
+        head.addAll(List.of("recovery", "limit", "took", "verdict"));
+        return head;
+    }
+
+    private static List<String> cells(CaseResult result, boolean failover) {
+        List<String> cells = new ArrayList<>(List.of(
                 result.what(),
                 number(result.events()),
                 number(result.faults()),
@@ -69,11 +66,16 @@ final class Report {
                 number(result.phantoms()),
                 number(result.duplicates()),
                 number(result.allowedDuplicates()),
-                number(result.orderViolations()),
+                number(result.orderViolations())));
+        if (failover) {
+            cells.add(result.unreplicated().toString());
+        }
+        cells.addAll(List.of(
                 seconds(result.recoveryMillis()),
                 seconds(result.recoveryLimitMillis()),
                 result.seconds() + " s",
-                result.passed() ? "ok" : "FAILED");
+                result.passed() ? "ok" : "FAILED"));
+        return cells;
     }
 
     private static String number(long value) {

@@ -68,7 +68,8 @@ public final class Torture {
         System.out.println(table);
         System.out.println(summary);
         if (options.updateDocs()) {
-            ReliabilityPage.update(Path.of("docs", "reliability.md"), name, table, summary);
+            String place = options.failover() ? "failover " + name : name;
+            ReliabilityPage.update(Path.of("docs", "reliability.md"), place, table, summary);
         }
         return results.stream().allMatch(CaseResult::passed);
     }
@@ -87,9 +88,10 @@ public final class Torture {
         long begun = System.nanoTime();
         Path directory = options.directory().resolve(server.name()).resolve(torture.name() + "-" + begun);
         CaseResult result;
-        try (Arena arena = new Arena(torture, server, directory, options.quick(), options.patience(), progress)) {
-            torture.run(arena);
-            result = arena.conclude();
+        try {
+            result = torture.replication() == Replication.NONE
+                    ? run(torture, (keys, ordered) -> Database.create(server, keys, ordered), directory)
+                    : runOnPair(torture, server.name(), directory);
         } catch (Exception | Error e) {
             if (e instanceof InterruptedException) {
                 Thread.currentThread().interrupt();
@@ -100,7 +102,7 @@ public final class Torture {
         progress.end((result.passed() ? "ok" : "FAILED")
                 + String.format(
                         Locale.ROOT,
-                        ": %d events, %d faults, %d lost, %d phantom, %d duplicates (%d allowed), recovery %d ms, %d s",
+                        ": %d events, %d faults, %d lost, %d phantom, %d duplicates (%d allowed), recovery %d ms, %d s%s",
                         result.events(),
                         result.faults(),
                         result.lost(),
@@ -108,12 +110,26 @@ public final class Torture {
                         result.duplicates(),
                         result.allowedDuplicates(),
                         result.recoveryMillis(),
-                        result.seconds()));
+                        result.seconds(),
+                        result.unreplicated().isPossible() ? ", not replicated: " + result.unreplicated() : ""));
         result.complaints().forEach(complaint -> System.out.println("      " + complaint));
         if (!result.passed()) {
             System.out.println("      logs and ledgers: " + directory);
         }
         return result;
+    }
+
+    private CaseResult runOnPair(TortureCase torture, String database, Path directory) throws Exception {
+        try (ReplicatedPair pair = ReplicatedPair.start(database, torture.replication())) {
+            return run(torture, (keys, ordered) -> Database.create(pair, keys, ordered), directory);
+        }
+    }
+
+    private CaseResult run(TortureCase torture, Arena.DatabaseOfCase database, Path directory) throws Exception {
+        try (Arena arena = new Arena(torture, database, directory, options.quick(), options.patience(), progress)) {
+            torture.run(arena);
+            return arena.conclude();
+        }
     }
 
     private static String summary(String title, List<CaseResult> results, long seconds) {

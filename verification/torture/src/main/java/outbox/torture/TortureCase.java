@@ -18,6 +18,11 @@ public interface TortureCase {
         return false;
     }
 
+    /** Whether it needs a database with a standby. */
+    default Replication replication() {
+        return Replication.NONE;
+    }
+
     /** Lets things happen, tells the arena what it did and what it allows; the arena counts and compares afterwards. */
     void run(Arena arena) throws Exception;
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.HashSet;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class OptionsTest {
@@ -23,19 +24,33 @@ class OptionsTest {
     }
 
     @Test
+    void failoverCasesRunWhenAskedForAsAWholeOrByName() {
+        assertThat(Options.parse(new String[] {"--failover", "--db", "mariadb"}).cases())
+                .isEqualTo(Cases.FAILOVER);
+        assertThat(Options.parse(new String[] {"--cases", "failover-sync"}).cases())
+                .extracting(TortureCase::name)
+                .containsExactly("failover-sync");
+    }
+
+    @Test
     void whatIsUnknownIsAnsweredWithTheUsage() {
-        for (String[] wrong : new String[][] {{"--help"}, {"--db", "oracle"}, {"--cases", "x"}, {"--cases"}}) {
+        for (String[] wrong : new String[][] {
+            {"--help"}, {"--db", "oracle"}, {"--failover", "--db", "mysql"}, {"--cases", "x"}, {"--cases"}
+        }) {
             assertThatThrownBy(() -> Options.parse(wrong))
                     .as(String.join(" ", wrong))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("./torture")
-                    .hasMessageContaining("kill-node");
+                    .hasMessageContaining("kill-node")
+                    .hasMessageContaining("failover-sync");
         }
     }
 
     @Test
     void everyCaseHasANameOfItsOwn() {
-        List<String> names = Cases.ALL.stream().map(TortureCase::name).toList();
+        List<String> names = Stream.concat(Cases.ALL.stream(), Cases.FAILOVER.stream())
+                .map(TortureCase::name)
+                .toList();
         assertThat(new HashSet<>(names)).hasSameSizeAs(names);
     }
 }

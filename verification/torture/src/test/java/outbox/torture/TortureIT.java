@@ -9,7 +9,16 @@ import org.junit.jupiter.api.Test;
 class TortureIT {
     @Test
     void nothingIsLostInTheQuickRun() throws Exception {
-        Options options = Options.parse(new String[] {"--quick", "--patience", "10"});
+        assertPassed("--quick", "--patience", "10");
+    }
+
+    @Test
+    void nothingIsLostWhenThePrimaryIsKilledAndItsSynchronousStandbyPromoted() throws Exception {
+        assertPassed("--failover", "--quick", "--patience", "10");
+    }
+
+    private static void assertPassed(String... arguments) throws Exception {
+        Options options = Options.parse(arguments);
         assertThat(new Torture(options.in(Path.of("target", "runs"))).run())
                 .as("every case passed; the table above tells")
                 .isTrue();

@@ -6,12 +6,12 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.EventListener;
-import outbox.domain.type.EventReader;
+import outbox.domain.type.EventDeserializer;
 
 /**
- * Brings events to subscribers in this process that come and go at run time. It keeps no account of them: if one throws,
- * all others are called all the same, then the event is retried and everybody is called again. Handlers that must not be
- * are {@code @EventHandler} methods. An event nobody subscribed to is done. Thread-safe.
+ * Delivers events to subscribers in this process that can change at runtime. It does not track their progress: if one
+ * throws, the others are still called, then the event is retried and all are called again. Use {@code @EventHandler}
+ * methods to avoid that. An event without subscribers is done. Thread-safe.
  *
  * <pre>{@code
  * LocalBus bus = new LocalBus(reader);
@@ -20,27 +20,27 @@ import outbox.domain.type.EventReader;
  * }</pre>
  */
 public final class LocalBus implements EventListener {
-    private final EventReader reader;
+    private final EventDeserializer reader;
     private final List<Entry<?>> entries = new CopyOnWriteArrayList<>();
 
-    public LocalBus(EventReader reader) {
+    public LocalBus(EventDeserializer reader) {
         this.reader = Objects.requireNonNull(reader, "reader");
     }
 
-    /** Gets events; what it throws means: again. */
+    /** Receives events; an exception means the event is retried. */
     @FunctionalInterface
     public interface Subscriber<E> {
         void on(E event) throws Exception;
     }
 
-    /** Ends when it is closed; calls under way go on. */
+    /** Ends when it is closed; running calls continue. */
     @FunctionalInterface
     public interface Subscription extends AutoCloseable {
         @Override
         void close();
     }
 
-    /** No record: two subscriptions of one subscriber are two. */
+    /** Not a record: each subscription has its own identity. */
     private static final class Entry<E> {
         private final Class<E> type;
         private final Subscriber<? super E> subscriber;

@@ -8,15 +8,17 @@ import outbox.EventListener;
 import outbox.registry.ListenerRegistry;
 
 /**
- * Writes a line to the log for every event and is done with it: what to begin with before there is a real transport. It
- * never logs a payload. As a registry it takes every type. Thread-safe.
+ * Logs every event and marks it as done, as a placeholder for a real transport. It never logs payloads. As a registry
+ * it accepts every type. Thread-safe.
  */
 public final class LoggingTransport implements EventListener, ListenerRegistry {
     private static final Logger LOG = System.getLogger(LoggingTransport.class.getName());
 
     @Override
     public void onEvent(EventEnvelope event) {
-        LOG.log(Level.INFO, () -> "event " + event + " of " + event.occurredAt() + " goes nowhere: logging transport");
+        LOG.log(
+                Level.INFO,
+                () -> "event " + event + " of " + event.occurredAt() + " was logged and not sent: logging transport");
     }
 
     @Override

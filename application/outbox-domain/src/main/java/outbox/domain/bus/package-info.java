@@ -1,4 +1,4 @@
-/** Where events can go without leaving the process: subscribers, or the log. */
+/** Listeners inside the process: subscribers, or the log. */
 @NullMarked
 package outbox.domain.bus;
 

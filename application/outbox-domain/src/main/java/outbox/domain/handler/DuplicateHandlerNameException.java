@@ -1,6 +1,6 @@
 package outbox.domain.handler;
 
-/** Two handlers would keep their progress under one name. The message names both. */
+/** Two handlers have the same name, under which their progress is stored. */
 public final class DuplicateHandlerNameException extends IllegalArgumentException {
     private static final long serialVersionUID = 1L;
 

@@ -8,29 +8,29 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Remembers which handler consumed which event, and how far the others are. Thread-safe.
+ * Stores the progress of each handler with each event. Thread-safe.
  *
- * <p>{@link HandlerState#DONE} is final: whatever is recorded afterwards changes nothing, except {@link #reset}. So a
- * node that lost its lease cannot undo what its successor did.
+ * <p>{@link HandlerState#DONE} is final: later outcomes change nothing, except {@link #reset}. So a node that lost its
+ * lease cannot undo the work of another node.
  */
 public interface EventConsumptionTracker {
-    /** What is stored for this event, one entry per handler name; empty if nothing is. */
+    /** The stored progress of this event, one entry per handler name; may be empty. */
     List<HandlerProgress> progressOf(String eventId);
 
-    /** Stores how calls ended, each in a way that survives whatever happens to the caller afterwards. */
+    /** Stores outcomes durably. */
     void record(Collection<HandlerOutcome> outcomes);
 
     /**
-     * Marks the event consumed, in the transaction the thread is in: it is if and only if that commits. Whoever asks for
-     * the same pair meanwhile, in another transaction, waits for this one to end.
+     * Marks the event as done for this handler, in the current transaction. A concurrent call for the same pair in
+     * another transaction waits for this one to end.
      *
-     * @return {@code false} if it was consumed already; then there is nothing to do
+     * @return {@code false} if it was done before; then there is nothing to do
      * @throws IllegalStateException if no transaction is active
      * @throws UnsupportedOperationException if this tracker is not transactional
      */
     default boolean consume(String eventId, String handler) {
         throw new UnsupportedOperationException(getClass().getName()
-                + " cannot take part in a transaction: transactional handlers need a tracker in the same database");
+                + " is not transactional: transactional handlers need a tracker in the same database");
     }
 
     /** Whether {@link #consume} works. */
@@ -38,15 +38,15 @@ public interface EventConsumptionTracker {
         return false;
     }
 
-    /** Forgets one handler's progress with an event: it is as if it had never been called. */
+    /** Deletes the progress of one handler with an event, as if it had never been called. */
     void reset(String eventId, String handler);
 
     /**
-     * Makes every handler that has not consumed the event due now, because an operator retries it. One that waits keeps its
-     * attempts; one that gave up begins again with none.
+     * Makes every handler that has not completed the event due now, because an operator retries it. A waiting handler
+     * keeps its attempts; the attempts of a dead one are reset.
      *
-     * @param conn a transaction in the outbox's database; a tracker in the same database uses it, so that its change
-     *     commits with the row's
+     * @param conn a connection with a transaction in the outbox's database; a tracker in the same database uses it, so
+     *     that its change commits with that of the row
      */
     default void retryNow(Connection conn, String eventId) throws SQLException {
         record(progressOf(eventId).stream()
@@ -61,9 +61,12 @@ public interface EventConsumptionTracker {
                 .toList());
     }
 
-    /** Names of handlers that failed on some event and have not consumed it since. */
+    /** Names of handlers with failed and not yet completed events. */
     Set<String> openHandlers();
 
-    /** @throws IllegalStateException if the storage cannot work as it is (no table, for one); says how to get it */
+    /**
+     * @throws IllegalStateException if the storage is not usable, for instance without a table; the message says how to
+     *     fix it
+     */
     default void verify() {}
 }

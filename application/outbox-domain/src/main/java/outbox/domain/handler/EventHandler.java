@@ -7,17 +7,17 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * A method that reacts to an event. It returns nothing and takes the event; if it likes also the
- * {@link outbox.EventEnvelope} and the headers as {@code Map<String, String>}. The event may be an interface that
- * several events implement. With {@code List<Event>} it takes several at once, with {@code List<EventEnvelope>} beside
- * them.
+ * A method that handles an event. It returns void and takes the event, and optionally the {@link outbox.EventEnvelope}
+ * and the headers as {@code Map<String, String>}, or single values by {@link EventId}, {@link EventHeader} and {@link
+ * Attempt}. The event type may be an interface of several events. With {@code
+ * List<Event>}, and optionally {@code List<EventEnvelope>}, it receives batches.
  *
  * <pre>{@code
  * @EventHandler(name = "mail", retry = "outbound", deadOn = NoSuchCustomer.class, concurrency = 2)
  * void on(OrderPlaced event, EventEnvelope envelope) { ... }
  * }</pre>
  *
- * <p>An event may have any number of handlers. One that succeeded is not called again because another one failed.
+ * <p>An event may have any number of handlers. A handler that succeeded is not called again when another one failed.
  */
 @Documented
 @Target(ElementType.METHOD)
@@ -25,56 +25,66 @@ import java.lang.annotation.Target;
 public @interface EventHandler {
     /**
      * The name under which progress is stored: unique, at most 128 characters. By default class, method and event, such
-     * as {@code OrderMailer.on(OrderPlaced)}; whoever renames one of these names the old one in {@link #formerNames()}.
+     * as {@code OrderMailer.on(OrderPlaced)}; if you rename one of these, add the old name to {@link #formerNames()}.
      */
     String name() default "";
 
-    /** Names this handler had before: what was consumed under them is consumed. */
+    /** Previous names of this handler; progress stored under them is used. */
     String[] formerNames() default {};
 
     /**
-     * A {@link RetryRule} by name: {@code quick}, {@code relay}, {@code outbound} as in
-     * {@link outbox.listener.RetryPreset}, {@code recovery}, or one given to the builder. By default the builder's.
+     * A {@link RetryRule} by name: {@code quick}, {@code relay}, {@code outbound} or {@code recovery} as in
+     * {@link outbox.listener.RetryPreset}, or one given to the builder. By default the builder's.
      */
     String retry() default "";
 
-    /** How often this handler is called for one event at most; by default what the retry rule says. */
+    /** Maximum number of calls for one event; by default that of the retry rule. */
     int maxAttempts() default 0;
 
-    /** Exceptions that mean: trying again is useless. The most specific class of this and {@link #retryOn()} decides. */
+    /** Exceptions that are not retried. The most specific class in this and {@link #retryOn()} decides. */
     Class<? extends Throwable>[] deadOn() default {};
 
     /** Exceptions to retry although a superclass is in {@link #deadOn()}, here or in the builder's rules. */
     Class<? extends Throwable>[] retryOn() default {};
 
-    /** How many calls of this handler run at a time; by default {@link HandlerOptions#DEFAULT_CONCURRENCY}. */
+    /** Concurrency limit; by default {@link HandlerOptions#DEFAULT_CONCURRENCY}. */
     int concurrency() default 0;
 
     /**
-     * After this many failures in a row the handler is left alone for {@link #breakerPauseSeconds()}: its events wait in the
-     * table, no attempt is counted, then one goes through to see. By default never.
+     * How many events it gets in a time, on each node: {@code 100/s}, {@code 30/m} or {@code 1000/h}. Events beyond that
+     * wait in the table and no attempt is counted; the other handlers of an event do not wait. By default any number.
      */
-    int breakerFailures() default 0;
+    String rateLimit() default "";
 
     /** See {@link #breakerFailures()}. */
-    int breakerPauseSeconds() default 30;
+    int DEFAULT_BREAKER = -1;
+
+    /**
+     * After this many consecutive failures the circuit breaker opens for {@link #breakerPauseSeconds()}: events wait in
+     * the table and no attempts are counted. Then one event is tried. 0 for no circuit breaker. Default: {@link
+     * EventHandlersBuilder#defaultCircuitBreaker}, 50.
+     */
+    int breakerFailures() default DEFAULT_BREAKER;
+
+    /** See {@link #breakerFailures()}. Default: {@link EventHandlersBuilder#defaultCircuitBreaker}, 10. */
+    int breakerPauseSeconds() default DEFAULT_BREAKER;
 
     /** See {@link #timeLimitSeconds()}. */
     long DEFAULT_TIME_LIMIT = Long.MIN_VALUE;
 
     /**
-     * How long one call may take, a batch being one; 0 for no limit. After that the handler is interrupted and the attempt
-     * counts as failed with a {@link outbox.DeliveryTimeoutException}. By default what
-     * {@link EventHandlersBuilder#defaultTimeLimit} says: 10 minutes.
+     * Time limit of one call, which may be a batch; 0 for no limit. After it the handler is interrupted and the attempt
+     * counts as failed with a {@link outbox.DeliveryTimeoutException}. Default: {@link
+     * EventHandlersBuilder#defaultTimeLimit}, 10 minutes.
      */
     long timeLimitSeconds() default DEFAULT_TIME_LIMIT;
 
-    /** How many events one call takes at most; by default {@link HandlerOptions#DEFAULT_BATCH} if it takes a list. */
+    /** Maximum number of events per call; by default {@link HandlerOptions#DEFAULT_BATCH} if it takes a list. */
     int batch() default 0;
 
     /**
-     * Runs in a transaction that also records the consumption: what the handler does to that database happens exactly
-     * once. A batch that fails is rolled back and its events are tried one by one.
+     * Runs the handler in a transaction that also records its success: its changes to that database happen exactly
+     * once. A failed batch is rolled back and its events are tried one by one.
      */
     boolean transactional() default false;
 }

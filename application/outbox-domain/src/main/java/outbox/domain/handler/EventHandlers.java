@@ -14,6 +14,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.EventListener;
+import outbox.Redelivery;
 import outbox.domain.type.EventTypes;
 import outbox.domain.type.UnknownEventTypeException;
 import outbox.listener.ControlledListener;
@@ -22,7 +23,7 @@ import outbox.spi.BreakerState;
 import outbox.util.Loop;
 
 /**
- * All handlers of an application, as the registry of an {@link outbox.Outbox}. Thread-safe.
+ * All handlers of an application, as the listener registry of an {@link outbox.Outbox}. Thread-safe.
  *
  * <pre>{@code
  * EventHandlers handlers = EventHandlers.scan(new OrderMailer(), new Stock())
@@ -41,7 +42,7 @@ public final class EventHandlers implements ListenerRegistry, AutoCloseable {
 
     private final Routing routing;
     private final Map<Handler, HandlerRunner> runners;
-    private final Map<Handler, HandlerLane> lanes;
+    private final Map<Handler, HandlerQueue> queues;
     private final EventTypes types;
     private final @Nullable ListenerRegistry fallback;
     private final @Nullable EventConsumptionTracker tracker;
@@ -52,7 +53,7 @@ public final class EventHandlers implements ListenerRegistry, AutoCloseable {
     EventHandlers(
             Routing routing,
             Map<Handler, HandlerRunner> runners,
-            Map<Handler, HandlerLane> lanes,
+            Map<Handler, HandlerQueue> queues,
             EventTypes types,
             @Nullable ListenerRegistry fallback,
             @Nullable EventConsumptionTracker tracker,
@@ -61,7 +62,7 @@ public final class EventHandlers implements ListenerRegistry, AutoCloseable {
             @Nullable Loop timeLimits) {
         this.routing = routing;
         this.runners = runners;
-        this.lanes = lanes;
+        this.queues = queues;
         this.types = types;
         this.fallback = fallback;
         this.tracker = tracker;
@@ -89,12 +90,12 @@ public final class EventHandlers implements ListenerRegistry, AutoCloseable {
     }
 
     /**
-     * A handler as it was set up, and how busy it is.
+     * Configuration and current load of a handler.
      *
      * @param eventTypes names, or the patterns of a route
-     * @param concurrency calls at a time; 0 for as many as there are workers
-     * @param delivered events it was done with, since the start
-     * @param failed events it failed at; one that is tried again may fail several times
+     * @param concurrency concurrency limit; 0 for the number of workers
+     * @param delivered events handled successfully since the start
+     * @param failed failed calls since the start; a retried event counts several times
      */
     public record HandlerInfo(
             String name,
@@ -120,27 +121,27 @@ public final class EventHandlers implements ListenerRegistry, AutoCloseable {
     }
 
     private HandlerInfo info(Handler handler) {
-        HandlerLane lane = lanes.get(handler);
+        HandlerQueue queue = queues.get(handler);
         HandlerRunner runner = Objects.requireNonNull(runners.get(handler));
         return new HandlerInfo(
                 handler.name(),
                 handler.origin(),
                 routing.typesOf(handler),
                 handler.retry(),
-                lane == null ? handler.concurrency() : handler.lanes(),
+                queue == null ? handler.concurrency() : handler.maxRunning(),
                 handler.maxBatch(),
                 handler.transactional(),
-                lane == null ? 0 : lane.runningCount(),
-                lane == null ? 0 : lane.waitingCount(),
-                lane == null ? controlOf(handler).breakerState() : lane.breakerState(),
-                lane == null ? controlOf(handler).isPaused() : lane.isPaused(),
+                queue == null ? 0 : queue.runningCount(),
+                queue == null ? 0 : queue.waitingCount(),
+                queue == null ? controlOf(handler).breakerState() : queue.breakerState(),
+                queue == null ? controlOf(handler).isPaused() : queue.isPaused(),
                 runner.delivered(),
                 runner.failed());
     }
 
     /**
-     * Calls a handler no more, or again. Meanwhile its part of events waits in the table and no attempt of it is counted;
-     * other handlers of the same events go on.
+     * Pauses or resumes a handler. While it is paused, its events wait in the table and no attempts are counted; other
+     * handlers of the same events are not affected.
      *
      * @return whether there is a handler of that name
      */
@@ -149,9 +150,9 @@ public final class EventHandlers implements ListenerRegistry, AutoCloseable {
         for (Handler handler : routing.handlers()) {
             if (handler.name().equals(handlerName)) {
                 found = true;
-                HandlerLane lane = lanes.get(handler);
-                if (lane != null) {
-                    lane.pause(paused);
+                HandlerQueue queue = queues.get(handler);
+                if (queue != null) {
+                    queue.pause(paused);
                 } else if (paused) {
                     controlOf(handler).pause();
                 } else {
@@ -162,14 +163,14 @@ public final class EventHandlers implements ListenerRegistry, AutoCloseable {
         return found;
     }
 
-    /** Where there are no lanes: the listener in front of a handler, which is alone. */
+    /** The listener of a handler without a queue, which is the only handler of its events. */
     private ControlledListener controlOf(Handler handler) {
         return (ControlledListener) routing.listenerOf(List.of(handler));
     }
 
     /**
-     * How far each handler is with an event: one entry for every handler of its type, and for every other name that has
-     * progress stored. Without a tracker there is none, and the row tells it all.
+     * The progress of each handler with an event: one entry for every handler of its type, and for every other name
+     * with stored progress. Empty without a tracker: the row contains everything then.
      */
     public List<HandlerProgress> progressOf(String eventId, String eventType) {
         List<HandlerProgress> stored = tracker == null ? List.of() : tracker.progressOf(eventId);
@@ -182,12 +183,12 @@ public final class EventHandlers implements ListenerRegistry, AutoCloseable {
         return List.copyOf(all);
     }
 
-    /** Names with open progress that nobody handled when this was built. */
+    /** Names with open progress but without a handler when this was built. */
     public Set<String> unknownHandlers() {
         return unknownHandlers;
     }
 
-    /** The types events are read by: those given to the builder and those the handlers take. */
+    /** All event types: those passed to the builder and those of the handlers. */
     public EventTypes types() {
         return types;
     }
@@ -199,6 +200,14 @@ public final class EventHandlers implements ListenerRegistry, AutoCloseable {
 
     @Override
     public @Nullable EventListener listenerFor(EventEnvelope event) {
+        String only = Redelivery.targetOf(event);
+        if (only != null) {
+            for (Handler handler : routing.of(event.eventType())) {
+                if (handler.name().equals(only)) {
+                    return routing.listenerOf(List.of(handler));
+                }
+            }
+        }
         return listenerFor(event.eventType(), others -> others.listenerFor(event));
     }
 
@@ -229,7 +238,7 @@ public final class EventHandlers implements ListenerRegistry, AutoCloseable {
                 + event.eventId() + "); register one with EventTypes and replay the event");
     }
 
-    /** Ends the threads of the handlers; calls that do not end soon are interrupted. */
+    /** Stops the threads of the handlers; calls that do not end soon are interrupted. */
     @Override
     public void close() {
         if (timeLimits != null) {

@@ -18,7 +18,7 @@ import outbox.EventListener;
 import outbox.domain.TransactionRunner;
 import outbox.domain.handler.Handler.Invocation;
 import outbox.domain.handler.Handler.Takes;
-import outbox.domain.type.EventReader;
+import outbox.domain.type.EventDeserializer;
 import outbox.domain.type.EventTypes;
 import outbox.domain.type.PayloadSerializer;
 import outbox.listener.CircuitBreaker;
@@ -30,12 +30,15 @@ import outbox.spi.MetricsExporter;
 import outbox.util.DaemonThreadFactory;
 import outbox.util.Loop;
 
-/** Collects handlers and what they need; whatever cannot work is refused by {@link #build()}. Not thread-safe. */
+/** Collects handlers and their settings; {@link #build()} validates them. Not thread-safe. */
 public final class EventHandlersBuilder {
-    /** Far more than the lanes let in: they set the pace, not the dispatcher's gate, which gives events back for a second. */
+    /**
+     * Far more than the handler queues admit: they limit the rate, not the dispatcher's concurrency limit, which would
+     * release events for a second.
+     */
     private static final int IN_FLIGHT = 10_000;
 
-    /** Threads whose handler does not return after its time limit, beyond which that handler is not called again. */
+    /** Maximum number of hung calls; a handler with more is not called again. */
     private static final int MOST_ABANDONED = 100;
 
     private final List<HandlerDefinition> definitions = new ArrayList<>();
@@ -51,11 +54,13 @@ public final class EventHandlersBuilder {
     private @Nullable Executor executor;
     private RetryRule defaultRule = RetryRule.DEFAULT;
     private @Nullable Duration defaultTimeLimit;
+    private int defaultBreakerFailures = HandlerOptions.DEFAULT_BREAKER_FAILURES;
+    private Duration defaultBreakerPause = HandlerOptions.DEFAULT_BREAKER_PAUSE;
     private MetricsExporter metrics = MetricsExporter.NOOP;
 
     EventHandlersBuilder() {}
 
-    /** Code that reacts to an event. */
+    /** A handler as a function. */
     @FunctionalInterface
     public interface HandlerFunction<E> {
         void handle(E event, EventEnvelope envelope) throws Exception;
@@ -69,13 +74,13 @@ public final class EventHandlersBuilder {
         return this;
     }
 
-    /** Adds the methods that {@code type} declares, to be called on {@code object}: a proxy, for instance. */
+    /** Adds the methods declared by {@code type}, called on {@code object}, which may be a proxy. */
     public EventHandlersBuilder scan(Object object, Class<?> type) {
         definitions.addAll(HandlerScanner.scan(object, type));
         return this;
     }
 
-    /** Adds a handler that is no method. */
+    /** Adds a function as a handler. */
     public <E> EventHandlersBuilder handler(
             String name, Class<E> eventClass, HandlerOptions options, HandlerFunction<? super E> function) {
         definitions.add(new HandlerDefinition(
@@ -91,13 +96,13 @@ public final class EventHandlersBuilder {
         return this;
     }
 
-    /** Adds a listener, of a broker for instance, as one more handler beside the others. */
+    /** Adds a route, such as a broker, as a further handler. */
     public EventHandlersBuilder route(EventRoute route) {
         definitions.add(route.definition());
         return this;
     }
 
-    /** Names, versions and upcasters; classes that handlers take are added to them. */
+    /** Names, versions and upcasters; event classes of handlers are added. */
     public EventHandlersBuilder types(EventTypes types) {
         this.types = Objects.requireNonNull(types, "types");
         return this;
@@ -109,7 +114,7 @@ public final class EventHandlersBuilder {
         return this;
     }
 
-    /** Where each handler's progress is kept; required where an event has several handlers or one is transactional. */
+    /** Stores the progress of each handler; required if an event has several handlers or one is transactional. */
     public EventHandlersBuilder tracker(EventConsumptionTracker tracker) {
         this.tracker = Objects.requireNonNull(tracker, "tracker");
         return this;
@@ -121,40 +126,56 @@ public final class EventHandlersBuilder {
         return this;
     }
 
-    /** Takes the events no handler takes. Without it they are dead. */
+    /** Listeners for events without a handler. Default: these events become dead letters. */
     public EventHandlersBuilder fallback(ListenerRegistry fallback) {
         this.fallback = Objects.requireNonNull(fallback, "fallback");
         return this;
     }
 
-    /** For handlers that say nothing; default {@link RetryRule#DEFAULT}. */
+    /** Retry rule of handlers without their own; default {@link RetryRule#DEFAULT}. */
     public EventHandlersBuilder defaultRetry(RetryRule rule) {
         this.defaultRule = Objects.requireNonNull(rule, "rule");
         return this;
     }
 
     /**
-     * How long one call of a handler may take that says nothing; default: 10 minutes with a tracker, otherwise the limit of
-     * the dispatcher. {@link Duration#ZERO} for no limit.
+     * Time limit of handlers without their own; default: 10 minutes with a tracker, otherwise that of the dispatcher.
+     * {@link Duration#ZERO} for no limit.
      */
     public EventHandlersBuilder defaultTimeLimit(Duration limit) {
         this.defaultTimeLimit = HandlerOptions.DEFAULT.timeLimit(limit).timeLimit();
         return this;
     }
 
-    /** A rule that {@link EventHandler#retry()} can name. */
+    /**
+     * Circuit breaker of handlers and routes without their own; default: {@value
+     * HandlerOptions#DEFAULT_BREAKER_FAILURES} consecutive failures, 10 s. While it is open, events wait in the table and
+     * no attempts are counted. Handlers that take batches have as many times the batch size.
+     *
+     * @param failures 0 for none
+     */
+    public EventHandlersBuilder defaultCircuitBreaker(int failures, Duration pause) {
+        HandlerOptions options = failures == 0
+                ? HandlerOptions.DEFAULT.noCircuitBreaker()
+                : HandlerOptions.DEFAULT.circuitBreaker(failures, pause);
+        this.defaultBreakerFailures = options.breakerFailuresOr(0);
+        this.defaultBreakerPause = options.breakerPauseOr(HandlerOptions.DEFAULT_BREAKER_PAUSE);
+        return this;
+    }
+
+    /** Defines a rule that {@link EventHandler#retry()} can refer to. */
     public EventHandlersBuilder retryRule(String name, RetryRule rule) {
         rules.put(Objects.requireNonNull(name, "name"), Objects.requireNonNull(rule, "rule"));
         return this;
     }
 
-    /** For all handlers: exceptions that mean dead at once. */
+    /** For all handlers: exceptions that are not retried. */
     public EventHandlersBuilder deadOn(Class<? extends Throwable> exceptionClass) {
         exceptions.put(List.of(exceptionClass), true);
         return this;
     }
 
-    /** For all handlers: exceptions to retry although a superclass means dead. */
+    /** For all handlers: exceptions to retry although a superclass is not retried. */
     public EventHandlersBuilder retryOn(Class<? extends Throwable> exceptionClass) {
         exceptions.put(List.of(exceptionClass), false);
         return this;
@@ -165,30 +186,30 @@ public final class EventHandlersBuilder {
         return this;
     }
 
-    /** Names that are gone on purpose: what they left open is not waited for. */
+    /** Names of handlers that were removed on purpose; their open progress is ignored. */
     public EventHandlersBuilder retired(String... handlerNames) {
         retired.addAll(Arrays.asList(handlerNames));
         return this;
     }
 
     /**
-     * Runs the calls where a tracker keeps account; default: daemon threads, at most as many as all handlers together run at
-     * a time. Without a tracker the one handler of an event runs on the dispatcher's worker.
+     * Runs handler calls if there is a tracker; default: daemon threads, at most the sum of all concurrency limits.
+     * Without a tracker the only handler of an event runs on the dispatcher's worker.
      */
     public EventHandlersBuilder executor(Executor executor) {
         this.executor = Objects.requireNonNull(executor, "executor");
         return this;
     }
 
-    /** Where circuit breakers and time limits of handlers are reported. */
+    /** Receives metrics of circuit breakers and time limits. */
     public EventHandlersBuilder metrics(MetricsExporter metrics) {
         this.metrics = Objects.requireNonNull(metrics, "metrics");
         return this;
     }
 
     /**
-     * Whether {@link #build()} would refuse to go without a {@link #tracker}: an event has several handlers or routes, or
-     * one is transactional.
+     * Whether {@link #build()} requires a {@link #tracker}: an event has several handlers or routes, or one is
+     * transactional.
      */
     public boolean needsTracker() {
         HandlerChecks checks = new HandlerChecks(resolved());
@@ -197,14 +218,15 @@ public final class EventHandlersBuilder {
 
     private List<Handler> resolved() {
         return definitions.stream()
-                .map(definition -> definition.resolve(rules, defaultRule, exceptions, defaultTimeLimit))
+                .map(definition -> definition.resolve(
+                        rules, defaultRule, exceptions, defaultTimeLimit, defaultBreakerFailures, defaultBreakerPause))
                 .toList();
     }
 
     /**
-     * Checks everything and reports names in the tracker that nobody handles.
+     * Validates everything and reports names in the tracker without a handler.
      *
-     * @throws IllegalArgumentException if handlers contradict each other or lack what they need; the message names them
+     * @throws IllegalArgumentException if handlers conflict or a required setting is missing; the message names them
      */
     public EventHandlers build() {
         List<Handler> handlers = resolved();
@@ -217,19 +239,19 @@ public final class EventHandlersBuilder {
         Map<String, List<Handler>> byType = checks.route(allTypes);
         checks.refuseMissingParts(byType, tracker, transactions);
         Set<String> unknown = tracker == null ? Set.of() : checks.reportUnknownNames(tracker, retired);
-        EventReader reader = new EventReader(allTypes, serializer);
+        EventDeserializer reader = new EventDeserializer(allTypes, serializer);
         Routing routing = new Routing(handlers, byType, checks.routes());
         return tracker == null
                 ? untracked(routing, allTypes, reader)
                 : tracked(routing, allTypes, reader, tracker, unknown);
     }
 
-    private EventHandlers untracked(Routing routing, EventTypes allTypes, EventReader reader) {
+    private EventHandlers untracked(Routing routing, EventTypes allTypes, EventDeserializer reader) {
         Map<Handler, HandlerRunner> runners = new HashMap<>();
         Map<Handler, EventListener> listeners = new HashMap<>();
         for (Handler handler : routing.handlers()) {
             HandlerRunner runner = new HandlerRunner(
-                    handler, new Ledger.InRow(handler), reader, List.copyOf(interceptors), null, null);
+                    handler, new OutcomeRecorder.InRow(handler), reader, List.copyOf(interceptors), null, null);
             runners.put(handler, runner);
             listeners.put(handler, alone(handler, runner));
         }
@@ -245,9 +267,12 @@ public final class EventHandlersBuilder {
                 .name(only.name())
                 .retryPolicy(only.retry().policy())
                 .maxAttempts(only.retry().maxAttempts())
-                .deadOn(EventGivenUpException.class);
+                .deadOn(HandlersFailedException.class);
         if (only.concurrency() > 0) {
             listener.concurrency(only.concurrency() * only.maxBatch());
+        }
+        if (only.rate() != null) {
+            listener.rateLimit(only.rate());
         }
         if (only.ownTimeLimit() != null) {
             listener.timeLimit(only.ownTimeLimit());
@@ -261,7 +286,7 @@ public final class EventHandlersBuilder {
     private EventHandlers tracked(
             Routing routing,
             EventTypes allTypes,
-            EventReader reader,
+            EventDeserializer reader,
             EventConsumptionTracker account,
             Set<String> unknown) {
         ExecutorService ownThreads =
@@ -269,36 +294,44 @@ public final class EventHandlersBuilder {
         Executor threads = executor == null ? Objects.requireNonNull(ownThreads) : executor;
         Outage outage = new Outage();
         RunningCalls calls = new RunningCalls(System::nanoTime, GuardedMetrics.of(metrics), MOST_ABANDONED);
-        OutcomeWriter outcomes = new OutcomeWriter(account, threads, outage);
+        ProgressWriter outcomes = new ProgressWriter(account, threads, outage);
         Map<Handler, HandlerRunner> runners = new HashMap<>();
-        Map<Handler, HandlerLane> lanes = new HashMap<>();
+        Map<Handler, HandlerQueue> queues = new HashMap<>();
         for (Handler handler : routing.handlers()) {
             CircuitBreaker breaker = new CircuitBreaker(
                     handler.name(),
                     handler.breakerFailures(),
                     handler.breakerPause(),
                     state -> metrics.recordBreakerState(handler.name(), state));
-            Ledger ledger = new Ledger.InTracker(handler, outcomes, breaker, outage, System::nanoTime);
+            OutcomeRecorder recorder =
+                    new OutcomeRecorder.InTracker(handler, outcomes, breaker, outage, System::nanoTime);
             HandlerRunner runner =
-                    new HandlerRunner(handler, ledger, reader, List.copyOf(interceptors), account, transactions);
+                    new HandlerRunner(handler, recorder, reader, List.copyOf(interceptors), account, transactions);
             runners.put(handler, runner);
-            lanes.put(handler, new HandlerLane(handler, runner, breaker, outcomes, threads, System::nanoTime, calls));
+            queues.put(handler, new HandlerQueue(handler, runner, breaker, outcomes, threads, System::nanoTime, calls));
         }
         routing.listeners(members -> {
-            List<HandlerLane> own = members.stream()
-                    .map(handler -> Objects.requireNonNull(lanes.get(handler)))
+            List<HandlerQueue> own = members.stream()
+                    .map(handler -> Objects.requireNonNull(queues.get(handler)))
                     .toList();
             return ControlledListener.of(new HandlersListener(own, account, outage, Set.copyOf(retired)))
-                    .name("handlers " + members.stream().map(Handler::name).toList())
-                    .maxAttempts(Integer.MAX_VALUE) // each handler has a limit of its own
-                    .deadOn(EventGivenUpException.class)
+                    .name(nameOf(members))
+                    .maxAttempts(Integer.MAX_VALUE) // each handler has its own limit
+                    .deadOn(HandlersFailedException.class)
                     .concurrency(IN_FLIGHT)
-                    .timeLimit(Duration.ZERO) // so too
+                    .timeLimit(Duration.ZERO) // likewise
                     .build();
         });
         Loop timeLimits = new Loop(
                 "outbox time limits of handlers", new DaemonThreadFactory("outbox-handler-limits-"), calls::watch);
         return new EventHandlers(
-                routing, runners, lanes, allTypes, fallback, account, unknown, ownThreads, timeLimits.start());
+                routing, runners, queues, allTypes, fallback, account, unknown, ownThreads, timeLimits.start());
+    }
+
+    /** A redelivery is accepted by its handler's name. */
+    private static String nameOf(List<Handler> members) {
+        return members.size() == 1
+                ? members.get(0).name()
+                : "handlers " + members.stream().map(Handler::name).toList();
     }
 }

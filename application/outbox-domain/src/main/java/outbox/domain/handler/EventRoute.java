@@ -13,15 +13,16 @@ import outbox.listener.ControlledListener;
 import outbox.util.EventTypePattern;
 
 /**
- * Takes events out of the process, or to any other listener: one more handler beside the {@link EventHandler} methods, with
- * a name, progress and retries of its own. It gets events as they are in the table, so their types need no class here.
- * Immutable: every method returns a changed copy.
+ * Sends events to a broker or any other listener. A route is a handler like {@link EventHandler} methods, with its own
+ * name, progress and retries. It receives envelopes, so event types need no class. Immutable: every method returns a
+ * changed copy.
  *
  * <pre>{@code
  * EventRoute.to("kafka", kafkaPublisher.controlled().build()).eventTypes("order.*")
  * }</pre>
  *
- * <p>An {@link AsyncEventListener} has many events in flight on one thread; a {@link BatchEventListener} gets what waits.
+ * <p>An {@link AsyncEventListener} can have many events in flight on one thread; a {@link BatchEventListener} receives
+ * waiting events in batches.
  */
 public final class EventRoute {
     private static final List<EventTypePattern> ALL = List.of(new EventTypePattern("*"));
@@ -52,19 +53,19 @@ public final class EventRoute {
         return new EventRoute(name, Objects.requireNonNull(listener, "listener"), ALL, HandlerOptions.DEFAULT);
     }
 
-    /** Which events it takes, {@code *} for any characters; without a name: all. */
+    /** Event types to send, with {@code *} as a wildcard; none means all. */
     public EventRoute eventTypes(String... patterns) {
         List<EventTypePattern> wanted =
                 Arrays.stream(patterns).map(EventTypePattern::new).toList();
         return new EventRoute(name, listener, wanted.isEmpty() ? ALL : wanted, options);
     }
 
-    /** Changes how it is treated, from what its listener asks for. */
+    /** Changes its options, starting from those of its listener. */
     public EventRoute options(UnaryOperator<HandlerOptions> change) {
         return new EventRoute(name, listener, eventTypes, Objects.requireNonNull(change.apply(options)));
     }
 
-    /** The same route with something around its listener, a guard for instance. */
+    /** The same route with a wrapped listener. */
     public EventRoute around(UnaryOperator<EventListener> wrapper) {
         return new EventRoute(name, Objects.requireNonNull(wrapper.apply(listener)), eventTypes, options);
     }

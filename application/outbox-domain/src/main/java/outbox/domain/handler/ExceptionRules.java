@@ -6,7 +6,7 @@ import java.util.Map;
 import outbox.dispatch.UnroutableEventException;
 import outbox.domain.type.UnreadableEventException;
 
-/** Which exceptions mean dead at once: the rule for the most specific class decides; without one it is retried. */
+/** Which exceptions are not retried: the rule for the most specific class decides; the default is to retry. */
 final class ExceptionRules {
     private final Map<Class<?>, Boolean> deadByClass = new HashMap<>();
 
@@ -15,7 +15,7 @@ final class ExceptionRules {
         deadByClass.put(UnroutableEventException.class, true);
     }
 
-    /** These rules, and in front of them those of one handler. */
+    /** These rules, preceded by those of one handler. */
     ExceptionRules with(HandlerOptions options) {
         ExceptionRules more = new ExceptionRules();
         more.deadByClass.putAll(deadByClass);

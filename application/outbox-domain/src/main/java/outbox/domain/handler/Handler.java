@@ -8,17 +8,19 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.dispatch.OutboxDispatcher;
+import outbox.listener.Rate;
 import outbox.util.EventTypePattern;
 
 /**
  * One handler with all its rules resolved.
  *
- * @param origin the method or what else it comes from, for messages
- * @param takes which events it wants
- * @param concurrency calls at a time; 0 if nothing was said
+ * @param origin the method or other source, for messages
+ * @param takes the events it handles
+ * @param concurrency concurrency limit; 0 if not set
+ * @param rate how many events it gets in a time; {@code null} if not set
  * @param maxBatch events in one call; 1 if it takes them one by one
- * @param breakerFailures failures in a row after which it is left alone; 0 for never
- * @param ownTimeLimit of one call, zero for none; {@code null} if nothing was said
+ * @param breakerFailures consecutive failures that open the circuit breaker; 0 for never
+ * @param ownTimeLimit of one call, zero for none; {@code null} if not set
  */
 record Handler(
         String name,
@@ -29,13 +31,14 @@ record Handler(
         RetryRule retry,
         ExceptionRules exceptions,
         int concurrency,
+        @Nullable Rate rate,
         int maxBatch,
         boolean transactional,
         int breakerFailures,
         Duration breakerPause,
         @Nullable Duration ownTimeLimit) {
 
-    /** Which events a handler wants: those of a class, or envelopes of types by name, not decoded. */
+    /** The events of a handler: objects of a class, or envelopes by type name. */
     sealed interface Takes {
         record Objects(Class<?> eventClass) implements Takes {}
 
@@ -51,14 +54,18 @@ record Handler(
         }
     }
 
-    /** An event as a handler gets it. */
-    record Handled(EventEnvelope envelope, @Nullable Object event) {}
+    /**
+     * An event as passed to a handler.
+     *
+     * @param attempt of this handler, counted from 1
+     */
+    record Handled(EventEnvelope envelope, @Nullable Object event, int attempt) {}
 
     /** Calls the user's code with one event, or with several if it takes batches. */
     sealed interface Invocation {
         CompletionStage<?> call(List<Handled> events) throws Exception;
 
-        /** It is done when it returns. */
+        /** Synchronous: done when it returns. */
         record Returning(Work work) implements Invocation {
             /** The user's. */
             @FunctionalInterface
@@ -73,7 +80,7 @@ record Handler(
             }
         }
 
-        /** It has begun when it returns, and needs no thread until it is done. */
+        /** Asynchronous: needs no thread until it is done. */
         record Answering(Request request) implements Invocation {
             /** The user's. */
             @FunctionalInterface
@@ -94,8 +101,8 @@ record Handler(
         return invocation instanceof Invocation.Answering;
     }
 
-    /** How many calls are under way at a time in a lane. */
-    int lanes() {
+    /** Maximum number of running calls in its queue. */
+    int maxRunning() {
         return concurrency == 0 ? HandlerOptions.DEFAULT_CONCURRENCY : concurrency;
     }
 

@@ -17,7 +17,7 @@ import outbox.domain.TransactionRunner;
 import outbox.domain.handler.Handler.Takes;
 import outbox.domain.type.EventTypes;
 
-/** Finds out, before the first event does, whether handlers can work together, and which of them takes which type. */
+/** Validates handlers at startup, and determines the handlers of each event type. */
 final class HandlerChecks {
     private static final Logger LOG = System.getLogger(EventHandlers.class.getName());
 
@@ -41,14 +41,14 @@ final class HandlerChecks {
             for (String former : handler.formerNames()) {
                 Handler owner = byName.get(former);
                 if (owner != null) {
-                    throw new IllegalArgumentException(
-                            "handler " + handler + " had the former name '" + former + "', which is that of " + owner);
+                    throw new IllegalArgumentException("handler " + handler + " has the former name '" + former
+                            + "', which is the name of " + owner);
                 }
             }
         }
     }
 
-    /** What handlers take. Concrete classes register themselves; interfaces take what is registered. */
+    /** Adds the event classes of handlers. Concrete classes are registered; interfaces match registered classes. */
     Set<Class<?>> classes() {
         Set<Class<?>> classes = new LinkedHashSet<>();
         for (Handler handler : handlers) {
@@ -62,14 +62,16 @@ final class HandlerChecks {
         return classes;
     }
 
-    /** The handlers of each type that is known; every handler has one, a route may be for types that nobody knows yet. */
+    /**
+     * The handlers of each known type. Every handler has at least one; a route may match types that are not known yet.
+     */
     Map<String, List<Handler>> route(EventTypes types) {
         Map<String, List<Handler>> byType = new LinkedHashMap<>();
         for (Handler handler : handlers) {
             Set<String> names = namesFor(handler, types);
             if (names.isEmpty() && handler.takes() instanceof Takes.Objects) {
-                throw new IllegalArgumentException("handler " + handler + " takes no event that is registered;"
-                        + " register the events it means with EventTypes");
+                throw new IllegalArgumentException("handler " + handler + " matches no registered event;"
+                        + " register its events with EventTypes");
             }
             names.forEach(name ->
                     byType.computeIfAbsent(name, any -> new ArrayList<>()).add(handler));
@@ -90,14 +92,14 @@ final class HandlerChecks {
         return names;
     }
 
-    /** Those that go by names, not by classes. */
+    /** Handlers by type name, not by class. */
     List<Handler> routes() {
         return handlers.stream()
                 .filter(handler -> handler.takes() instanceof Takes.Envelopes)
                 .toList();
     }
 
-    /** Two routes that an event of a type nobody knows yet would both take, or {@code null}. */
+    /** Two routes that can both match an event of an unknown type, or {@code null}. */
     private @Nullable String overlap() {
         List<Handler> routes = routes();
         for (int i = 0; i < routes.size(); i++) {
@@ -105,7 +107,7 @@ final class HandlerChecks {
                 if (((Takes.Envelopes) routes.get(i).takes())
                         .overlap((Takes.Envelopes) routes.get(j).takes())) {
                     return "routes '" + routes.get(i).name() + "' and '"
-                            + routes.get(j).name() + "' can take the same event";
+                            + routes.get(j).name() + "' can match the same event";
                 }
             }
         }
@@ -122,7 +124,7 @@ final class HandlerChecks {
             }
             if (handler.takes() instanceof Takes.Envelopes) {
                 throw new IllegalArgumentException("route '" + handler.name()
-                        + "' cannot be transactional: what it sends is not undone by a rollback");
+                        + "' cannot be transactional: a rollback does not undo what it sent");
             }
             if (tracker == null || !tracker.isTransactional()) {
                 throw new IllegalArgumentException("handler " + handler + " is transactional: it needs a tracker(...)"
@@ -135,27 +137,27 @@ final class HandlerChecks {
         }
         String overlap = tracker == null ? overlap() : null;
         if (overlap != null) {
-            throw new IllegalArgumentException(overlap + ": they need a tracker(...) that remembers which of them has"
+            throw new IllegalArgumentException(overlap + ": they need a tracker(...) that stores which of them has sent"
                     + " it, such as JdbcEventConsumptionTracker");
         }
         byType.forEach((type, members) -> {
             if (tracker == null && members.size() > 1) {
                 throw new IllegalArgumentException("event type '" + type + "' has " + members.size() + " handlers, "
                         + members.stream().map(Handler::name).toList()
-                        + ": they need a tracker(...) that remembers which of them consumed an event, such as"
+                        + ": they need a tracker(...) that stores which of them handled an event, such as"
                         + " JdbcEventConsumptionTracker");
             }
         });
     }
 
-    /** Whether a row alone cannot tell how far its handlers are. */
+    /** Whether the row alone cannot represent the progress of its handlers. */
     boolean needTracker(Map<String, List<Handler>> byType) {
         return handlers.stream().anyMatch(Handler::transactional)
                 || overlap() != null
                 || byType.values().stream().anyMatch(members -> members.size() > 1);
     }
 
-    /** @return names with open progress that nobody handles */
+    /** @return names with open progress but without a handler */
     Set<String> reportUnknownNames(EventConsumptionTracker tracker, Set<String> retired) {
         tracker.verify();
         Set<String> unknown;
@@ -164,7 +166,7 @@ final class HandlerChecks {
         } catch (RuntimeException e) {
             LOG.log(
                     Level.WARNING,
-                    "could not look for progress under names that nobody handles; rows that have some end dead",
+                    "could not check for progress of missing handlers; events with such progress become dead letters",
                     e);
             return Set.of();
         }
@@ -173,9 +175,9 @@ final class HandlerChecks {
         if (!unknown.isEmpty()) {
             LOG.log(
                     Level.WARNING,
-                    "nobody handles events under the names " + unknown + " any more, but some events are not consumed"
-                            + " under them; those will be dead. If a handler was renamed, give it formerNames; if it"
-                            + " is gone on purpose, call retired(...)");
+                    "there are no handlers named " + unknown + " any more, but some events are still open"
+                            + " for them; these will become dead letters. If a handler was renamed, add formerNames; if it"
+                            + " was removed on purpose, call retired(...)");
         }
         return Set.copyOf(unknown);
     }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import outbox.domain.handler.Handler.Invocation;
 import outbox.domain.handler.Handler.Takes;
 
-/** A handler as it was declared; the builder's defaults and named rules are still missing. */
+/** A declared handler, before the builder's defaults and named rules are applied. */
 record HandlerDefinition(
         String name,
         String origin,
@@ -21,7 +21,7 @@ record HandlerDefinition(
     HandlerDefinition {
         if (name.isBlank() || name.length() > MAX_NAME || !name.equals(name.strip())) {
             throw new IllegalArgumentException("name of handler " + origin + " is '" + name + "'; it must have 1 to "
-                    + MAX_NAME + " characters and no blanks around");
+                    + MAX_NAME + " characters and no leading or trailing blanks");
         }
     }
 
@@ -29,13 +29,16 @@ record HandlerDefinition(
             Map<String, RetryRule> rules,
             RetryRule defaultRule,
             ExceptionRules defaultExceptions,
-            @Nullable Duration defaultTimeLimit) {
+            @Nullable Duration defaultTimeLimit,
+            int defaultBreakerFailures,
+            Duration defaultBreakerPause) {
         RetryRule named = defaultRule;
         if (retryName != null) {
             named = rules.get(retryName);
             if (named == null) {
-                throw new IllegalArgumentException("handler '" + name + "' (" + origin + ") asks for the retry rule '"
-                        + retryName + "'; known are " + new java.util.TreeSet<>(rules.keySet()));
+                throw new IllegalArgumentException(
+                        "handler '" + name + "' (" + origin + ") refers to the unknown retry rule '" + retryName
+                                + "'; known are " + new java.util.TreeSet<>(rules.keySet()));
             }
         }
         return new Handler(
@@ -47,10 +50,16 @@ record HandlerDefinition(
                 options.retryOr(named),
                 defaultExceptions.with(options),
                 options.concurrency(),
+                options.rate(),
                 maxBatch,
                 options.isTransactional(),
-                options.breakerFailures(),
-                options.breakerPause(),
+                options.breakerFailuresOr(timesBatch(defaultBreakerFailures)),
+                options.breakerPauseOr(defaultBreakerPause),
                 options.timeLimit() == null ? defaultTimeLimit : options.timeLimit());
+    }
+
+    /** A failed batch counts as a failure of each of its events; one alone must not open the circuit breaker. */
+    private int timesBatch(int failures) {
+        return (int) Math.min(Integer.MAX_VALUE, (long) failures * maxBatch);
     }
 }

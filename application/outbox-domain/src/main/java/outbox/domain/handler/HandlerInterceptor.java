@@ -4,8 +4,8 @@ import java.util.List;
 import outbox.EventEnvelope;
 
 /**
- * What happens around every call of a handler, on the thread it runs on and inside its transaction: trace context, log
- * context, timing. What it throws is the handler's failure. Thread-safe.
+ * Wraps every call of a handler, on its thread and inside its transaction, for instance for trace context, log context
+ * or timing. An exception counts as the handler's failure. Thread-safe.
  */
 @FunctionalInterface
 public interface HandlerInterceptor {
@@ -16,7 +16,7 @@ public interface HandlerInterceptor {
     interface Call {
         String handler();
 
-        /** One event, or those of a batch. */
+        /** One event, or the events of a batch. */
         List<EventEnvelope> events();
 
         /** The objects that the handler is called with, one for each of the events; none if it takes envelopes. */

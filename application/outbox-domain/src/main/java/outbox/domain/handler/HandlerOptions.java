@@ -8,35 +8,39 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import outbox.dispatch.RetryPolicy;
 import outbox.listener.ControlledListener;
+import outbox.listener.Rate;
 
 /**
- * How a handler without annotation is to be treated; each part means the same as in {@link EventHandler}. Immutable: every
- * method returns a changed copy.
+ * Options of a handler without annotation, with the same meaning as in {@link EventHandler}. Immutable: every method
+ * returns a changed copy.
  *
  * <pre>{@code
  * HandlerOptions.DEFAULT.retry(RetryRule.of(RetryPreset.OUTBOUND)).concurrency(2)
  * }</pre>
  */
 public final class HandlerOptions {
-    /** Calls of one handler at a time where a tracker keeps account and nothing else is said. */
+    /** Default concurrency limit with a tracker. */
     public static final int DEFAULT_CONCURRENCY = 4;
-    /** Events in one call of a batch handler where nothing else is said. */
+    /** Default batch size. */
     public static final int DEFAULT_BATCH = 100;
-    /** How long a handler is left alone that failed too often in a row. */
-    public static final Duration DEFAULT_BREAKER_PAUSE = Duration.ofSeconds(30);
+    /** Consecutive failures that open the circuit breaker by default: more than one event has attempts. */
+    public static final int DEFAULT_BREAKER_FAILURES = 50;
+    /** How long the circuit breaker stays open by default. */
+    public static final Duration DEFAULT_BREAKER_PAUSE = Duration.ofSeconds(10);
 
     public static final HandlerOptions DEFAULT = new HandlerOptions();
 
     private @Nullable RetryRule retry;
-    private @Nullable RetryPolicy policy; // instead of that of retry
+    private @Nullable RetryPolicy policy; // overrides that of retry
     private int maxAttempts;
     private List<Class<? extends Throwable>> deadOn = List.of();
     private List<Class<? extends Throwable>> retryOn = List.of();
     private int concurrency;
+    private @Nullable Rate rate;
     private boolean transactional;
     private List<String> formerNames = List.of();
-    private int breakerFailures;
-    private Duration breakerPause = DEFAULT_BREAKER_PAUSE;
+    private int breakerFailures = EventHandler.DEFAULT_BREAKER;
+    private @Nullable Duration breakerPause;
     private @Nullable Duration timeLimit;
 
     private HandlerOptions() {}
@@ -49,6 +53,7 @@ public final class HandlerOptions {
         copy.deadOn = deadOn;
         copy.retryOn = retryOn;
         copy.concurrency = concurrency;
+        copy.rate = rate;
         copy.transactional = transactional;
         copy.formerNames = formerNames;
         copy.breakerFailures = breakerFailures;
@@ -86,6 +91,12 @@ public final class HandlerOptions {
         return with(copy -> copy.concurrency = limit);
     }
 
+    /** See {@link EventHandler#rateLimit()}. */
+    public HandlerOptions rateLimit(Rate limit) {
+        Objects.requireNonNull(limit, "limit");
+        return with(copy -> copy.rate = limit);
+    }
+
     public HandlerOptions transactional() {
         return with(copy -> copy.transactional = true);
     }
@@ -95,20 +106,37 @@ public final class HandlerOptions {
         return with(copy -> copy.formerNames = former);
     }
 
-    /** After {@code failures} failures in a row the handler is left alone for {@code pause}. */
+    /**
+     * After {@code failures} consecutive failures the circuit breaker opens for {@code pause}. Default: {@link
+     * EventHandlersBuilder#defaultCircuitBreaker}.
+     */
     public HandlerOptions circuitBreaker(int failures, Duration pause) {
         positive("failures", failures);
-        if (pause.isNegative() || pause.isZero()) {
-            throw new IllegalArgumentException("pause must be positive: " + pause);
-        }
+        return breakerPause(pause).with(copy -> copy.breakerFailures = failures);
+    }
+
+    /** However often it fails, it is called. */
+    public HandlerOptions noCircuitBreaker() {
+        return with(copy -> copy.breakerFailures = 0);
+    }
+
+    /** The one of {@link EventHandlersBuilder#defaultCircuitBreaker}, whatever was set before. */
+    public HandlerOptions defaultCircuitBreaker() {
         return with(copy -> {
-            copy.breakerFailures = failures;
-            copy.breakerPause = pause;
+            copy.breakerFailures = EventHandler.DEFAULT_BREAKER;
+            copy.breakerPause = null;
         });
     }
 
+    private HandlerOptions breakerPause(Duration pause) {
+        if (pause.isNegative() || pause.isZero()) {
+            throw new IllegalArgumentException("pause must be positive: " + pause);
+        }
+        return with(copy -> copy.breakerPause = pause);
+    }
+
     /**
-     * How long one call may take, a batch being one; {@link Duration#ZERO} for no limit. Default: the builder's. See
+     * Time limit of one call, which may be a batch; {@link Duration#ZERO} for no limit. Default: the builder's. See
      * {@link EventHandler#timeLimitSeconds()}.
      */
     public HandlerOptions timeLimit(Duration limit) {
@@ -133,9 +161,18 @@ public final class HandlerOptions {
         if (annotation.concurrency() != 0) {
             options = options.concurrency(annotation.concurrency());
         }
-        if (annotation.breakerFailures() != 0) {
-            options = options.circuitBreaker(
-                    annotation.breakerFailures(), Duration.ofSeconds(annotation.breakerPauseSeconds()));
+        if (!annotation.rateLimit().isEmpty()) {
+            options = options.rateLimit(Rate.parse(annotation.rateLimit()));
+        }
+        if (annotation.breakerPauseSeconds() != EventHandler.DEFAULT_BREAKER) {
+            options = options.breakerPause(Duration.ofSeconds(annotation.breakerPauseSeconds()));
+        }
+        int failures = annotation.breakerFailures();
+        if (failures != EventHandler.DEFAULT_BREAKER) {
+            if (failures < 0) {
+                throw new IllegalArgumentException("breakerFailures must not be negative: " + failures);
+            }
+            options = options.with(copy -> copy.breakerFailures = failures);
         }
         if (annotation.timeLimitSeconds() != EventHandler.DEFAULT_TIME_LIMIT) {
             options = options.timeLimit(Duration.ofSeconds(annotation.timeLimitSeconds()));
@@ -149,9 +186,12 @@ public final class HandlerOptions {
             copy.maxAttempts = rules.maxAttempts();
             copy.deadOn = rules.deadOn();
             copy.concurrency = rules.concurrency();
+            copy.rate = rules.rate();
             copy.timeLimit = rules.timeLimit();
-            copy.breakerFailures = rules.breakerFailures();
-            copy.breakerPause = rules.breakerFailures() == 0 ? DEFAULT_BREAKER_PAUSE : rules.breakerPause();
+            if (rules.breakerFailures() > 0) {
+                copy.breakerFailures = rules.breakerFailures();
+                copy.breakerPause = rules.breakerPause();
+            }
         });
     }
 
@@ -171,9 +211,14 @@ public final class HandlerOptions {
         return retryOn;
     }
 
-    /** 0 if nothing was said. */
+    /** 0 if not set. */
     int concurrency() {
         return concurrency;
+    }
+
+    @Nullable
+    Rate rate() {
+        return rate;
     }
 
     boolean isTransactional() {
@@ -184,18 +229,18 @@ public final class HandlerOptions {
         return formerNames;
     }
 
-    int breakerFailures() {
-        return breakerFailures;
+    int breakerFailuresOr(int fallback) {
+        return breakerFailures == EventHandler.DEFAULT_BREAKER ? fallback : breakerFailures;
     }
 
-    /** {@code null} if nothing was said. */
+    /** {@code null} if not set. */
     @Nullable
     Duration timeLimit() {
         return timeLimit;
     }
 
-    Duration breakerPause() {
-        return breakerPause;
+    Duration breakerPauseOr(Duration fallback) {
+        return breakerPause == null ? fallback : breakerPause;
     }
 
     private static <T> List<T> plus(List<T> some, T more) {

@@ -5,7 +5,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How one call of a handler ended, as it is to be stored.
+ * The outcome of one call of a handler, to be stored.
  *
  * @param attempts calls so far, this one included
  * @param delay until the next attempt; zero unless the state is {@link HandlerState#RETRY}
@@ -22,7 +22,7 @@ public record HandlerOutcome(
         Objects.requireNonNull(handler, "handler");
         Objects.requireNonNull(delay, "delay");
         if (state == HandlerState.PENDING) {
-            throw new IllegalArgumentException("PENDING is no outcome");
+            throw new IllegalArgumentException("PENDING is not an outcome");
         }
     }
 }

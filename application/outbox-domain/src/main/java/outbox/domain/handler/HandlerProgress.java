@@ -6,10 +6,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of one handler and one event.
+ * The progress of one handler with one event.
  *
  * @param attempts calls so far
- * @param dueIn how long until the next attempt, by the clock of whoever stores this; zero if it is due or over
+ * @param dueIn time until the next attempt, by the clock of the storage; zero if it is due or ended
  * @param lastError of the last failed attempt
  * @param updatedAt when it was stored
  */

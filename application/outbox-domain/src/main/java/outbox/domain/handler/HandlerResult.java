@@ -4,19 +4,19 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import outbox.util.FailureText;
 
-/** What one handler has to say about one event at the end of a pass. */
+/** The result of one handler for one event at the end of a pass. */
 sealed interface HandlerResult {
     /** Consumed. */
     record Done() implements HandlerResult {}
 
-    /** Failed, to be tried again. */
+    /** Failed, will be retried. */
     record Retry(Duration delay, String summary, Throwable error) implements HandlerResult {}
 
     /**
-     * Given up.
+     * Dead: attempts used up, or a final error.
      *
-     * @param error {@code null} if that was in an earlier pass
-     * @param earlier the error of that pass, as it was stored
+     * @param error {@code null} if it failed in an earlier pass
+     * @param earlier the stored error of that pass
      */
     record Dead(
             String summary,
@@ -30,14 +30,14 @@ sealed interface HandlerResult {
             return new Dead(summary, null, progress.lastError());
         }
 
-        /** What led to it, now or earlier. */
+        /** The cause, from this pass or an earlier one. */
         @Nullable
         Throwable cause() {
             return error != null || earlier == null ? error : new FailureText.Earlier(earlier);
         }
     }
 
-    /** Not tried, or tried without a way to remember it: nothing is counted. */
+    /** Not called, or called without being able to store the outcome: no attempt is counted. */
     record Postponed(
             Duration delay, String summary, @Nullable Throwable cause) implements HandlerResult {}
 

@@ -16,13 +16,13 @@ import outbox.domain.TransactionRunner;
 import outbox.domain.TxMode;
 import outbox.domain.handler.Handler.Handled;
 import outbox.domain.handler.Handler.Takes;
-import outbox.domain.type.EventReader;
+import outbox.domain.type.EventDeserializer;
 
-/** Calls one handler with events and tells its ledger how that ended; completes every task it is given. Thread-safe. */
+/** Calls one handler with events and records the outcomes; completes every task. Thread-safe. */
 final class HandlerRunner {
     private final Handler handler;
-    private final Ledger ledger;
-    private final EventReader reader;
+    private final OutcomeRecorder recorder;
+    private final EventDeserializer reader;
     private final List<HandlerInterceptor> interceptors;
     private final @Nullable EventConsumptionTracker tracker;
     private final @Nullable TransactionRunner transactions;
@@ -31,42 +31,42 @@ final class HandlerRunner {
 
     HandlerRunner(
             Handler handler,
-            Ledger ledger,
-            EventReader reader,
+            OutcomeRecorder recorder,
+            EventDeserializer reader,
             List<HandlerInterceptor> interceptors,
             @Nullable EventConsumptionTracker tracker,
             @Nullable TransactionRunner transactions) {
         this.handler = handler;
-        this.ledger = ledger;
+        this.recorder = recorder;
         this.reader = reader;
         this.interceptors = interceptors;
         this.tracker = tracker;
         this.transactions = transactions;
     }
 
-    /** Events the handler was done with, since the start. */
+    /** Events handled successfully since the start. */
     long delivered() {
         return delivered.sum();
     }
 
-    /** Events it failed at; one that is tried again may fail several times. */
+    /** Failed calls since the start; a retried event counts several times. */
     long failed() {
         return failed.sum();
     }
 
-    /** A task and what the handler gets of it. */
+    /** A task and the event passed to the handler. */
     private record Ready(HandlerTask task, Handled handled) {}
 
-    /** @return completes when all tasks are, which is at once unless the handler answers later */
+    /** @return completes when all tasks are complete; already completed unless the handler is asynchronous */
     CompletionStage<?> run(List<HandlerTask> tasks) {
         List<Ready> ready = new ArrayList<>(tasks.size());
         for (HandlerTask task : tasks) {
-            if (task.isSuspect() && !ledger.begin(task)) {
+            if (task.isSuspect() && !recorder.begin(task)) {
                 boolean ignored = task.decide();
                 continue;
             }
             try {
-                ready.add(new Ready(task, new Handled(task.event(), decode(task.event()))));
+                ready.add(new Ready(task, new Handled(task.event(), decode(task.event()), task.attempts() + 1)));
             } catch (RuntimeException | Error e) {
                 failed(task, e);
             }
@@ -129,8 +129,8 @@ final class HandlerRunner {
     }
 
     /**
-     * Consumption first, effect second, one commit: a second run of the same event waits for this one at the first
-     * statement and then finds it consumed.
+     * The progress is recorded first, then the handler runs, in one transaction: a concurrent run of the same event
+     * waits at the first statement and then finds it done.
      */
     private void callInTransaction(List<Ready> events) {
         EventConsumptionTracker consumption = Objects.requireNonNull(tracker);
@@ -152,7 +152,7 @@ final class HandlerRunner {
             if (events.size() == 1 || events.get(0).task().isTimedOut()) {
                 failed(events, e);
             } else {
-                // All of the batch is rolled back; one by one the good ones get through.
+                // The batch was rolled back; the events are tried one by one.
                 events.forEach(event -> callInTransaction(List.of(event)));
             }
             return;
@@ -174,7 +174,7 @@ final class HandlerRunner {
         List<HandlerTask> open = tasks.stream().filter(HandlerTask::decide).toList();
         if (!open.isEmpty()) {
             delivered.add(open.size());
-            ledger.succeeded(open);
+            recorder.succeeded(open);
         }
     }
 
@@ -186,12 +186,12 @@ final class HandlerRunner {
         if (!(failure instanceof NotAttemptedException)) {
             failed.increment();
         }
-        ledger.failed(task, failure);
+        recorder.failed(task, failure);
     }
 
     /**
-     * The call with these tasks reached its time limit. A transaction is given the time to end: until then it holds the
-     * row in which the outcome would be stored.
+     * The call with these tasks exceeded its time limit. A transaction gets time to end: until then it locks the row of
+     * the outcome.
      */
     void timedOut(List<HandlerTask> tasks, DeliveryTimeoutException failure) {
         if (!handler.transactional()) {
@@ -200,12 +200,12 @@ final class HandlerRunner {
         tasks.forEach(HandlerTask::cancelAnswer);
     }
 
-    /** Its thread ignores the interruption, so the transaction does not end. */
+    /** Its thread ignores the interruption, so its transaction does not end. */
     void abandoned(List<HandlerTask> tasks) {
         for (HandlerTask task : tasks) {
             if (handler.transactional() && task.decide()) {
                 failed.increment();
-                ledger.abandoned(task, task.timeoutOr(new IllegalStateException("the handler does not return")));
+                recorder.abandoned(task, task.timeoutOr(new IllegalStateException("the handler does not return")));
             }
         }
     }
@@ -220,12 +220,12 @@ final class HandlerRunner {
         return answer.stage;
     }
 
-    /** What the handler answered; an interceptor that does not go on answers for it. */
+    /** The answer of the handler, or of an interceptor that did not proceed. */
     private static final class Answer {
         private CompletionStage<?> stage = Handler.DONE;
     }
 
-    /** The call as the interceptor at one place of the chain sees it. */
+    /** The call as seen by one interceptor of the chain. */
     private final class Step implements HandlerInterceptor.Call {
         private final List<Handled> events;
         private final int place;

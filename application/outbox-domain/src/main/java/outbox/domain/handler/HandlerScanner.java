@@ -3,6 +3,7 @@ package outbox.domain.handler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.Parameter;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
@@ -24,18 +25,59 @@ import outbox.domain.handler.Handler.Takes;
 final class HandlerScanner {
     private HandlerScanner() {}
 
-    /** What a method takes at one place of its parameter list. */
-    private enum Argument {
-        EVENT,
-        ENVELOPE,
-        HEADERS
+    /** What a parameter of the method gets for one event. */
+    private sealed interface Argument {
+        @Nullable
+        Object of(Handled handled);
+
+        record Event() implements Argument {
+            @Override
+            public @Nullable Object of(Handled handled) {
+                return handled.event();
+            }
+        }
+
+        record Envelope() implements Argument {
+            @Override
+            public Object of(Handled handled) {
+                return handled.envelope();
+            }
+        }
+
+        record Headers() implements Argument {
+            @Override
+            public Object of(Handled handled) {
+                return handled.envelope().headers();
+            }
+        }
+
+        record Header(String name) implements Argument {
+            @Override
+            public @Nullable Object of(Handled handled) {
+                return handled.envelope().headers().get(name);
+            }
+        }
+
+        record Id() implements Argument {
+            @Override
+            public Object of(Handled handled) {
+                return handled.envelope().eventId();
+            }
+        }
+
+        record AttemptNumber() implements Argument {
+            @Override
+            public Object of(Handled handled) {
+                return handled.attempt();
+            }
+        }
     }
 
     static boolean hasHandlers(Class<?> type) {
         return !annotatedMethods(type).isEmpty();
     }
 
-    /** @throws IllegalArgumentException if there is no handler, or one with a signature nobody could call */
+    /** @throws IllegalArgumentException if there is no handler, or its signature is invalid */
     static List<HandlerDefinition> scan(Object target, Class<?> type) {
         List<Method> methods = annotatedMethods(type);
         if (methods.isEmpty()) {
@@ -49,7 +91,7 @@ final class HandlerScanner {
         Map<String, Method> nearest = new HashMap<>();
         for (Class<?> level : levelsOf(type)) {
             Method[] methods = level.getDeclaredMethods();
-            Arrays.sort(methods, Comparator.comparing(Method::toString)); // the JVM promises no order
+            Arrays.sort(methods, Comparator.comparing(Method::toString)); // the JVM guarantees no order
             for (Method method : methods) {
                 boolean handler = method.isAnnotationPresent(EventHandler.class);
                 boolean own = Modifier.isPrivate(method.getModifiers());
@@ -98,19 +140,21 @@ final class HandlerScanner {
             throw new AssertionError(method);
         }
         if (method.getReturnType() != void.class) {
-            throw wrong(method, "it must return void, what it returns would be lost");
+            throw wrong(method, "it must return void, because the result would be ignored");
         }
         List<Argument> arguments = new ArrayList<>();
         Class<?> eventClass = null;
         boolean takesLists = Arrays.asList(method.getParameterTypes()).contains(List.class);
-        for (Type parameter : method.getGenericParameterTypes()) {
-            Type element = takesLists ? elementOf(parameter) : parameter;
-            Argument argument = argumentOf(element, parameter);
+        for (Parameter parameter : method.getParameters()) {
+            Type declared = parameter.getParameterizedType();
+            Type element = takesLists ? elementOf(declared) : declared;
+            Argument argument = argumentOf(method, parameter, element);
             if (arguments.contains(argument)) {
-                throw wrong(method, "it takes more than one " + argument);
+                throw wrong(
+                        method, "it takes more than one " + argument.getClass().getSimpleName());
             }
             arguments.add(argument);
-            if (argument == Argument.EVENT) {
+            if (argument instanceof Argument.Event) {
                 if (!(element instanceof Class<?> plain) || plain.isPrimitive() || plain.isArray()) {
                     throw wrong(method, "the event must be of a plain class or interface, not " + element);
                 }
@@ -120,8 +164,11 @@ final class HandlerScanner {
         if (eventClass == null) {
             throw wrong(method, "it takes no event");
         }
-        if (takesLists && arguments.contains(Argument.HEADERS)) {
-            throw wrong(method, "a batch has no common headers: take List<EventEnvelope>");
+        if (takesLists
+                && !arguments.stream()
+                        .allMatch(argument ->
+                                argument instanceof Argument.Event || argument instanceof Argument.Envelope)) {
+            throw wrong(method, "a batch has no common headers, id and attempt: use List<EventEnvelope>");
         }
         method.setAccessible(true);
         String name = annotation.name().isEmpty()
@@ -137,14 +184,34 @@ final class HandlerScanner {
                 annotation.retry().isEmpty() ? null : annotation.retry());
     }
 
-    private static Argument argumentOf(Type element, Type parameter) {
-        if (element == EventEnvelope.class) {
-            return Argument.ENVELOPE;
+    private static Argument argumentOf(Method method, Parameter parameter, Type element) {
+        EventHeader header = parameter.getAnnotation(EventHeader.class);
+        if (header != null) {
+            return annotated(method, parameter, String.class, new Argument.Header(header.value()));
         }
-        boolean headers = parameter instanceof ParameterizedType map
+        if (parameter.isAnnotationPresent(EventId.class)) {
+            return annotated(method, parameter, String.class, new Argument.Id());
+        }
+        if (parameter.isAnnotationPresent(Attempt.class)) {
+            return annotated(method, parameter, int.class, new Argument.AttemptNumber());
+        }
+        if (element == EventEnvelope.class) {
+            return new Argument.Envelope();
+        }
+        boolean headers = parameter.getParameterizedType() instanceof ParameterizedType map
                 && map.getRawType() == Map.class
                 && Arrays.equals(map.getActualTypeArguments(), new Type[] {String.class, String.class});
-        return headers ? Argument.HEADERS : Argument.EVENT;
+        return headers ? new Argument.Headers() : new Argument.Event();
+    }
+
+    private static Argument annotated(Method method, Parameter parameter, Class<?> expected, Argument argument) {
+        if (parameter.getType() != expected) {
+            throw wrong(
+                    method,
+                    "the parameter for " + argument + " must be of type " + expected.getSimpleName() + ", not "
+                            + parameter.getType().getSimpleName());
+        }
+        return argument;
     }
 
     private static Type elementOf(Type parameter) {
@@ -167,7 +234,7 @@ final class HandlerScanner {
             throw wrong(method, "batch must be positive: " + batch);
         }
         if (!takesLists && batch > 1) {
-            throw wrong(method, "it asks for batches of " + batch + " but takes one event: take a List of them");
+            throw wrong(method, "it has batch = " + batch + " but takes one event: use a List parameter");
         }
         if (batch == 0) {
             return takesLists ? HandlerOptions.DEFAULT_BATCH : 1;
@@ -176,14 +243,8 @@ final class HandlerScanner {
     }
 
     private static Invocation singleCall(Object target, Method method, List<Argument> arguments) {
-        return new Invocation.Returning(events -> invoke(target, method, arguments, argument -> {
-            Handled one = events.get(0);
-            return switch (argument) {
-                case EVENT -> one.event();
-                case ENVELOPE -> one.envelope();
-                case HEADERS -> one.envelope().headers();
-            };
-        }));
+        return new Invocation.Returning(
+                events -> invoke(target, method, arguments, argument -> argument.of(events.get(0))));
     }
 
     private static Invocation batchCall(Object target, Method method, List<Argument> arguments) {
@@ -191,12 +252,10 @@ final class HandlerScanner {
                 target,
                 method,
                 arguments,
-                argument -> argument == Argument.EVENT
-                        ? events.stream().map(Handled::event).toList()
-                        : events.stream().map(Handled::envelope).toList()));
+                argument -> events.stream().map(argument::of).toList()));
     }
 
-    /** Finds the value for one place of the parameter list. */
+    /** Provides the value of one parameter. */
     private interface Values {
         @Nullable
         Object of(Argument argument);
@@ -221,9 +280,10 @@ final class HandlerScanner {
     }
 
     private static IllegalArgumentException wrong(Method method, @Nullable String what) {
-        return new IllegalArgumentException("@EventHandler method " + describe(method) + " cannot be called: " + what
-                + "; expected is void method(Event [, EventEnvelope] [, Map<String, String> headers]) or"
-                + " void method(List<Event> [, List<EventEnvelope>])");
+        return new IllegalArgumentException(
+                "@EventHandler method " + describe(method) + " cannot be called: " + what
+                        + "; expected is void method(Event [, EventEnvelope] [, Map<String, String> headers] [, @EventId String]"
+                        + " [, @EventHeader(name) String] [, @Attempt int]) or void method(List<Event> [, List<EventEnvelope>])");
     }
 
     private static String describe(Method method) {

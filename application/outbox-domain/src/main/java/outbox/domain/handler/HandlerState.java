@@ -1,6 +1,6 @@
 package outbox.domain.handler;
 
-/** How far a handler is with an event. */
+/** The state of a handler with an event. */
 public enum HandlerState {
     /** Not called yet; never stored. */
     PENDING,
@@ -8,10 +8,10 @@ public enum HandlerState {
     RETRY,
     /** Consumed. */
     DONE,
-    /** Given up: attempts used up, or an exception that means so. */
+    /** Dead: attempts used up, or an exception that is not retried. */
     DEAD;
 
-    /** Whether there is, or may be again, something to do. */
+    /** Whether the handler may be called again. */
     public boolean isOpen() {
         return this != DONE;
     }

@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 
-/** One event on its way to one handler. Thread-safe. */
+/** One event for one handler. Thread-safe. */
 final class HandlerTask {
     private final EventEnvelope event;
     private final int attempts;
@@ -19,13 +19,16 @@ final class HandlerTask {
 
     /**
      * @param attempts calls so far
-     * @param recordSuccess whether a success must be stored: nothing else would tell of it
+     * @param recordSuccess whether success must be stored, because the row does not show it
      */
     HandlerTask(EventEnvelope event, int attempts, boolean recordSuccess) {
         this(event, attempts, recordSuccess, false);
     }
 
-    /** @param suspect whether its last call may have ended with its process; then the next one is stored before it is made */
+    /**
+     * @param suspect whether the process may have died during the last call; then the attempt is stored before the next
+     *     call
+     */
     HandlerTask(EventEnvelope event, int attempts, boolean recordSuccess, boolean suspect) {
         this.event = event;
         this.attempts = attempts;
@@ -53,17 +56,17 @@ final class HandlerTask {
         return result;
     }
 
-    /** @return {@code true} for the first who knows how this ends: the call that returns, or its time limit */
+    /** @return {@code true} for the first caller: the call that returns, or its time limit */
     boolean decide() {
         return decided.compareAndSet(false, true);
     }
 
-    /** The handler was interrupted because its time limit was reached. */
+    /** The handler was interrupted because it exceeded its time limit. */
     void timedOut(Throwable failure) {
         timeout = failure;
     }
 
-    /** What the handler answered with; cancelled if it takes too long. */
+    /** The future of an asynchronous handler; cancelled after the time limit. */
     void answeredBy(CompletionStage<?> stage) {
         answer = stage;
         if (isTimedOut()) {
@@ -77,7 +80,7 @@ final class HandlerTask {
         if (stage != null) {
             try {
                 stage.toCompletableFuture().cancel(true);
-            } catch (UnsupportedOperationException e) { // some stages cannot: whatever comes of it is ignored
+            } catch (UnsupportedOperationException e) { // some stages cannot be cancelled: their result is ignored
                 answer = null;
             }
         }
@@ -87,7 +90,7 @@ final class HandlerTask {
         return timeout != null;
     }
 
-    /** What it failed of: its time limit, if that is why the handler failed. */
+    /** The cause of the failure: the time limit, if the handler failed because of it. */
     Throwable timeoutOr(Throwable failure) {
         Throwable limit = timeout;
         return limit == null ? failure : limit;

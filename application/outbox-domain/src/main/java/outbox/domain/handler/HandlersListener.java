@@ -13,17 +13,18 @@ import outbox.RetryAfterException;
 import outbox.listener.CountingListener;
 
 /**
- * Brings events of one type to all its handlers. Every delivery is a pass: read the progress, run what is open and due,
- * and decide the row when all have answered. See {@code docs/decisions/handlers-share-one-row.md}. Thread-safe.
+ * Delivers events of one type to all its handlers. Every delivery is a pass: read the progress, run open and due
+ * handlers, and decide the outcome of the row when all have ended. See {@code
+ * docs/decisions/handlers-share-one-row.md}. Thread-safe.
  */
 final class HandlersListener implements CountingListener {
-    private final List<HandlerLane> lanes;
+    private final List<HandlerQueue> queues;
     private final EventConsumptionTracker tracker;
     private final Outage outage;
     private final Set<String> retired;
 
-    HandlersListener(List<HandlerLane> lanes, EventConsumptionTracker tracker, Outage outage, Set<String> retired) {
-        this.lanes = lanes;
+    HandlersListener(List<HandlerQueue> queues, EventConsumptionTracker tracker, Outage outage, Set<String> retired) {
+        this.queues = queues;
         this.tracker = tracker;
         this.outage = outage;
         this.retired = retired;
@@ -45,10 +46,10 @@ final class HandlersListener implements CountingListener {
             stored = tracker.progressOf(event.eventId());
             outage.worked();
         } catch (RuntimeException e) {
-            Duration pause = Ledger.InTracker.TRACKER_PAUSE;
+            Duration pause = OutcomeRecorder.InTracker.TRACKER_PAUSE;
             outage.failed(
-                    "progress of " + event + " cannot be read; no handler is called, tried again in "
-                            + pause.toSeconds() + " s",
+                    "progress of " + event + " cannot be read; no handler is called, retrying in " + pause.toSeconds()
+                            + " s",
                     e);
             return CompletableFuture.failedFuture(
                     new RetryAfterException(pause, "progress of the handlers cannot be read", e));
@@ -72,22 +73,23 @@ final class HandlersListener implements CountingListener {
 
         CompletionStage<?> run() {
             boolean replayed = isReplayed();
-            // One handler alone needs no account, unless another name has one: then the row may be dead and replayed.
-            boolean recordSuccess = lanes.size() > 1 || !stored.isEmpty() || suspect;
-            for (HandlerLane lane : lanes) {
-                HandlerProgress progress = progressOf(lane.handler());
+            // A single handler needs no stored progress, unless another name has some: then the row may have been
+            // replayed.
+            boolean recordSuccess = queues.size() > 1 || !stored.isEmpty() || suspect;
+            for (HandlerQueue queue : queues) {
+                HandlerProgress progress = progressOf(queue.handler());
                 switch (progress.state()) {
                     case DONE -> {}
-                    case PENDING -> results.add(call(lane, new HandlerTask(event, 0, recordSuccess, suspect)));
+                    case PENDING -> results.add(call(queue, new HandlerTask(event, 0, recordSuccess, suspect)));
                     case RETRY ->
                         results.add(
                                 progress.dueIn().isZero()
-                                        ? call(lane, new HandlerTask(event, progress.attempts(), true, suspect))
+                                        ? call(queue, new HandlerTask(event, progress.attempts(), true, suspect))
                                         : CompletableFuture.completedFuture(waiting(progress)));
                     case DEAD ->
                         results.add(
                                 replayed
-                                        ? call(lane, new HandlerTask(event, 0, true, suspect))
+                                        ? call(queue, new HandlerTask(event, 0, true, suspect))
                                         : CompletableFuture.completedFuture(
                                                 HandlerResult.Dead.earlier(describe(progress), progress)));
                 }
@@ -100,23 +102,25 @@ final class HandlersListener implements CountingListener {
                     .thenCompose(ignored -> decide());
         }
 
-        /** Should one of them end the process, the attempts of the others must not count: they come one after the other. */
-        private CompletableFuture<HandlerResult> call(HandlerLane lane, HandlerTask task) {
+        /**
+         * Runs suspects one after the other: if one kills the process, the attempts of the others must not be counted.
+         */
+        private CompletableFuture<HandlerResult> call(HandlerQueue queue, HandlerTask task) {
             if (!suspect) {
-                return lane.submit(task);
+                return queue.submit(task);
             }
-            last = last.handle((result, failure) -> HandlerResult.DONE).thenCompose(before -> lane.submit(task));
+            last = last.handle((result, failure) -> HandlerResult.DONE).thenCompose(before -> queue.submit(task));
             return last;
         }
 
-        /** Nothing to do but what was given up: the row would be dead, so somebody set it back. */
+        /** Only dead handlers are left: the row would be dead, so it was replayed. */
         private boolean isReplayed() {
-            return lanes.stream()
-                    .map(lane -> progressOf(lane.handler()).state())
+            return queues.stream()
+                    .map(queue -> progressOf(queue.handler()).state())
                     .allMatch(state -> state == HandlerState.DONE || state == HandlerState.DEAD);
         }
 
-        /** Under its name or a former one; what was consumed under any of them is consumed. */
+        /** Progress under its name or a former one; done under any of them means done. */
         private HandlerProgress progressOf(Handler handler) {
             HandlerProgress best = HandlerProgress.pending(event.eventId(), handler.name());
             for (HandlerProgress progress : stored) {
@@ -136,7 +140,7 @@ final class HandlersListener implements CountingListener {
 
         private boolean isStrange(String handlerName) {
             return !retired.contains(handlerName)
-                    && lanes.stream().noneMatch(lane -> lane.handler().isKnownAs(handlerName));
+                    && queues.stream().noneMatch(queue -> queue.handler().isKnownAs(handlerName));
         }
 
         private CompletionStage<?> decide() {
@@ -171,7 +175,7 @@ final class HandlersListener implements CountingListener {
                                 : new NotAttemptedException(next, summary, cause));
             }
             if (dead) {
-                return CompletableFuture.failedFuture(new EventGivenUpException(String.join("; ", summaries), cause));
+                return CompletableFuture.failedFuture(new HandlersFailedException(String.join("; ", summaries), cause));
             }
             return CompletableFuture.completedFuture(HandlerResult.DONE);
         }
@@ -184,12 +188,12 @@ final class HandlersListener implements CountingListener {
     private static String describe(HandlerProgress progress) {
         String error = progress.lastError();
         String firstLine = error == null ? "" : ": " + error.lines().findFirst().orElse("");
-        return "handler '" + progress.handler() + "' " + (progress.state() == HandlerState.DEAD ? "gave up" : "waits")
+        return "handler '" + progress.handler() + "' " + (progress.state() == HandlerState.DEAD ? "is dead" : "waits")
                 + " after attempt " + progress.attempts() + firstLine;
     }
 
     private static String nobodyHandles(String name) {
-        return " (nobody handles this type under that name any more: give the handler that replaced it"
+        return " (there is no handler of that name for this type any more: give the handler that replaced it"
                 + " formerNames = \"" + name + "\", or call retired(\"" + name + "\"), and replay)";
     }
 

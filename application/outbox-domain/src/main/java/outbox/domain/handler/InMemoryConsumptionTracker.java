@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Remembers until the process ends: for development and tests. Thread-safe. */
+/** Stores progress in memory, for development and tests. Thread-safe. */
 public final class InMemoryConsumptionTracker implements EventConsumptionTracker {
     private final InstantSource clock;
     private final Map<Key, Stored> stored = new LinkedHashMap<>(); // guarded by this

@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 import outbox.NotAttemptedException;
 
 /**
- * Thrown by a handler that could not even begin, because something it depends on is away. It is called again after the
- * delay, and this does not count as an attempt.
+ * Thrown by a handler that could not start because a dependency is unavailable. It is called again after the delay, and
+ * no attempt is counted.
  */
 public class NotNowException extends NotAttemptedException {
     private static final long serialVersionUID = 1L;

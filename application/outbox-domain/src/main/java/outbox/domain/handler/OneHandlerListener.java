@@ -13,8 +13,8 @@ import outbox.BatchFailedException;
 import outbox.EventEnvelope;
 
 /**
- * Brings events to a handler that has no other account than the row: it runs on the dispatcher's worker, and what it
- * throws is the row's outcome. Thread-safe.
+ * Delivers events to a single handler whose outcome is stored in the row: it runs on the dispatcher's worker, and its
+ * exception decides the outcome of the row. Thread-safe.
  */
 final class OneHandlerListener implements BatchEventListener {
     private final Handler handler;
@@ -25,7 +25,7 @@ final class OneHandlerListener implements BatchEventListener {
         this.runner = runner;
     }
 
-    /** The same for a handler that answers later. */
+    /** The same for an asynchronous handler. */
     static final class Async implements AsyncEventListener {
         private final HandlerRunner runner;
 
@@ -35,7 +35,7 @@ final class OneHandlerListener implements BatchEventListener {
 
         @Override
         public CompletionStage<?> onEventAsync(EventEnvelope event) {
-            HandlerTask task = new HandlerTask(event, 0, false);
+            HandlerTask task = taskOf(event);
             return runner.run(List.of(task)).thenCompose(ran -> {
                 Exception failure = failureOf(task);
                 return failure == null ? Handler.DONE : CompletableFuture.failedFuture(failure);
@@ -72,15 +72,20 @@ final class OneHandlerListener implements BatchEventListener {
 
     private List<HandlerTask> run(List<EventEnvelope> events) {
         List<HandlerTask> tasks =
-                events.stream().map(event -> new HandlerTask(event, 0, false)).toList();
-        var unused = runner.run(tasks); // has ended: every task has its result
+                events.stream().map(OneHandlerListener::taskOf).toList();
+        var unused = runner.run(tasks); // synchronous: every task has its result
         return tasks;
+    }
+
+    /** The row counts the attempts of its only handler. */
+    private static HandlerTask taskOf(EventEnvelope event) {
+        return new HandlerTask(event, event.attempt() - 1, false);
     }
 
     private static @Nullable Exception failureOf(HandlerTask task) {
         HandlerResult result = task.result().join();
         if (result instanceof HandlerResult.Dead dead) {
-            return new EventGivenUpException(dead.summary(), dead.error());
+            return new HandlersFailedException(dead.summary(), dead.error());
         }
         if (!(result instanceof HandlerResult.Retry retry)) {
             return null;

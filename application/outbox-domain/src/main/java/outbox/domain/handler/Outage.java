@@ -4,7 +4,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import outbox.util.FailureLog;
 
-/** Tells the log when the tracker goes away and when it is back, and not for every event in between. Thread-safe. */
+/** Logs when the tracker becomes unavailable and when it is back, instead of every failure in between. Thread-safe. */
 final class Outage {
     private static final Logger LOG = System.getLogger(EventHandlers.class.getName());
 

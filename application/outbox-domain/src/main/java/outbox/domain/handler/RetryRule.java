@@ -9,17 +9,17 @@ import outbox.dispatch.RetryPolicy;
 import outbox.listener.RetryPreset;
 
 /**
- * When to try again and how often at most.
+ * Delays and maximum number of attempts.
  *
  * @param policy the delay after each failure
- * @param maxAttempts calls for one event, the first included
+ * @param maxAttempts maximum number of calls for one event, including the first
  */
 public record RetryRule(RetryPolicy policy, int maxAttempts) {
-    /** What handlers have that say nothing. */
+    /** The default rule of handlers. */
     public static final RetryRule DEFAULT = of(RetryPreset.QUICK);
 
-    /** For work a recovery job would repeat: every 30 s, 36 attempts. */
-    public static final RetryRule RECOVERY = new RetryRule(attempts -> 30_000, 36);
+    /** For recovery work: every 30 s, 36 attempts. */
+    public static final RetryRule RECOVERY = of(RetryPreset.RECOVERY);
 
     public RetryRule {
         Objects.requireNonNull(policy, "policy");
@@ -32,7 +32,7 @@ public record RetryRule(RetryPolicy policy, int maxAttempts) {
         return new RetryRule(preset.policy(), preset.maxAttempts());
     }
 
-    /** Doubles the delay from {@code baseMs} up to {@code maxMs}, spread by a random factor. */
+    /** Exponential backoff from {@code baseMs} to {@code maxMs}, with jitter. */
     public static RetryRule exponential(long baseMs, long maxMs, int maxAttempts) {
         return new RetryRule(new ExponentialBackoffRetryPolicy(baseMs, maxMs), maxAttempts);
     }
@@ -41,13 +41,12 @@ public record RetryRule(RetryPolicy policy, int maxAttempts) {
         return new RetryRule(policy, attempts);
     }
 
-    /** The rules that {@link EventHandler#retry()} can name without further ado: presets in lower case, and recovery. */
+    /** The predefined rules of {@link EventHandler#retry()}: presets in lower case. */
     static Map<String, RetryRule> named() {
         Map<String, RetryRule> rules = new HashMap<>();
         for (RetryPreset preset : RetryPreset.values()) {
             rules.put(preset.name().toLowerCase(Locale.ROOT), of(preset));
         }
-        rules.put("recovery", RECOVERY);
         return rules;
     }
 }

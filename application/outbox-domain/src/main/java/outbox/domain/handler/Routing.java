@@ -13,8 +13,8 @@ import outbox.domain.handler.Handler.Takes;
 import outbox.util.EventTypePattern;
 
 /**
- * Which handlers take which event, also of types that nobody knew at the start: routes go by patterns. Handlers that take
- * an event together share one listener. Thread-safe once its listeners are made.
+ * Maps events to handlers, including types that were unknown at startup, because routes use patterns. Handlers of the
+ * same event share one listener. Thread-safe after its listeners were created.
  */
 final class Routing {
     private final List<Handler> handlers;

@@ -1,4 +1,4 @@
-/** Who reacts to an event: annotated methods, each with a state, retries and a lane of its own. */
+/** Handlers of events: annotated methods and routes, each with its own progress, retries and queue. */
 @NullMarked
 package outbox.domain.handler;
 

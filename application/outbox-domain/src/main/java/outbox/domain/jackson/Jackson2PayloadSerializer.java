@@ -29,7 +29,7 @@ import outbox.domain.type.Upcaster;
 public final class Jackson2PayloadSerializer implements PayloadSerializer {
     private final ObjectMapper mapper;
 
-    /** With a mapper of its own: times in ISO form, modules found on the class path, unknown fields ignored. */
+    /** With a default mapper: ISO times, modules from the class path, unknown fields ignored. */
     public Jackson2PayloadSerializer() {
         this(JsonMapper.builder()
                 .addModule(isoInstants())
@@ -60,13 +60,13 @@ public final class Jackson2PayloadSerializer implements PayloadSerializer {
             return mapper.readValue(json, type);
         } catch (JsonProcessingException e) {
             throw new IllegalArgumentException("not the JSON of a " + type.getName() + ": " + problem(e));
-        } catch (RuntimeException e) { // of a class or a deserializer, where the mapper does not wrap it
+        } catch (RuntimeException e) { // thrown by a class or deserializer and not wrapped by the mapper
             throw new IllegalArgumentException(
                     "not the JSON of a " + type.getName() + ": " + e.getClass().getSimpleName());
         }
     }
 
-    /** What and where, and nothing else: the texts of Jackson and of its causes quote values of the payload. */
+    /** Error class and location only: messages of Jackson and its causes may contain values of the payload. */
     private static String problem(JsonProcessingException e) {
         String what = e.getClass().getSimpleName();
         if (e instanceof JsonMappingException mapping && !mapping.getPath().isEmpty()) {
@@ -96,7 +96,7 @@ public final class Jackson2PayloadSerializer implements PayloadSerializer {
     @JsonAutoDetect(fieldVisibility = JsonAutoDetect.Visibility.ANY)
     private interface ByFields {}
 
-    /** Jackson 2 knows {@code java.time} only with a module, and every event has an {@link Instant}. */
+    /** Jackson 2 supports {@code java.time} only with a module, and every event has an {@link Instant}. */
     private static SimpleModule isoInstants() {
         return new SimpleModule("outbox-instants")
                 .addSerializer(Instant.class, new StdScalarSerializer<>(Instant.class) {

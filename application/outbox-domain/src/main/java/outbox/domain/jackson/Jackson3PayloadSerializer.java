@@ -18,7 +18,7 @@ import tools.jackson.databind.node.ObjectNode;
 public final class Jackson3PayloadSerializer implements PayloadSerializer {
     private final JsonMapper mapper;
 
-    /** With a mapper of its own: times in ISO form, modules found on the class path, unknown fields ignored. */
+    /** With a default mapper: ISO times, modules from the class path, unknown fields ignored. */
     public Jackson3PayloadSerializer() {
         this(JsonMapper.builder()
                 .findAndAddModules()
@@ -49,13 +49,13 @@ public final class Jackson3PayloadSerializer implements PayloadSerializer {
             return mapper.readValue(json, type);
         } catch (JacksonException e) {
             throw new IllegalArgumentException("not the JSON of a " + type.getName() + ": " + problem(e));
-        } catch (RuntimeException e) { // of a class or a deserializer, where the mapper does not wrap it
+        } catch (RuntimeException e) { // thrown by a class or deserializer and not wrapped by the mapper
             throw new IllegalArgumentException(
                     "not the JSON of a " + type.getName() + ": " + e.getClass().getSimpleName());
         }
     }
 
-    /** What and where, and nothing else: the texts of Jackson and of its causes quote values of the payload. */
+    /** Error class and location only: messages of Jackson and its causes may contain values of the payload. */
     private static String problem(JacksonException e) {
         String what = e.getClass().getSimpleName();
         if (!e.getPath().isEmpty()) {

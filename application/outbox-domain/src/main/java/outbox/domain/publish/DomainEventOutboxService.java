@@ -8,7 +8,7 @@ import outbox.domain.DomainEventContext;
 import outbox.domain.DomainEventPublisher;
 
 /**
- * Records what an aggregate raised, in the transaction that saves it. Thread-safe.
+ * Stores the events of an aggregate, in the transaction that saves it. Thread-safe.
  *
  * <pre>{@code
  * orders.save(order);
@@ -23,10 +23,9 @@ public final class DomainEventOutboxService {
     }
 
     /**
-     * Pulls the events of the aggregate and publishes them. If publishing throws, the aggregate keeps its events: they
-     * were not recorded.
+     * Pulls the events of the aggregate and publishes them. If publishing throws, the aggregate keeps its events.
      *
-     * @return what was recorded, oldest first
+     * @return the published events, oldest first
      */
     public List<DomainEvent> recordPulledDomainEvents(AggregateRoot aggregate, DomainEventContext context) {
         List<DomainEvent> pending = aggregate.pendingDomainEvents();

@@ -10,9 +10,9 @@ import outbox.domain.type.EventEnvelopes;
 import outbox.registry.ListenerRegistry;
 
 /**
- * Brings events to their listeners at once, without a table: for development and tests. Events are serialized all the
- * same, so what would not survive the table fails here too. What a listener throws reaches the caller; nothing is
- * retried. Events nobody listens to are dropped. Thread-safe.
+ * Passes events to their listeners at once, without a table, for development and tests. Events are still serialized, so
+ * that serialization problems show up. Exceptions of listeners are propagated; nothing is retried. Events without a
+ * listener are dropped. Thread-safe.
  */
 public final class InMemoryEventPublisher implements DomainEventPublisher {
     private final EventEnvelopes envelopes;
@@ -46,7 +46,7 @@ public final class InMemoryEventPublisher implements DomainEventPublisher {
         }
     }
 
-    /** It needs none. */
+    /** No transaction is needed. */
     @Override
     public boolean isInTransaction() {
         return true;

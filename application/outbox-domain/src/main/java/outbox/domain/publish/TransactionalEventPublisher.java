@@ -18,7 +18,7 @@ public final class TransactionalEventPublisher implements DomainEventPublisher {
     private final TxContext txContext;
     private final EventEnvelopes envelopes;
 
-    /** @param txContext the one the writer was made with */
+    /** @param txContext the transaction context of the writer */
     public TransactionalEventPublisher(OutboxWriter writer, TxContext txContext, EventEnvelopes envelopes) {
         this.writer = Objects.requireNonNull(writer, "writer");
         this.txContext = Objects.requireNonNull(txContext, "txContext");

@@ -1,4 +1,4 @@
-/** Where published domain events go: into the current transaction, or straight to the handlers. */
+/** Publishers of domain events: into the current transaction, or directly to the handlers. */
 @NullMarked
 package outbox.domain.publish;
 

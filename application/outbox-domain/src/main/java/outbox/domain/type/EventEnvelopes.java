@@ -11,8 +11,8 @@ import outbox.domain.DomainEventContext;
 import outbox.domain.EventHeaders;
 
 /**
- * Turns events into envelopes, the same way whoever publishes. Headers come from the {@link HeaderSource}, then
- * the {@link DomainEventContext}, then the event itself; later ones go before earlier ones. Thread-safe.
+ * Converts events to envelopes. Headers come from the {@link HeaderSource}, then the {@link DomainEventContext}, then
+ * the event itself; later ones override earlier ones. Thread-safe.
  */
 public final class EventEnvelopes {
     private final EventTypes types;

@@ -26,16 +26,16 @@ public enum EventNaming {
         return pattern.matcher(eventType).matches();
     }
 
-    /** @throws IllegalArgumentException if the name breaks the rule; the message shows both */
+    /** @throws IllegalArgumentException if the name violates the rule; the message contains both */
     public String check(String eventType) {
         if (!allows(eventType)) {
-            throw new IllegalArgumentException("event type '" + eventType + "' breaks the naming rule: " + description
-                    + "; give the class @EventName, or switch the rule off");
+            throw new IllegalArgumentException("event type '" + eventType + "' violates the naming rule: " + description
+                    + "; add @EventName to the class, or change the rule");
         }
         return eventType;
     }
 
-    /** Checks everything a writer writes, also what does not come from a domain event. */
+    /** A hook that checks every written event. */
     public WriterHook writerHook() {
         return new WriterHook() {
             @Override

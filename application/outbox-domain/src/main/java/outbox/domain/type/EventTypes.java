@@ -16,8 +16,8 @@ import outbox.domain.DomainEvent;
 import outbox.domain.EventName;
 
 /**
- * Which name stands for which class, in which version, and how old payloads become new ones. A row is read only as a
- * class that is registered here. Immutable and thread-safe.
+ * Registry of event type names, classes, versions and upcasters. Rows are only read as registered classes. Immutable
+ * and thread-safe.
  *
  * <pre>{@code
  * EventTypes types = EventTypes.builder()
@@ -55,7 +55,7 @@ public final class EventTypes {
         return new Builder();
     }
 
-    /** All registered names, those of former times included. */
+    /** All registered names, including former ones. */
     public Set<String> names() {
         return byName.keySet();
     }
@@ -70,7 +70,7 @@ public final class EventTypes {
      * The name under which events of a class are written: the registered one, that of {@link EventName}, or the class
      * name of a {@link DomainEvent}.
      *
-     * @throws IllegalArgumentException if it is no class of events, or the name breaks the naming rule or is too long
+     * @throws IllegalArgumentException if it is not an event class, or the name violates the naming rule or is too long
      */
     public String nameOf(Class<?> type) {
         Registration registration = byClass.get(type);
@@ -84,7 +84,7 @@ public final class EventTypes {
         return checked(declaredName(type), naming);
     }
 
-    /** The version an event is written in: that its class is registered with, by which it is read again; else its own. */
+    /** The version of a written event: that of its class's registration, otherwise its own. */
     int versionOf(Object event) {
         Registration registration = byClass.get(event.getClass());
         if (registration != null) {
@@ -105,7 +105,7 @@ public final class EventTypes {
         return chain == null ? null : chain.get(fromVersion);
     }
 
-    /** These types and some more: what handlers take is registered this way. */
+    /** These types and further classes, such as those of handlers. */
     public EventTypes plus(Iterable<? extends Class<?>> types) {
         Builder more = new Builder();
         more.byClass.putAll(byClass);
@@ -135,8 +135,8 @@ public final class EventTypes {
             throw new IllegalArgumentException("name of an event type must not be blank");
         }
         if (name.length() > MAX_NAME) {
-            throw new IllegalArgumentException("event type has " + name.length() + " characters, the column holds "
-                    + MAX_NAME + ": " + name + "; give the class a short @EventName");
+            throw new IllegalArgumentException("event type has " + name.length() + " characters, but the column allows "
+                    + MAX_NAME + ": " + name + "; use a shorter @EventName");
         }
         return naming.check(name);
     }
@@ -164,7 +164,7 @@ public final class EventTypes {
             return register(name, declaredVersion(type), type);
         }
 
-        /** @throws IllegalArgumentException if the name stands for another class, or the class has another name */
+        /** @throws IllegalArgumentException if the name is used by another class, or the class has another name */
         public Builder register(String name, int version, Class<?> type) {
             if (version < EventName.FIRST_VERSION) {
                 throw new IllegalArgumentException("version of event type " + name + " must be at least 1: " + version);
@@ -173,7 +173,7 @@ public final class EventTypes {
             Registration sameClass = byClass.put(type, registration);
             if (sameClass != null && !sameClass.equals(registration)) {
                 throw new IllegalArgumentException(
-                        type.getName() + " is registered as " + sameClass + " already and cannot be " + name + " too");
+                        type.getName() + " is registered as " + sameClass + " and cannot also be " + name);
             }
             put(name, registration);
             EventName declared = type.getAnnotation(EventName.class);
@@ -185,7 +185,7 @@ public final class EventTypes {
             return this;
         }
 
-        /** Rows that carry an old name are read as this class, which is registered already. */
+        /** Reads rows with a former name as this class, which must be registered already. */
         public Builder formerName(String former, Class<?> type) {
             Registration registration = byClass.get(type);
             if (registration == null) {
@@ -198,8 +198,8 @@ public final class EventTypes {
         private void put(String name, Registration registration) {
             Registration present = byName.putIfAbsent(name, registration);
             if (present != null && !present.equals(registration)) {
-                throw new IllegalArgumentException("event type '" + name + "' stands for " + present
-                        + " already and cannot stand for " + registration + " too");
+                throw new IllegalArgumentException("event type '" + name + "' is already used for " + present
+                        + " and cannot also be used for " + registration);
             }
         }
 
@@ -214,7 +214,7 @@ public final class EventTypes {
             return this;
         }
 
-        /** @throws IllegalArgumentException if a name breaks the naming rule or the upcasters of a type have a gap */
+        /** @throws IllegalArgumentException if a name violates the naming rule or the upcasters of a type have a gap */
         public EventTypes build() {
             byClass.values().forEach(registration -> checked(registration.name(), naming));
             for (Upcaster upcaster : added) {

@@ -4,13 +4,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Headers every event of the current thread gets: tenant, trace, request, operator, from wherever the application keeps
- * them. Asked once per event, on the publishing thread.
+ * Provides headers for every event of the current thread, such as tenant, trace, request or user. Called once per
+ * event, on the publishing thread.
  */
 @FunctionalInterface
 public interface HeaderSource {
     HeaderSource NONE = Map::of;
 
-    /** Null values are left out. */
+    /** Null values are omitted. */
     Map<String, @Nullable String> headers();
 }

@@ -4,8 +4,8 @@ import java.time.Duration;
 import outbox.NotAttemptedException;
 
 /**
- * An event was written in a version this code does not know yet. While a new release is being rolled out that is normal:
- * the event comes again, without counting an attempt, until a node that knows the version takes it.
+ * The event has a newer version than this application knows. This is normal during a rolling upgrade: the event is
+ * released, without counting an attempt, until a node that knows the version claims it.
  */
 public class NewerEventVersionException extends NotAttemptedException {
     private static final long serialVersionUID = 1L;

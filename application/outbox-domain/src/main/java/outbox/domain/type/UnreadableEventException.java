@@ -2,7 +2,7 @@ package outbox.domain.type;
 
 import org.jspecify.annotations.Nullable;
 
-/** The payload of an event does not fit its class. Trying again is useless: the event is dead at once. */
+/** The payload does not match its class. Retrying is useless: the event becomes a dead letter at once. */
 public class UnreadableEventException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -4,11 +4,11 @@ import java.util.Objects;
 import java.util.function.UnaryOperator;
 
 /**
- * Brings the payload of an old version to the next one, so that today's handlers read yesterday's rows. Rows are never
- * rewritten. The serializers in {@code outbox.domain.jackson} make upcasters that work on a JSON tree.
+ * Converts the payload of an old version to the next one, so that current handlers can read old rows. Rows are not
+ * rewritten. The serializers in {@code outbox.domain.jackson} create upcasters that work on a JSON tree.
  *
  * @param eventType the stable name
- * @param fromVersion the version it reads; it writes the one after
+ * @param fromVersion the version it reads; it writes the next one
  * @param change payload in, payload out; must not depend on anything else
  */
 public record Upcaster(String eventType, int fromVersion, UnaryOperator<String> change) {
@@ -16,7 +16,7 @@ public record Upcaster(String eventType, int fromVersion, UnaryOperator<String> 
         Objects.requireNonNull(eventType, "eventType");
         Objects.requireNonNull(change, "change");
         if (fromVersion < 1) {
-            throw new IllegalArgumentException("versions begin with 1, not with " + fromVersion);
+            throw new IllegalArgumentException("versions start at 1, not " + fromVersion);
         }
     }
 

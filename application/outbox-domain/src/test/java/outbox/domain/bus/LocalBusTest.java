@@ -15,8 +15,8 @@ import outbox.domain.publish.InMemoryEventPublisher;
 import outbox.domain.sample.OrderCancelled;
 import outbox.domain.sample.OrderEvent;
 import outbox.domain.sample.OrderPlaced;
+import outbox.domain.type.EventDeserializer;
 import outbox.domain.type.EventEnvelopes;
-import outbox.domain.type.EventReader;
 import outbox.domain.type.EventTypes;
 
 class LocalBusTest {
@@ -24,7 +24,7 @@ class LocalBusTest {
             .register(OrderPlaced.class, OrderCancelled.class)
             .build();
     private final EventEnvelopes envelopes = new EventEnvelopes(types, PayloadSerializers.detect());
-    private final LocalBus bus = new LocalBus(new EventReader(types, PayloadSerializers.detect()));
+    private final LocalBus bus = new LocalBus(new EventDeserializer(types, PayloadSerializers.detect()));
     private final List<String> seen = new ArrayList<>();
 
     private EventEnvelope placed() {

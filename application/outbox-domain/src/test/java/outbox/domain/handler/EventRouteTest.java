@@ -120,7 +120,7 @@ class EventRouteTest {
                 .route(EventRoute.to("hook", this::broker).eventTypes("*.placed"));
         assertThat(both.needsTracker()).isTrue();
         assertThatThrownBy(both::build)
-                .hasMessageContaining("routes 'kafka' and 'hook' can take the same event")
+                .hasMessageContaining("routes 'kafka' and 'hook' can match the same event")
                 .hasMessageContaining("tracker");
 
         EventHandlersBuilder apart = EventHandlers.builder()

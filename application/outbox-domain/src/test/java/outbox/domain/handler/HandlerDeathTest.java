@@ -75,7 +75,7 @@ class HandlerDeathTest {
                 new HandlerOutcome(event.eventId(), "kills", HandlerState.RETRY, LIMIT, Duration.ZERO, "died")));
 
         assertThatThrownBy(() -> deliverSuspect().join())
-                .hasCauseInstanceOf(EventGivenUpException.class)
+                .hasCauseInstanceOf(HandlersFailedException.class)
                 .hasRootCauseInstanceOf(ProcessDiedException.class)
                 .hasMessageContaining("the process died while handler 'kills' was being called with this event, at"
                         + " attempt 3 of 3");

@@ -47,7 +47,7 @@ class HandlerFixture {
             return new RowOutcome.Done();
         } catch (RetryAfterException e) {
             return new RowOutcome.Retry(e.delay(), e.getMessage());
-        } catch (EventGivenUpException e) {
+        } catch (HandlersFailedException e) {
             return new RowOutcome.Dead(e.getMessage());
         } catch (Exception e) {
             throw new AssertionError("the pass let an exception out that is no outcome", e);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
@@ -25,6 +26,18 @@ class HandlerScanTest {
         @EventHandler
         private void all(Map<String, String> headers, OrderPlaced event, EventEnvelope envelope) {
             seen.addAll(List.of(headers.get(EventHeaders.VERSION), event, envelope.aggregateType()));
+        }
+    }
+
+    class Values {
+        @EventHandler
+        void on(
+                @EventHeader(EventHeaders.VERSION) String version,
+                OrderPlaced event,
+                @EventHeader("missing") String missing,
+                @EventId String id,
+                @Attempt int attempt) {
+            seen.addAll(Arrays.asList(version, missing, id, attempt));
         }
     }
 
@@ -56,6 +69,14 @@ class HandlerScanTest {
         fixture.deliver(fixture.handlers(new Everything()).build(), fixture.envelope(event));
 
         assertThat(seen).containsExactly("2", event, "Order");
+    }
+
+    @Test
+    void aMethodGetsSingleValuesByAnnotation() {
+        OrderPlaced event = new OrderPlaced("42", 100);
+        fixture.deliver(fixture.handlers(new Values()).build(), fixture.envelope(event));
+
+        assertThat(seen).containsExactly("2", null, event.eventId(), 1);
     }
 
     @Test
@@ -177,6 +198,16 @@ class HandlerScanTest {
         void headers(OrderPlaced event, Map<String, Object> headers) {}
     }
 
+    static class WrongAttempt {
+        @EventHandler
+        void on(OrderPlaced event, @Attempt String attempt) {}
+    }
+
+    static class AttemptOfABatch {
+        @EventHandler
+        void on(List<OrderPlaced> events, @Attempt int attempt) {}
+    }
+
     static class BatchOfOne {
         @EventHandler(batch = 10)
         void one(OrderPlaced event) {}
@@ -206,11 +237,14 @@ class HandlerScanTest {
     @Test
     void aWrongSignatureFailsTheStartAndNamesTheMethod() {
         assertRefused(new NoEvent(), "NoEvent.nothing(EventEnvelope)", "takes no event");
-        assertRefused(new TwoEvents(), "TwoEvents.both(OrderPlaced, OrderCancelled)", "more than one EVENT");
+        assertRefused(new TwoEvents(), "TwoEvents.both(OrderPlaced, OrderCancelled)", "more than one Event");
         assertRefused(new Returning(), "Returning.answer(OrderPlaced)", "must return void");
         assertRefused(new Primitive(), "Primitive.number(int)", "plain class");
-        assertRefused(new WrongHeaders(), "WrongHeaders.headers(OrderPlaced, Map<String, Object>)", "EVENT");
-        assertRefused(new BatchOfOne(), "BatchOfOne.one(OrderPlaced)", "take a List");
+        assertRefused(
+                new WrongHeaders(), "WrongHeaders.headers(OrderPlaced, Map<String, Object>)", "more than one Event");
+        assertRefused(new WrongAttempt(), "WrongAttempt.on(OrderPlaced, String)", "must be of type int, not String");
+        assertRefused(new AttemptOfABatch(), "AttemptOfABatch.on(List<OrderPlaced>, int)", "use List<EventEnvelope>");
+        assertRefused(new BatchOfOne(), "BatchOfOne.one(OrderPlaced)", "use a List");
         assertRefused(new NegativeLimit(), "NegativeLimit.never(OrderPlaced)", "maxAttempts must be positive: -1");
         assertRefused(new Object(), "java.lang.Object", "no method with @EventHandler");
     }
@@ -286,6 +320,6 @@ class HandlerScanTest {
     void aHandlerOfAnInterfaceNobodyImplementsIsRefused() {
         assertThatThrownBy(() -> fixture.handlers(new ByInterface()).build())
                 .hasMessageContaining("ByInterface.on(OrderEvent)")
-                .hasMessageContaining("takes no event that is registered");
+                .hasMessageContaining("matches no registered event");
     }
 }

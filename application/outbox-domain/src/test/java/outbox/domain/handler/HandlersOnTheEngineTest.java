@@ -13,10 +13,13 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import outbox.EventEnvelope;
 import outbox.EventListener;
 import outbox.Outbox;
 import outbox.OutboxWriter;
+import outbox.Redelivery;
 import outbox.RetryAfterException;
 import outbox.dispatch.CompletionMode;
 import outbox.domain.DomainEvent;
@@ -32,10 +35,12 @@ import outbox.domain.type.EventEnvelopes;
 import outbox.domain.type.EventTypes;
 import outbox.domain.type.PayloadSerializer;
 import outbox.model.EventStatus;
+import outbox.model.OutboxEvent;
 import outbox.registry.ListenerRegistry;
 import outbox.testing.InMemoryOutboxStore;
 import outbox.testing.InMemoryRow;
 import outbox.testing.InMemoryTxContext;
+import outbox.util.Ulid;
 
 /** Handlers behind the real dispatcher and poller. */
 class HandlersOnTheEngineTest {
@@ -117,6 +122,30 @@ class HandlersOnTheEngineTest {
                 .doesNotContain("  at outbox.");
     }
 
+    class Counting {
+        @EventHandler(name = "counting")
+        void on(OrderPlaced event, EventEnvelope envelope, @Attempt int attempt) {
+            calls.add("attempt " + attempt + " of delivery " + envelope.attempt());
+            if (failuresLeft.getAndDecrement() > 0) {
+                throw new IllegalStateException("smtp down");
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @DisplayName("D9: a handler sees which attempt it is, whether its progress is in the row or in the tracker")
+    void aHandlerSeesWhichAttemptItIs(boolean tracked) {
+        failuresLeft.set(2);
+        EventHandlersBuilder builder = EventHandlers.scan(new Counting());
+        start(tracked ? builder.tracker(tracker) : builder, CompletionMode.MARK);
+
+        awaitStatus(publish(new OrderPlaced("42", 100)), EventStatus.DONE);
+
+        assertThat(calls)
+                .containsExactly("attempt 1 of delivery 1", "attempt 2 of delivery 2", "attempt 3 of delivery 3");
+    }
+
     class GivesUp {
         @EventHandler(name = "gives-up", maxAttempts = 1)
         void on(OrderPlaced event) {
@@ -134,7 +163,7 @@ class HandlersOnTheEngineTest {
         assertThat(calls).filteredOn("mail"::equals).hasSize(3);
         assertThat(row.lastError())
                 .startsWith("java.lang.IllegalStateException: smtp down\n")
-                .contains("handler 'gives-up' gave up after attempt 1");
+                .contains("handler 'gives-up' is dead after attempt 1");
     }
 
     @Test
@@ -255,6 +284,52 @@ class HandlersOnTheEngineTest {
         assertThat(row.lastError())
                 .contains("UnknownEventTypeException")
                 .contains("no class is registered for event type 'java.lang.Runtime'");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"mail", "archive"})
+    void aRedeliveryGoesToOneHandlerOrRouteAlone(String target) {
+        start(
+                EventHandlers.scan(new Mailer(), new Stock())
+                        .route(EventRoute.to("archive", event -> calls.add("archive")))
+                        .tracker(tracker),
+                CompletionMode.MARK);
+        OutboxEvent delivered = awaitStatus(publish(new OrderPlaced("42", 100)), EventStatus.DONE)
+                .event();
+        assertThat(calls).containsExactlyInAnyOrder("mail", "stock", "archive");
+        calls.clear();
+        failuresLeft.set(target.equals("mail") ? 1 : 0);
+
+        awaitStatus(redeliver(delivered, target), EventStatus.DONE);
+
+        assertThat(calls).containsOnly(target).hasSize(target.equals("mail") ? 2 : 1);
+        calls.clear();
+        assertThat(awaitStatus(redeliver(delivered, "nobody"), EventStatus.DEAD).lastError())
+                .contains("is a redelivery to 'nobody'");
+        assertThat(calls).isEmpty();
+    }
+
+    @Test
+    void aRedeliveryGoesToTheOnlyHandlerOfItsType() {
+        start(EventHandlers.scan(new Mailer()), CompletionMode.MARK);
+        OutboxEvent delivered = awaitStatus(publish(new OrderPlaced("42", 100)), EventStatus.DONE)
+                .event();
+        awaitStatus(redeliver(delivered, "mail"), EventStatus.DONE);
+        assertThat(calls).containsExactly("mail", "mail");
+    }
+
+    private String redeliver(OutboxEvent event, String target) {
+        String id = Ulid.next();
+        EventEnvelope copy = EventEnvelope.builder(event.eventType())
+                .eventId(id)
+                .aggregateType(event.aggregateType())
+                .aggregateId(event.aggregateId())
+                .headers(Redelivery.headers(id, event.eventId(), target))
+                .header(EventHeaders.VERSION, "2")
+                .payloadJson(event.payloadJson())
+                .build();
+        tx.inTransaction(() -> outbox.writer().write(copy));
+        return id;
     }
 
     @Test

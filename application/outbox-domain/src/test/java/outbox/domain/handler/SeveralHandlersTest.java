@@ -134,7 +134,7 @@ class SeveralHandlersTest {
                 .isInstanceOfSatisfying(
                         RowOutcome.Dead.class,
                         dead -> assertThat(dead.error())
-                                .contains("'mail' gave up after attempt 3")
+                                .contains("'mail' is dead after attempt 3")
                                 .contains("smtp down"));
         assertThat(calls).containsExactly("stock");
     }

@@ -88,7 +88,7 @@ class TrackerAwayTest {
         assertThat(fixture.deliver(handlers, event))
                 .isInstanceOfSatisfying(
                         RowOutcome.Retry.class,
-                        retry -> assertThat(retry.delay()).isEqualTo(Ledger.InTracker.TRACKER_PAUSE));
+                        retry -> assertThat(retry.delay()).isEqualTo(OutcomeRecorder.InTracker.TRACKER_PAUSE));
         assertThat(calls).isEmpty();
 
         readable = true;
@@ -162,7 +162,7 @@ class TrackerAwayTest {
     @Test
     void withoutAThreadOutcomesAreStoredInThatOfTheCaller() {
         List<HandlerOutcome> stored = new ArrayList<>();
-        OutcomeWriter writer = new OutcomeWriter(
+        ProgressWriter writer = new ProgressWriter(
                 unreliable,
                 task -> {
                     throw new InternalError("no thread is to be had");

@@ -15,8 +15,8 @@ import outbox.domain.DomainEventContext;
 import outbox.domain.EventHeaders;
 import outbox.domain.sample.OrderPlaced;
 import outbox.domain.sample.PaymentTaken;
+import outbox.domain.type.EventDeserializer;
 import outbox.domain.type.EventEnvelopes;
-import outbox.domain.type.EventReader;
 import outbox.domain.type.EventTypes;
 import outbox.domain.type.NewerEventVersionException;
 import outbox.domain.type.PayloadSerializer;
@@ -30,8 +30,8 @@ abstract class PayloadSerializerContract {
     /** From version 1 of {@code order.placed}, which had the amount in whole units. */
     abstract Upcaster amountToCents();
 
-    private EventReader reader() {
-        return new EventReader(
+    private EventDeserializer reader() {
+        return new EventDeserializer(
                 EventTypes.builder()
                         .register(OrderPlaced.class, PaymentTaken.class)
                         .upcaster(amountToCents())
@@ -163,7 +163,7 @@ abstract class PayloadSerializerContract {
 
         assertThatThrownBy(() -> reader().read(bytes))
                 .isInstanceOf(UnreadableEventException.class)
-                .hasMessageContaining("carries bytes");
+                .hasMessageContaining("has a payload that is not UTF-8");
     }
 
     public static class Broken {

@@ -49,11 +49,11 @@ class EventTypesTest {
         assertThatThrownBy(() -> EventTypes.builder()
                         .register("order.placed", OrderPlaced.class)
                         .register("order.placed", OrderCancelled.class))
-                .hasMessageContaining("'order.placed' stands for")
+                .hasMessageContaining("'order.placed' is already used for")
                 .hasMessageContaining("OrderCancelled");
         assertThatThrownBy(
                         () -> EventTypes.builder().register(OrderPlaced.class).register("order.new", OrderPlaced.class))
-                .hasMessageContaining("cannot be order.new too");
+                .hasMessageContaining("cannot also be order.new");
     }
 
     @Test
@@ -79,7 +79,7 @@ class EventTypesTest {
                 EventTypes.builder().naming(EventNaming.DOMAIN_ACTION).build();
 
         assertThat(types.nameOf(OrderPlaced.class)).isEqualTo("order.placed");
-        assertThatThrownBy(() -> types.nameOf(PaymentTaken.class)).hasMessageContaining("breaks the naming rule");
+        assertThatThrownBy(() -> types.nameOf(PaymentTaken.class)).hasMessageContaining("violates the naming rule");
     }
 
     @Test
@@ -101,7 +101,7 @@ class EventTypesTest {
         assertThatThrownBy(() -> EventTypes.builder()
                         .register("x".repeat(129), OrderPlaced.class)
                         .build())
-                .hasMessageContaining("129 characters, the column holds 128");
+                .hasMessageContaining("129 characters, but the column allows 128");
     }
 
     @Test
@@ -116,7 +116,7 @@ class EventTypesTest {
                 new EventEnvelopes(types, serializer).envelope(new PaymentTaken("p-1"), DomainEventContext.NONE);
 
         assertThat(written.headers()).containsEntry(EventHeaders.VERSION, "2");
-        EventReader reader = new EventReader(types, new PayloadSerializer() {
+        EventDeserializer reader = new EventDeserializer(types, new PayloadSerializer() {
             @Override
             public String serialize(Object value) {
                 throw new AssertionError();
@@ -151,7 +151,7 @@ class EventTypesTest {
 
     @Test
     void anUnknownTypeIsNeverLoadedByItsName() {
-        EventReader reader = new EventReader(EventTypes.builder().build(), new NoSerializer());
+        EventDeserializer reader = new EventDeserializer(EventTypes.builder().build(), new NoSerializer());
 
         assertThatThrownBy(() -> reader.read(EventEnvelope.ofJson("outbox.domain.type.Tripwire", "{}")))
                 .isInstanceOf(UnknownEventTypeException.class)

@@ -8,13 +8,14 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import outbox.jdbc.EventTable;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.SqlDialect;
 import outbox.spi.EventPurger;
 
-/** Deletes progress that nobody will ask for any more. Thread-safe. */
+/** Deletes handler progress that is no longer needed. Thread-safe. */
 final class ConsumptionPurger implements EventPurger {
-    /** Chosen first, deleted by key then: databases disagree on how often they evaluate a subselect with a limit. */
+    /** Selected first, then deleted by key: databases differ in how they evaluate a subselect with a limit. */
     private static final String CHOOSE = """
             SELECT event_id, handler FROM {table} consumed
             WHERE state IN (1, 2, 3) AND updated_at < ? {not-pending}
@@ -23,7 +24,7 @@ final class ConsumptionPurger implements EventPurger {
 
     private static final String NOT_PENDING = """
             AND NOT EXISTS (
-              SELECT 1 FROM {outbox} event WHERE event.event_id = consumed.event_id AND event.status <> 1)
+              SELECT 1 FROM {outbox} event WHERE event.event_id = consumed.event_id AND event.status <> {done})
             """;
     private static final String DELETE = "DELETE FROM {table} WHERE event_id = ? AND handler = ? AND updated_at < ?";
 
@@ -38,8 +39,8 @@ final class ConsumptionPurger implements EventPurger {
         this.dialect = dialect;
         this.table = table;
         this.chooseSql = dialect.render(
-                CHOOSE.replace(
-                        "{not-pending}", outboxTable == null ? "" : NOT_PENDING.replace("{outbox}", outboxTable)),
+                EventTable.fill(CHOOSE.replace(
+                        "{not-pending}", outboxTable == null ? "" : NOT_PENDING.replace("{outbox}", outboxTable))),
                 table);
         this.deleteSql = dialect.render(DELETE, table);
     }
@@ -57,7 +58,7 @@ final class ConsumptionPurger implements EventPurger {
                     row -> new Key(row.getString(1), row.getString(2)));
             return chosen.isEmpty() ? 0 : delete(conn, chosen, before);
         } catch (SQLException e) {
-            throw SqlErrors.failed("purge", table, "rows before " + before, e);
+            throw TableErrors.failed("purge", table, "rows before " + before, e);
         }
     }
 

@@ -14,8 +14,8 @@ import outbox.jdbc.OutboxSchema;
 import outbox.jdbc.TableNames;
 
 /**
- * The DDL of the two tables, to print or to run. Applications with migrations take the same text from
- * {@code outbox/idempotency/migration/<database>}. Immutable and thread-safe.
+ * The DDL of the two tables, to print or to run. Applications with migrations use the same files from {@code
+ * outbox/idempotency/migration/<database>}. Immutable and thread-safe.
  */
 public final class IdempotencySchema {
     private final String ddl;
@@ -30,7 +30,7 @@ public final class IdempotencySchema {
     }
 
     /**
-     * With another name for the table of handlers' progress: each table of events needs one of its own.
+     * With another name for the handler progress table: each outbox table needs its own.
      *
      * @param consumptionTable {@code table} or {@code schema.table}
      */
@@ -43,8 +43,7 @@ public final class IdempotencySchema {
     }
 
     private static String read(String database) {
-        String resource =
-                "/outbox/idempotency/schema/" + Tables.dialect(database).name() + ".sql";
+        String resource = "/outbox/idempotency/schema/" + Dialects.of(database).name() + ".sql";
         try (InputStream in = IdempotencySchema.class.getResourceAsStream(resource)) {
             if (in == null) {
                 throw new IllegalArgumentException(

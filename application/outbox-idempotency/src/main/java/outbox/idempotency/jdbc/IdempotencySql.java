@@ -2,14 +2,14 @@ package outbox.idempotency.jdbc;
 
 import outbox.jdbc.SqlDialect;
 
-/** The statements on the table of idempotency keys, in the words of one database. Immutable. */
+/** The statements on the table of idempotency keys, for one database. Immutable. */
 final class IdempotencySql {
     private static final String BY_KEY = "WHERE tenant_id = ? AND scope = ? AND idempotency_key = ?";
     private static final String SELECT = """
             SELECT status, request_hash, internal_id, public_id, result_json, owner, locked_until, expires_at, {now}
             FROM {table}
             """ + BY_KEY;
-    /** Not to be had while a transaction of the work holds the row, nor when that has just succeeded. */
+    /** Finds no row while a transaction of the work locks it, nor after that has succeeded. */
     private static final String LOCK =
             "SELECT owner FROM {table} " + BY_KEY + " AND owner = ? AND status = 0 FOR UPDATE SKIP LOCKED";
 

@@ -29,8 +29,8 @@ import outbox.spi.UnitOfWork;
 import outbox.util.StoredError;
 
 /**
- * Keeps the progress of handlers in the table {@value #DEFAULT_TABLE}; times are the database's. In the same database as
- * the business data it makes handlers transactional. Thread-safe.
+ * Stores handler progress in the table {@value #DEFAULT_TABLE}, using the database's clock. In the same database as the
+ * business data it supports transactional handlers. Thread-safe.
  */
 public final class JdbcEventConsumptionTracker implements EventConsumptionTracker {
     public static final String DEFAULT_TABLE = "outbox_consumption";
@@ -58,7 +58,7 @@ public final class JdbcEventConsumptionTracker implements EventConsumptionTracke
             UPDATE {table} SET state = 1, attempts = attempts + 1, updated_at = {now}
             WHERE event_id = ? AND handler = ? AND state <> 1
             """;
-    /** The attempts first: MySQL reads columns as the assignments before have left them. */
+    /** Attempts first: MySQL evaluates assignments from left to right, with the new values. */
     private static final String RETRY_NOW = """
             UPDATE {table} SET attempts = CASE WHEN state = 3 THEN 0 ELSE attempts END, state = 2,
               next_attempt_at = {now}, updated_at = {now}
@@ -96,7 +96,7 @@ public final class JdbcEventConsumptionTracker implements EventConsumptionTracke
      */
     public JdbcEventConsumptionTracker(
             String database, ConnectionProvider connections, TxContext txContext, String tableName) {
-        this.dialect = Tables.dialect(database);
+        this.dialect = Dialects.of(database);
         this.connections = Objects.requireNonNull(connections, "connections");
         this.txContext = Objects.requireNonNull(txContext, "txContext");
         this.table = TableNames.validate(tableName);
@@ -110,7 +110,7 @@ public final class JdbcEventConsumptionTracker implements EventConsumptionTracke
         this.verifySql = dialect.render(VERIFY, table);
     }
 
-    /** Without a transaction of its own where the pool hands out connections that commit by themselves: one round trip. */
+    /** Without a separate transaction on auto-commit connections: one round trip. */
     @Override
     public List<HandlerProgress> progressOf(String eventId) {
         try (Connection conn = connections.getConnection()) {
@@ -121,7 +121,7 @@ public final class JdbcEventConsumptionTracker implements EventConsumptionTracke
             }
             return progress;
         } catch (SQLException e) {
-            throw SqlErrors.failed("look for progress", table, eventId, e);
+            throw TableErrors.failed("reading progress", table, eventId, e);
         }
     }
 
@@ -150,7 +150,7 @@ public final class JdbcEventConsumptionTracker implements EventConsumptionTracke
             if (dialect.isDuplicateKey(e)) {
                 own("record of progress", first.eventId(), conn -> recordOneByOne(conn, outcomes));
             } else if (outcomes.size() > 1 || first.error() == null || !recordWithoutText(first, e)) {
-                throw SqlErrors.failed("record of progress", table, first.eventId(), e);
+                throw TableErrors.failed("record of progress", table, first.eventId(), e);
             }
         }
     }
@@ -200,13 +200,13 @@ public final class JdbcEventConsumptionTracker implements EventConsumptionTracke
             counts = statement.executeBatch();
         }
         for (int i = 0; i < counts.length; i++) {
-            if (counts[i] != 1) { // there is a row already, or the driver does not tell
+            if (counts[i] != 1) { // the row exists, or the driver does not report counts
                 boolean ignored = update(conn, outcomes.get(i));
             }
         }
     }
 
-    /** Where neither way changes a row it is done, which is final. */
+    /** If neither statement changes a row, the handler is done, which is final. */
     private int recordOneByOne(Connection conn, Collection<HandlerOutcome> outcomes) throws SQLException {
         for (HandlerOutcome outcome : outcomes) {
             boolean first = outcome.attempts() <= 1;
@@ -234,7 +234,7 @@ public final class JdbcEventConsumptionTracker implements EventConsumptionTracke
                             })
                             > 0;
         } catch (SQLException e) {
-            throw SqlErrors.failed("consumption by " + handler, table, eventId, e);
+            throw TableErrors.failed("consumption by " + handler, table, eventId, e);
         }
     }
 
@@ -290,13 +290,13 @@ public final class JdbcEventConsumptionTracker implements EventConsumptionTracke
     @Override
     public Set<String> openHandlers() {
         return own(
-                "look for open handlers",
+                "reading open handlers",
                 "all events",
                 conn -> new TreeSet<>(JdbcTemplate.query(
                         conn, openHandlersSql, JdbcTemplate.Binder.NOTHING, row -> row.getString(1))));
     }
 
-    /** Connection trouble is not reported here: the database may come later, the table does not. */
+    /** Connection errors are not reported here: the database may become available later, a missing table does not. */
     @Override
     public void verify() {
         try {
@@ -305,7 +305,7 @@ public final class JdbcEventConsumptionTracker implements EventConsumptionTracke
                     conn -> JdbcTemplate.query(conn, verifySql, JdbcTemplate.Binder.NOTHING, row -> row.getString(1)));
         } catch (SQLException e) {
             if (dialect.isMissingTable(e)) {
-                throw SqlErrors.missing(table, dialect, e);
+                throw TableErrors.missing(table, dialect, e);
             }
             if ("42S22".equals(e.getSQLState()) || "42703".equals(e.getSQLState())) {
                 throw new IllegalStateException("table " + table + " lacks a column: " + e.getMessage(), e);
@@ -314,11 +314,11 @@ public final class JdbcEventConsumptionTracker implements EventConsumptionTracke
     }
 
     /**
-     * Deletes what is older than a time and not needed any more: rows whose event is delivered or gone. What belongs to
-     * an event that is pending or dead stays, however old: without it a handler would be called again. So two tables of
-     * events must not share a table of progress: an event of the other one would be taken for one that is gone.
+     * Purges old progress whose event was delivered or deleted. Progress of pending and dead events is kept, however
+     * old: without it a handler would be called again. So two outbox tables must not share a progress table: events of
+     * the other table would look deleted.
      *
-     * @param outboxTable the table the events are in; {@code null} if there is none, as for an inbox
+     * @param outboxTable the outbox table; {@code null} if there is none, as for an inbox
      */
     public EventPurger purger(@Nullable String outboxTable) {
         return new ConsumptionPurger(dialect, table, outboxTable == null ? null : TableNames.validate(outboxTable));
@@ -328,7 +328,7 @@ public final class JdbcEventConsumptionTracker implements EventConsumptionTracke
         try {
             return UnitOfWork.run(connections, work);
         } catch (SQLException e) {
-            throw SqlErrors.failed(step, table, key, e);
+            throw TableErrors.failed(step, table, key, e);
         }
     }
 

@@ -25,7 +25,7 @@ import outbox.spi.UnitOfWork;
 import outbox.util.StoredError;
 import outbox.util.Ulid;
 
-/** Idempotency keys in the table {@value #DEFAULT_TABLE}; times are the database's. Thread-safe. */
+/** Idempotency keys in the table {@value #DEFAULT_TABLE}, using the database's clock. Thread-safe. */
 public final class JdbcIdempotencyRecords implements IdempotencyRecords {
     public static final String DEFAULT_TABLE = "outbox_idempotency";
 
@@ -46,18 +46,18 @@ public final class JdbcIdempotencyRecords implements IdempotencyRecords {
 
     /**
      * @param database {@code h2}, {@code postgresql}, {@code mysql} or {@code mariadb}: the name of the outbox's store
-     * @param connections for short transactions of its own, not those of {@code txContext}
+     * @param connections for short separate transactions, not those of {@code txContext}
      */
     public JdbcIdempotencyRecords(
             String database, ConnectionProvider connections, TxContext txContext, String tableName) {
-        this.dialect = Tables.dialect(database);
+        this.dialect = Dialects.of(database);
         this.connections = Objects.requireNonNull(connections, "connections");
         this.txContext = Objects.requireNonNull(txContext, "txContext");
         this.table = TableNames.validate(tableName);
         this.sql = new IdempotencySql(dialect, table);
     }
 
-    /** A row as it was found; {@code now} is the database's clock at that moment. */
+    /** A row as it was read; {@code now} is the database time of the query. */
     private record Found(
             int status,
             String requestHash,
@@ -88,19 +88,19 @@ public final class JdbcIdempotencyRecords implements IdempotencyRecords {
                 }
             } catch (SQLException e) {
                 if (dialect.isMissingTable(e)) {
-                    throw SqlErrors.missing(table, dialect, e);
+                    throw TableErrors.missing(table, dialect, e);
                 }
-                if (tries == MAX_TRIES || !(dialect.isDuplicateKey(e) || SqlErrors.isTransient(e))) {
-                    throw SqlErrors.failed("claim", table, key.toString(), e);
+                if (tries == MAX_TRIES || !(dialect.isDuplicateKey(e) || TableErrors.isTransient(e))) {
+                    throw TableErrors.failed("claim", table, key.toString(), e);
                 }
             }
             if (tries == MAX_TRIES) {
-                return new Claim.InProgress(); // others are quicker every time: so somebody is at it
+                return new Claim.InProgress(); // other callers won every time, so the key is in use
             }
         }
     }
 
-    /** @return empty if somebody else changed the row meanwhile: look again */
+    /** @return empty if another caller changed the row meanwhile: read it again */
     private Optional<Claim> tryClaim(
             Connection conn,
             IdempotencyKey key,
@@ -208,7 +208,7 @@ public final class JdbcIdempotencyRecords implements IdempotencyRecords {
 
     @Override
     public void succeeded(IdempotencyKey key, String owner, @Nullable String resultJson, Duration expiresAfter) {
-        int rows = inTransaction("record of success", key, sql.succeed, statement -> {
+        int rows = inTransaction("storing success", key, sql.succeed, statement -> {
             if (resultJson == null) {
                 statement.setNull(1, Types.VARCHAR);
             } else {
@@ -218,7 +218,7 @@ public final class JdbcIdempotencyRecords implements IdempotencyRecords {
             statement.setString(bindKey(statement, 3, key), owner);
         });
         if (rows == 0) {
-            throw new OutboxStoreException("idempotency key " + key + " is not held by " + owner + " any more", null);
+            throw new OutboxStoreException("idempotency key " + key + " is no longer held by " + owner, null);
         }
     }
 
@@ -232,7 +232,7 @@ public final class JdbcIdempotencyRecords implements IdempotencyRecords {
                         statement.setString(bindKey(statement, 2, key), owner);
                     }));
         } catch (SQLException e) {
-            throw SqlErrors.failed("record of failure", table, key.toString(), e);
+            throw TableErrors.failed("storing failure", table, key.toString(), e);
         }
     }
 
@@ -252,7 +252,7 @@ public final class JdbcIdempotencyRecords implements IdempotencyRecords {
                 return deleted;
             });
         } catch (SQLException e) {
-            throw SqlErrors.failed("purge", table, "expired keys", e);
+            throw TableErrors.failed("purge", table, "expired keys", e);
         }
     }
 
@@ -268,7 +268,7 @@ public final class JdbcIdempotencyRecords implements IdempotencyRecords {
         try {
             return JdbcTemplate.update(txContext.currentConnection(), statement, binder);
         } catch (SQLException e) {
-            throw SqlErrors.failed(step, table, key.toString(), e);
+            throw TableErrors.failed(step, table, key.toString(), e);
         }
     }
 

@@ -7,12 +7,12 @@ import outbox.domain.TxMode;
 import outbox.jdbc.tx.JdbcTransactionManager;
 import outbox.spi.TxContext;
 
-/** Runs work in transactions by hand on JDBC. Thread-safe. */
+/** Runs work in plain JDBC transactions. Thread-safe. */
 public final class JdbcTransactionRunner implements TransactionRunner {
     private final JdbcTransactionManager transactions;
     private final TxContext txContext;
 
-    /** @param txContext the one the transaction manager binds to */
+    /** @param txContext the transaction context of the transaction manager */
     public JdbcTransactionRunner(JdbcTransactionManager transactions, TxContext txContext) {
         this.transactions = Objects.requireNonNull(transactions, "transactions");
         this.txContext = Objects.requireNonNull(txContext, "txContext");

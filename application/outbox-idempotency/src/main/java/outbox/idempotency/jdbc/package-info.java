@@ -1,4 +1,4 @@
-/** Consumption and idempotency keys in tables beside the outbox, in the same transactions. */
+/** Handler progress and idempotency keys in tables next to the outbox table, in the same transactions. */
 @NullMarked
 package outbox.idempotency.jdbc;
 

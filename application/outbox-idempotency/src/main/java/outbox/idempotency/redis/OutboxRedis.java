@@ -22,15 +22,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection to Redis that fails soon when the server is away, instead of holding threads for a minute as a client
- * does by default, and that reconnects by itself. A server that is away when this is created is not an error either:
- * commands fail until it is there. Applications with a connection of their own give its commands to the parts of this
- * package and see to that themselves. Thread-safe.
+ * A Redis connection that fails fast when the server is unavailable, instead of blocking threads for a minute as the
+ * client does by default, and that reconnects automatically. The server need not be available at creation: commands
+ * fail until it is. Applications with their own connection pass its commands to the classes of this package.
+ * Thread-safe.
  */
 public final class OutboxRedis implements AutoCloseable {
     private static final Logger LOG = System.getLogger(OutboxRedis.class.getName());
 
-    /** How long a command may take. */
+    /** Command timeout. */
     public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(2);
 
     private final Supplier<? extends AbstractRedisClient> clients;
@@ -126,7 +126,7 @@ public final class OutboxRedis implements AutoCloseable {
         return commands;
     }
 
-    /** Lettuce reconnects only what was connected once. */
+    /** Lettuce only reconnects after a first successful connection. */
     @SuppressWarnings("unchecked")
     private RedisClusterCommands<String, String> commandsThatConnect() {
         return (RedisClusterCommands<String, String>) Proxy.newProxyInstance(

@@ -8,12 +8,12 @@ import java.util.Objects;
 import outbox.util.Ulid;
 
 /**
- * Keys that something is done once for. While it is being done the key holds the token of who does it, for a limited
- * time, so that a process that dies does not block it for ever; afterwards it says so until it expires. Thread-safe.
+ * Claims for work that is done once per key. During the work the key holds the token of its owner, for a limited time,
+ * so that a dead process does not block it forever; afterwards it is marked as done until it expires. Thread-safe.
  */
 final class RedisClaims {
     private static final String DONE = "done";
-    /** Only the owner changes what he owns: his time may have run out and somebody else be at it. */
+    /** Only the owner may change a claim: it may have expired and be held by another process. */
     private static final String FINISH = """
             if redis.call('GET', KEYS[1]) == ARGV[1] then
               return redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
@@ -31,8 +31,8 @@ final class RedisClaims {
     private final Duration ttl;
 
     /**
-     * @param claimTime how long doing it may take at most
-     * @param ttl how long it is remembered that it was done
+     * @param claimTime maximum duration of the work
+     * @param ttl how long a completed key is remembered
      */
     RedisClaims(RedisClusterCommands<String, String> redis, Duration claimTime, Duration ttl) {
         this.redis = Objects.requireNonNull(redis, "redis");
@@ -40,19 +40,19 @@ final class RedisClaims {
         this.ttl = positive("ttl", ttl);
     }
 
-    /** What asking for a key brought. */
+    /** Result of claiming a key. */
     sealed interface Claim {
         record Granted(String token) implements Claim {}
 
         record Done() implements Claim {}
 
-        /** @param left until the claim of whoever is at it ends */
+        /** @param left time until the other claim expires */
         record Busy(Duration left) implements Claim {}
     }
 
     Claim claim(String key) {
         String token = Ulid.next();
-        // Twice: the key may expire between the two questions.
+        // Twice: the key may expire between the two commands.
         for (int tries = 0; tries < 2; tries++) {
             if ("OK".equals(redis.set(key, token, SetArgs.Builder.nx().px(claimTime)))) {
                 return new Claim.Granted(token);

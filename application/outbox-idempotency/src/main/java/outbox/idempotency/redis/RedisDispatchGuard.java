@@ -21,21 +21,21 @@ import outbox.domain.handler.NotNowException;
 import outbox.util.DaemonThreadFactory;
 
 /**
- * Keeps a listener from sending an event twice, as long as Redis remembers it, 24 hours by default: key
- * {@code outbox:dispatched:<event id>}, with the name of the listener before the id if it has one. Thread-safe.
+ * Prevents a listener from sending an event twice, as long as Redis remembers it, 24 hours by default: key {@code
+ * outbox:dispatched:<event id>}, with the name of the listener before the id if it has one. Thread-safe.
  *
  * <pre>{@code
  * EventListener once = new RedisDispatchGuard(redis.commands()).guard(webhook);
  * }</pre>
  *
- * <p>It narrows the gap between sending and remembering, it cannot close it: a process that dies in between sends
- * again. While Redis is away nothing is sent, and the event comes back.
+ * <p>It narrows the gap between sending and recording, but cannot close it: if the process dies in between, the event
+ * is sent again. While Redis is unavailable nothing is sent, and events are released.
  */
 public final class RedisDispatchGuard {
     public static final String KEY_PREFIX = "outbox:dispatched:";
-    /** How long an event counts as sent. */
+    /** Default time an event is remembered as sent. */
     public static final Duration DEFAULT_TTL = Duration.ofHours(24);
-    /** How long one attempt to send may take. */
+    /** Default maximum duration of one send. */
     public static final Duration DEFAULT_CLAIM_TIME = Duration.ofMinutes(1);
 
     private static final Logger LOG = System.getLogger(RedisDispatchGuard.class.getName());
@@ -55,12 +55,12 @@ public final class RedisDispatchGuard {
         this.claims = new RedisClaims(redis, claimTime, ttl);
     }
 
-    /** The only listener of its events behind this guard. */
+    /** Guards a listener that is the only guarded one for its events. */
     public EventListener guard(EventListener listener) {
         return guarded(KEY_PREFIX, listener);
     }
 
-    /** One of several listeners of an event: what counts as sent by one says nothing of the others. */
+    /** Guards one of several listeners of an event: each has its own record. */
     public EventListener guard(String name, EventListener listener) {
         return guarded(KEY_PREFIX + Objects.requireNonNull(name, "name") + ":", listener);
     }
@@ -87,7 +87,7 @@ public final class RedisDispatchGuard {
         finish(event, key, granted);
     }
 
-    /** Redis is told on a thread of its own: the one that brings the answer may be the network's. */
+    /** Redis is updated on a separate thread: the completing thread may be a network thread. */
     private CompletionStage<?> begin(EventEnvelope event, String key, AsyncEventListener listener) throws Exception {
         RedisClaims.Claim.Granted granted = claim(event, key);
         if (granted == null) {
@@ -127,12 +127,12 @@ public final class RedisDispatchGuard {
     private RedisClaims.Claim.@Nullable Granted claim(EventEnvelope event, String key) {
         RedisClaims.Claim claim = askFor(event, key);
         if (claim instanceof RedisClaims.Claim.Busy busy) {
-            throw new NotNowException(busy.left(), "somebody else is sending event " + event.eventId());
+            throw new NotNowException(busy.left(), "another process is sending event " + event.eventId());
         }
         if (claim instanceof RedisClaims.Claim.Granted granted) {
             return granted;
         }
-        LOG.log(Level.INFO, () -> "event " + event + " was sent before; not sent again");
+        LOG.log(Level.INFO, () -> "event " + event + " was already sent; not sent again");
         return null;
     }
 
@@ -140,26 +140,30 @@ public final class RedisDispatchGuard {
         try {
             RedisClaims.Claim claim = claims.claim(key);
             if (away.compareAndSet(true, false)) {
-                LOG.log(Level.INFO, "Redis is back; what waited is sent");
+                LOG.log(Level.INFO, "Redis is available again; waiting events are sent");
             }
             return claim;
         } catch (RedisException e) {
             if (away.compareAndSet(false, true)) {
-                LOG.log(Level.WARNING, "Redis is away: nothing is sent until it is back, events wait in the table", e);
+                LOG.log(
+                        Level.WARNING,
+                        "Redis is unavailable: nothing is sent until it is back, events wait in the table",
+                        e);
             }
             throw new NotNowException(
-                    REDIS_PAUSE, "Redis is away: event " + event.eventId() + " is not sent, and comes back", e);
+                    REDIS_PAUSE, "Redis is unavailable: event " + event.eventId() + " was not sent and is released", e);
         }
     }
 
-    /** Sent is sent: Redis failing now must not make it a failure. */
+    /** The event was sent: a Redis failure must not turn this into a failed attempt. */
     private void finish(EventEnvelope event, String key, RedisClaims.Claim.Granted granted) {
         try {
             claims.finish(key, granted.token());
         } catch (RedisException e) {
             LOG.log(
                     Level.WARNING,
-                    "event " + event + " was sent, but Redis could not be told; if it comes again, it is sent again",
+                    "event " + event
+                            + " was sent, but this could not be recorded in Redis; a second delivery would send it again",
                     e);
         }
     }
@@ -168,7 +172,7 @@ public final class RedisDispatchGuard {
         try {
             claims.release(key, granted.token());
         } catch (RedisException e) {
-            failure.addSuppressed(e); // the claim ends by itself
+            failure.addSuppressed(e); // the claim expires
         }
     }
 }

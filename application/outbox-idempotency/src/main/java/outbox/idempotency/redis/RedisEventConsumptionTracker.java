@@ -20,16 +20,16 @@ import outbox.domain.handler.HandlerProgress;
 import outbox.domain.handler.HandlerState;
 
 /**
- * Keeps the progress of handlers in Redis: one hash per event, key {@code outbox:consumption:<event id>}, one field per
- * handler. What was not touched for the time to live is forgotten, so that must be longer than an event may be retried.
- * Times are Redis's. Works with a cluster: every key stands alone. Thread-safe.
+ * Stores handler progress in Redis: one hash per event, key {@code outbox:consumption:<event id>}, one field per
+ * handler. Progress expires after the time to live, which must be longer than an event can be retried. Uses the clock
+ * of Redis. Works with a cluster: there are no multi-key operations. Thread-safe.
  *
- * <p>It takes part in no database transaction. If Redis is away, events wait and no handler is called; if it goes away
- * between a handler's success and its mark, that handler is called again: at least once.
+ * <p>It is not part of database transactions. While Redis is unavailable, events wait and no handler is called; if it
+ * fails between a handler's success and its record, that handler is called again: at least once.
  */
 public final class RedisEventConsumptionTracker implements EventConsumptionTracker {
     public static final String KEY_PREFIX = "outbox:consumption:";
-    /** How long progress is remembered after its last change. */
+    /** Default time to live of progress after its last change. */
     public static final Duration DEFAULT_TTL = Duration.ofDays(7);
 
     private static final String OPEN_HANDLERS = "outbox:consumption-open-handlers";
@@ -84,7 +84,7 @@ public final class RedisEventConsumptionTracker implements EventConsumptionTrack
     private static HandlerProgress progress(String eventId, String handler, String value, long now) {
         Matcher parts = VALUE.matcher(value);
         if (!parts.matches()) {
-            throw new IllegalStateException("key " + KEY_PREFIX + eventId + " holds something else than progress");
+            throw new IllegalStateException("key " + KEY_PREFIX + eventId + " does not contain handler progress");
         }
         String error = group(parts, 5);
         return new HandlerProgress(
@@ -122,7 +122,7 @@ public final class RedisEventConsumptionTracker implements EventConsumptionTrack
         }
     }
 
-    /** For the question at the next start; a name that is only half written down is asked for in vain. */
+    /** Index of handler names for the check at startup; a stale name is harmless. */
     private void open(HandlerOutcome outcome) {
         String events = OPEN_EVENTS + outcome.handler();
         redis.sadd(events, outcome.eventId());

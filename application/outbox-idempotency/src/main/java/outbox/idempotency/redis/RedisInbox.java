@@ -7,17 +7,17 @@ import outbox.domain.handler.NotNowException;
 import outbox.idempotency.Inbox;
 
 /**
- * An inbox in Redis, key {@code outbox:inbox:<handler>:<message id>}, for work that is in no database of ours. A process
- * that dies between the work and the mark leaves the message to be worked again when its claim is over: at least once.
- * Thread-safe.
+ * An inbox in Redis, key {@code outbox:inbox:<handler>:<message id>}, for work outside of the application's database.
+ * If a process dies between the work and its record, the message is processed again after the claim has expired: at
+ * least once. Thread-safe.
  *
- * <p>Throws {@link NotNowException} if somebody else is at the same message; the broker delivers it again.
+ * <p>Throws {@link NotNowException} if another process is working on the same message; the broker delivers it again.
  */
 public final class RedisInbox implements Inbox {
     public static final String KEY_PREFIX = "outbox:inbox:";
-    /** How long a message counts as consumed. */
+    /** Default time a message is remembered as processed. */
     public static final Duration DEFAULT_TTL = Duration.ofDays(7);
-    /** How long the work of one message may take. */
+    /** Default maximum duration of the work. */
     public static final Duration DEFAULT_CLAIM_TIME = Duration.ofMinutes(5);
 
     private final RedisClaims claims;
@@ -37,7 +37,7 @@ public final class RedisInbox implements Inbox {
         RedisClaims.Claim claim = claims.claim(key);
         if (claim instanceof RedisClaims.Claim.Busy busy) {
             throw new NotNowException(
-                    busy.left(), "somebody else is working message " + messageId + " for " + handlerName);
+                    busy.left(), "another process is working on message " + messageId + " for " + handlerName);
         }
         if (!(claim instanceof RedisClaims.Claim.Granted granted)) {
             return false;
@@ -48,7 +48,7 @@ public final class RedisInbox implements Inbox {
             try {
                 claims.release(key, granted.token());
             } catch (RedisException suppressed) {
-                e.addSuppressed(suppressed); // the claim ends by itself
+                e.addSuppressed(suppressed); // the claim expires
             }
             throw e;
         }

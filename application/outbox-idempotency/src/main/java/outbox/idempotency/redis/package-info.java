@@ -1,4 +1,4 @@
-/** Consumption, inbox and a guard against double sending in Redis; keys live as long as duplicates may come. */
+/** Handler progress, inbox and publish guard in Redis; keys must live as long as duplicates can arrive. */
 @NullMarked
 package outbox.idempotency.redis;
 

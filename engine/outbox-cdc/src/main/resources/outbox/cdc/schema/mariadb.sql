@@ -1,4 +1,4 @@
--- How far a relay has got in the database's log, as Debezium writes it down.
+-- The offset of a relay in the database's log, as stored by Debezium.
 CREATE TABLE outbox_cdc_offset (
   relay VARCHAR(48) NOT NULL,
   offset_key VARCHAR(255) NOT NULL,
@@ -7,7 +7,7 @@ CREATE TABLE outbox_cdc_offset (
   PRIMARY KEY (relay, offset_key)
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
--- What the outbox table looked like at which place of the log: Debezium reads rows by it.
+-- The schema history of the outbox table, which Debezium needs to read rows.
 CREATE TABLE outbox_cdc_history (
   relay VARCHAR(48) NOT NULL,
   position INT NOT NULL,
@@ -15,8 +15,8 @@ CREATE TABLE outbox_cdc_history (
   PRIMARY KEY (relay, position)
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
--- Events their listener did not take, and rows that could not be read, if JdbcDeadLetters keeps them. The columns up
--- to created_at are those of the row.
+-- Dead letters, including rows that could not be read, if JdbcDeadLetters is used. The columns up to created_at are
+-- those of the row.
 CREATE TABLE outbox_cdc_dead (
   event_id VARCHAR(36) PRIMARY KEY,
   event_type VARCHAR(128) NOT NULL,

@@ -1,4 +1,4 @@
--- How far a relay has got in the database's log, as Debezium writes it down.
+-- The offset of a relay in the database's log, as stored by Debezium.
 CREATE TABLE outbox_cdc_offset (
   relay VARCHAR(48) COLLATE "C" NOT NULL,
   offset_key VARCHAR(255) COLLATE "C" NOT NULL,
@@ -7,8 +7,8 @@ CREATE TABLE outbox_cdc_offset (
   PRIMARY KEY (relay, offset_key)
 );
 
--- Events their listener did not take, and rows that could not be read, if JdbcDeadLetters keeps them. The columns up
--- to created_at are those of the row.
+-- Dead letters, including rows that could not be read, if JdbcDeadLetters is used. The columns up to created_at are
+-- those of the row.
 CREATE TABLE outbox_cdc_dead (
   event_id VARCHAR(36) COLLATE "C" PRIMARY KEY,
   event_type VARCHAR(128) NOT NULL,

@@ -7,12 +7,12 @@ import java.sql.SQLException;
 import java.util.List;
 
 /**
- * Keeps a copy of rows that are about to be deleted: in a table ({@link #inTable}) or in files ({@link #inFiles}). A row is
- * deleted when the archive has it for certain, so after a crash it may be archived twice, and is never lost.
- * Implementations are thread-safe; a volume belongs to one thread.
+ * Stores a copy of rows before they are deleted: in a table ({@link #inTable}) or in files ({@link #inFiles}). A row is
+ * deleted only after it was archived, so after a crash it may be archived twice but is never lost. Implementations are
+ * thread-safe; a volume belongs to one thread.
  */
 public interface EventArchive {
-    /** Keeps nothing. */
+    /** Stores nothing. */
     EventArchive NONE = name -> new Volume() {
         @Override
         public void add(Connection conn, String table, List<String> eventIds) {}
@@ -25,13 +25,13 @@ public interface EventArchive {
     };
 
     /**
-     * Begins to archive rows that belong together.
+     * Starts a volume of rows that belong together.
      *
-     * @param name of letters, digits, dots, dashes and underscores: what the rows are
+     * @param name describes the rows; letters, digits, dots, dashes and underscores
      */
     Volume open(String name) throws IOException;
 
-    /** Rows that are archived together. Closing it without {@link #complete()} throws away what a transaction would not. */
+    /** Rows that are archived together. Closing it without {@link #complete()} discards them. */
     interface Volume extends AutoCloseable {
         /**
          * Adds rows of a table that is on the same database as the outbox.
@@ -49,8 +49,8 @@ public interface EventArchive {
     }
 
     /**
-     * Archives to a table on the same database, with the columns of the outbox table; see
-     * {@code outbox/schema/<database>-archive.sql}. A row that is there already is replaced.
+     * Archives to a table on the same database, with the columns of the outbox table; see {@code
+     * outbox/schema/<database>-archive.sql}. Existing rows are replaced.
      *
      * @param archiveTable {@code table} or {@code schema.table}
      */
@@ -59,8 +59,8 @@ public interface EventArchive {
     }
 
     /**
-     * Archives to files of one JSON object a line, compressed by gzip: all columns by their names, payload and headers as
-     * JSON, times in UTC. A file appears under its name when it is complete and on the disk.
+     * Archives to gzip files with one JSON object per line: all columns by name, payload and headers as JSON, times in
+     * UTC. A file gets its final name when it is complete and synced to disk.
      *
      * @param directory must exist
      */

@@ -23,7 +23,7 @@ import java.util.UUID;
 import java.util.zip.GZIPOutputStream;
 import outbox.jdbc.JdbcTemplate;
 
-/** Writes rows to compressed files of JSON lines. A file that is there is never written again. */
+/** Writes rows to compressed files of JSON lines. Existing files are never overwritten. */
 final class FileArchive implements EventArchive {
     private static final Logger LOG = System.getLogger(FileArchive.class.getName());
     static final String SUFFIX = ".ndjson.gz";
@@ -39,7 +39,7 @@ final class FileArchive implements EventArchive {
     @Override
     public Volume open(String name) throws IOException {
         if (!name.matches("[A-Za-z0-9._-]{1,150}")) {
-            throw new IllegalArgumentException("not a name for an archive file: " + name);
+            throw new IllegalArgumentException("invalid archive file name: " + name);
         }
         if (!Files.isDirectory(directory)) {
             throw new IOException("archive directory " + directory + " does not exist; create it, or mount it again");
@@ -47,7 +47,10 @@ final class FileArchive implements EventArchive {
         return new File(name);
     }
 
-    /** Under a name of its own until it is complete: another process, or an earlier life of this one, may have begun too. */
+    /**
+     * Has a unique temporary name until it is complete: another process, or a previous incarnation, may have started
+     * the same file.
+     */
     private final class File implements Volume {
         private final String name;
         private final Path unfinished;
@@ -88,7 +91,7 @@ final class FileArchive implements EventArchive {
             syncDirectory();
         }
 
-        /** Takes the first name that is free: many databases may have their archive in one directory. */
+        /** Uses the first free name: several databases may archive to one directory. */
         private void publish() throws IOException {
             for (int number = 1; ; number++) {
                 Path complete = directory.resolve(name + (number == 1 ? "" : "-" + number) + SUFFIX);
@@ -96,19 +99,19 @@ final class FileArchive implements EventArchive {
                     giveName(complete);
                     return;
                 } catch (FileAlreadyExistsException e) {
-                    // the next one
+                    // try the next name
                 }
             }
         }
 
-        /** A link never replaces what is there, and there is no moment in which the name leads to less than all of it. */
+        /** A hard link never replaces an existing file, and the name never refers to an incomplete file. */
         private void giveName(Path complete) throws IOException {
             try {
                 Files.createLink(complete, unfinished);
             } catch (FileAlreadyExistsException e) {
                 throw e;
             } catch (UnsupportedOperationException | FileSystemException noLinksHere) {
-                Files.createFile(complete); // so that nobody else takes the name
+                Files.createFile(complete); // reserves the name
                 try {
                     Files.move(unfinished, complete, StandardCopyOption.ATOMIC_MOVE);
                 } catch (IOException | RuntimeException e) {
@@ -119,7 +122,7 @@ final class FileArchive implements EventArchive {
             }
             try {
                 Files.delete(unfinished);
-            } catch (IOException e) { // a second name is no reason to archive the rows a second time
+            } catch (IOException e) { // the rows are archived; only the temporary name is left
                 LOG.log(Level.WARNING, unfinished + " could not be removed; its rows are in " + complete, e);
             }
         }
@@ -137,7 +140,7 @@ final class FileArchive implements EventArchive {
         }
     }
 
-    /** So that the name survives a crash of the machine as well as the content. Not every system can do it. */
+    /** Syncs the directory, so that the name survives a crash too. Not supported on every system. */
     private void syncDirectory() {
         try (FileChannel entries = FileChannel.open(directory, StandardOpenOption.READ)) {
             entries.force(true);

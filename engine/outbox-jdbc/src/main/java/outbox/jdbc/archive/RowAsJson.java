@@ -12,7 +12,7 @@ import outbox.jdbc.EventTable;
 import outbox.jdbc.TimeColumns;
 import outbox.util.JsonCodec;
 
-/** A row as one line: every column by its name. */
+/** A row as one line of JSON: every column by name. */
 final class RowAsJson {
     private RowAsJson() {}
 
@@ -29,7 +29,7 @@ final class RowAsJson {
         return line.append('}').toString();
     }
 
-    /** Text of a column, or something whose text is JSON already. */
+    /** The text of a column, or of a value that is already JSON. */
     private static @Nullable Object value(ResultSet row, int column, String name, ResultSetMetaData columns)
             throws SQLException {
         if (row.getObject(column) == null) {
@@ -56,7 +56,7 @@ final class RowAsJson {
                 : TimeColumns.UTC_DATE_TIME;
     }
 
-    /** Line breaks in JSON text can only stand between its tokens: inside of strings they are escaped. */
+    /** Line breaks in JSON occur only between tokens: they are escaped inside strings. */
     private record Json(String text) {
         @Override
         public String toString() {

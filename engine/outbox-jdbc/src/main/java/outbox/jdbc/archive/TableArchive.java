@@ -33,7 +33,7 @@ final class TableArchive implements EventArchive {
         };
     }
 
-    /** The last state of a row counts: one that was archived, replayed and ended again is archived anew. */
+    /** A row that was archived, replayed and ended again replaces its archived copy. */
     private void copy(Connection conn, String table, List<String> eventIds) throws SQLException {
         String these = Ids.condition(eventIds);
         JdbcTemplate.update(

@@ -17,9 +17,9 @@ import outbox.spi.UnitOfWork;
 import outbox.util.LeaseOwner;
 
 /**
- * Nodes know each other by a table in one database that all of them reach; see {@code outbox/schema/fleet-node.sql}. Each
- * counts its row up. One whose count stands still for thirty seconds is taken for dead: no clocks are compared.
- * Thread-safe.
+ * Nodes find each other through a table in a shared database; see {@code outbox/schema/fleet-node.sql}. Each node
+ * increments a counter in its row. A node whose counter does not change for thirty seconds is considered dead: no
+ * clocks are compared. Thread-safe.
  */
 public final class JdbcFleetNodes implements FleetNodes {
     public static final String DEFAULT_TABLE = "outbox_fleet_node";
@@ -36,10 +36,10 @@ public final class JdbcFleetNodes implements FleetNodes {
     private final String forgetSql;
     private final Map<String, Seen> seen = new HashMap<>(); // guarded by this
 
-    /** The last count of a node, and when it was new. */
+    /** The last counter of a node, and when it changed. */
     private record Seen(long beat, long at) {}
 
-    /** This process under a name of its own, on the table {@value #DEFAULT_TABLE}. */
+    /** This process with a unique name, on the table {@value #DEFAULT_TABLE}. */
     public JdbcFleetNodes(ConnectionProvider connections) {
         this(connections, DEFAULT_TABLE, LeaseOwner.incarnationOf(LeaseOwner.defaultNodeId()));
     }
@@ -89,7 +89,7 @@ public final class JdbcFleetNodes implements FleetNodes {
         return live;
     }
 
-    /** Rows of nodes that have been dead for long; each start of a process leaves one. */
+    /** Deletes rows of nodes that have been dead for long; each start of a process adds one. */
     private void forget(long now) throws SQLException {
         List<String> gone = seen.entrySet().stream()
                 .filter(node -> now - node.getValue().at() > FORGOTTEN_AFTER_NANOS)

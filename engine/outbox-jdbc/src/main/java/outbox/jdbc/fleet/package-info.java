@@ -1,4 +1,4 @@
-/** Lets the nodes of a fleet know each other by a table. */
+/** The nodes of a multi-database relay find each other through a table. */
 @NullMarked
 package outbox.jdbc.fleet;
 

@@ -24,10 +24,10 @@ import outbox.spi.TableRotation;
 import outbox.spi.UnitOfWork;
 
 /**
- * An outbox table of one partition per day, by the time that is the beginning of every event id. Days to come get their
- * partition ahead of time. A day whose rows have all ended longer ago than the retention is detached, archived if wanted,
- * and dropped: at the cost of a file, however many rows it has. A day that still holds an event to be delivered stays, and
- * is reported. Immutable and thread-safe.
+ * Maintains an outbox table with one partition per day, by the time at the start of every event id. Partitions are
+ * created in advance. A partition whose rows have all ended before the retention is detached, archived if configured,
+ * and dropped, at a cost independent of its number of rows. A partition with pending events is kept and reported.
+ * Immutable and thread-safe.
  *
  * <pre>{@code
  * PostgresOutboxStore store = new PostgresOutboxStore();
@@ -37,13 +37,13 @@ import outbox.spi.UnitOfWork;
  *     …
  * }</pre>
  *
- * <p>A round can be interrupted anywhere: what was detached and not dropped is found by the next one. Of several nodes one
- * at a time makes a round, by an {@link Election}; the others do nothing. A round needs two connections.
+ * <p>A round can be interrupted at any point: the next one continues with detached partitions. An {@link Election}
+ * chooses the node that makes a round; the others do nothing. A round needs two connections.
  */
 public final class DailyPartitions implements TableRotation {
-    /** How many days have their partition ahead of time. */
+    /** Default number of days for which partitions are created in advance. */
     public static final int DEFAULT_DAYS_AHEAD = 3;
-    /** How long to wait for the table, and to keep others waiting. */
+    /** How long to wait for a lock on the table, and to block others. */
     public static final Duration DEFAULT_LOCK_TIMEOUT = Duration.ofMillis(500);
 
     private static final Logger LOG = System.getLogger(DailyPartitions.class.getName());
@@ -90,7 +90,7 @@ public final class DailyPartitions implements TableRotation {
         return new DailyPartitions(table, election, DEFAULT_DAYS_AHEAD, EventArchive.NONE, false);
     }
 
-    /** How many days ahead partitions are made; default {@value #DEFAULT_DAYS_AHEAD}. */
+    /** Number of days for which partitions are created in advance; default {@value #DEFAULT_DAYS_AHEAD}. */
     public DailyPartitions daysAhead(int daysAhead) {
         if (daysAhead < 1 || daysAhead > 366) {
             throw new IllegalArgumentException("daysAhead must be 1 to 366: " + daysAhead);
@@ -98,14 +98,14 @@ public final class DailyPartitions implements TableRotation {
         return new DailyPartitions(table, election, daysAhead, archive, byAgeAlone);
     }
 
-    /** Where rows go before they are dropped; default: nowhere. */
+    /** Archives rows before they are dropped; default: no archive. */
     public DailyPartitions archive(EventArchive archive) {
         return new DailyPartitions(table, election, daysAhead, Objects.requireNonNull(archive, "archive"), byAgeAlone);
     }
 
     /**
-     * Drops days whose end is longer ago than the retention, whatever the state of their rows. For append-only tables that
-     * are read by CDC, where nobody marks a row; an outbox that delivers refuses it.
+     * Drops partitions that ended before the retention, whatever the status of their rows. For append-only tables
+     * delivered by CDC, where rows stay NEW; a delivering outbox rejects it.
      */
     public DailyPartitions byAgeAlone() {
         return new DailyPartitions(table, election, daysAhead, archive, true);
@@ -135,7 +135,7 @@ public final class DailyPartitions implements TableRotation {
         Cutoff cutoff = new Cutoff(now.minus(retention), now.minus(deadRetention), false);
         return election.run(connections, DUTY, conn -> round(connections, now, cutoff))
                 .orElseGet(() -> {
-                    LOG.log(Level.DEBUG, "another node looks after the " + this);
+                    LOG.log(Level.DEBUG, "another node maintains the " + this);
                     return new Report(List.of(), List.of(), 0, List.of());
                 });
     }
@@ -149,7 +149,7 @@ public final class DailyPartitions implements TableRotation {
         return new Report(round.created, round.dropped, round.purged, round.kept);
     }
 
-    /** One round, with what it did so far. */
+    /** One round and its results so far. */
     private final class Round {
         private final ConnectionProvider connections;
         private final Cutoff cutoff;
@@ -169,7 +169,7 @@ public final class DailyPartitions implements TableRotation {
             kept.addAll(creation.notDone());
         }
 
-        /** What an earlier round detached and could not archive or drop. */
+        /** Archives and drops partitions that an earlier round only detached. */
         void finishDetached() throws SQLException {
             for (LocalDate day : UnitOfWork.run(connections, table::detached)) {
                 archiveAndDrop(day);
@@ -179,7 +179,7 @@ public final class DailyPartitions implements TableRotation {
         void retire() throws SQLException {
             for (LocalDate day : UnitOfWork.run(connections, table::days)) {
                 if (!Days.start(day.plusDays(1)).isAfter(cutoff.doneBefore()) && !retire(day)) {
-                    return; // with a table in use, every further day would only keep others waiting
+                    return; // the table is in use: further partitions would only block others
                 }
             }
         }
@@ -196,7 +196,7 @@ public final class DailyPartitions implements TableRotation {
                     if (table.detach(connections, day, byAgeAlone)) {
                         archiveAndDrop(day);
                     } else {
-                        kept.add(day + ": an event has become pending again at the last moment");
+                        kept.add(day + ": an event became pending again meanwhile");
                     }
                     return true;
                 } catch (SQLException e) {
@@ -205,7 +205,7 @@ public final class DailyPartitions implements TableRotation {
                     }
                 }
             }
-            kept.add(day + ": the table was in use at " + ATTEMPTS + " attempts; is a transaction open for long?");
+            kept.add(day + ": the table was in use at " + ATTEMPTS + " attempts; check for long-running transactions");
             return false;
         }
 
@@ -222,10 +222,10 @@ public final class DailyPartitions implements TableRotation {
                 return (pending == COUNTED ? "at least " : "") + pending + " event(s) are not delivered yet";
             }
             if (hasYounger(conn, rows + EventTable.fill("status = {done}"), cutoff.doneBefore())) {
-                return "some events have ended less than the retention ago";
+                return "some events ended within the retention";
             }
             return hasYounger(conn, rows + EventTable.fill("status = {dead}"), cutoff.deadBefore())
-                    ? "some events have died less than the retention of dead letters ago"
+                    ? "some events died within the retention of dead letters"
                     : "";
         }
 
@@ -244,10 +244,10 @@ public final class DailyPartitions implements TableRotation {
                 archive(day, detached);
             } catch (IOException e) {
                 kept.add(detached + ": could not be archived to " + archive + " (" + e.getMessage()
-                        + "); it stays as a table of its own and is tried again");
+                        + "); it is kept as a separate table and retried");
                 LOG.log(
                         Level.ERROR,
-                        detached + " could not be archived and is not dropped; tried again in the next round",
+                        detached + " could not be archived and is not dropped; retrying in the next round",
                         e);
                 return;
             }

@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.Optional;
 import outbox.util.Ulid;
 
-/** Days in UTC, their names, and where they begin in the order of event ids. */
+/** Days in UTC: their partition names and lower bounds of event ids. */
 final class Days {
     private static final DateTimeFormatter NAME = DateTimeFormatter.BASIC_ISO_DATE;
 
@@ -23,7 +23,7 @@ final class Days {
         return day.atStartOfDay(ZoneOffset.UTC).toInstant();
     }
 
-    /** Every id that was made on the day, or later, is greater. */
+    /** Every id generated on this day or later is greater. */
     static String bound(LocalDate day) {
         return Ulid.timePrefix(start(day));
     }

@@ -28,15 +28,15 @@ import outbox.spi.RetentionPurger;
 import outbox.spi.UnitOfWork;
 
 /**
- * Days on MySQL and MariaDB. New days are cut off the partition behind the last one, which is empty unless the application
- * makes ids of its own, or a clock was wrong. A day is exchanged for an empty table, and then dropped empty, both under a lock on the table that
- * is held for that moment: whoever waits for it holds up all who come later, so nobody waits long here.
+ * Partitions on MySQL and MariaDB. New partitions are split off the last one, which is empty unless the application
+ * generates its own ids or a clock was wrong. A partition is exchanged with an empty table and then dropped empty, both
+ * under a short table lock. A waiting lock request blocks all later ones, so lock waits are short.
  */
 final class InnoDbPartitions implements PartitionedTable {
     private static final String BEFORE = "p_before";
     private static final String AFTER = "p_after";
     private static final int LOCK_WAIT_TIMEOUT = 1205;
-    /** More rows are not copied: nobody can write to the table meanwhile. */
+    /** Maximum rows to copy, because the table cannot be written meanwhile. */
     static final int MOVED_AT_MOST = 10_000;
 
     private static final String PARTITIONS = """
@@ -115,10 +115,11 @@ final class InnoDbPartitions implements PartitionedTable {
             String whole = days.getKey().map(day -> Days.name("p", day)).orElse(AFTER);
             String sql = cutOff(whole, days.getKey(), days.getValue());
             if (UnitOfWork.run(connections, conn -> holdsTooMany(conn, whole))) {
-                notDone.add("partitions from " + days.getValue().get(0) + " on are not made: " + whole + " holds more"
-                        + " than " + MOVED_AT_MOST + " rows, which would be copied while nobody can write to the"
-                        + " table; rows of those days go there too and are purged one by one. To make them all the"
-                        + " same, run in a quiet hour: " + sql);
+                notDone.add("partitions from " + days.getValue().get(0) + " on were not created: " + whole
+                        + " contains more"
+                        + " than " + MOVED_AT_MOST + " rows, which would be copied while writes to the"
+                        + " table are blocked; rows of those days are stored there too and purged row by row. To create them"
+                        + " anyway, run at a quiet time: " + sql);
                 continue;
             }
             try {
@@ -128,8 +129,8 @@ final class InnoDbPartitions implements PartitionedTable {
                 if (!isBusy(e)) {
                     throw e;
                 }
-                notDone.add("partitions from " + days.getValue().get(0) + " on could not be made now: the table was in"
-                        + " use for longer than " + lockTimeout);
+                notDone.add("partitions from " + days.getValue().get(0)
+                        + " on could not be created now: the table was in" + " use for longer than " + lockTimeout);
             }
         }
         return new Creation(created, notDone);
@@ -145,7 +146,9 @@ final class InnoDbPartitions implements PartitionedTable {
                 .isEmpty();
     }
 
-    /** A partition begins where the one before it ends: a day without one is a part of the next, and is cut off it. */
+    /**
+     * A partition starts where the previous one ends: a missing day is part of the next partition and is split off it.
+     */
     private String cutOff(String whole, Optional<LocalDate> next, List<LocalDate> days) {
         String bound = next.map(InnoDbPartitions::end).orElse("MAXVALUE");
         return "ALTER TABLE " + table + " REORGANIZE PARTITION " + whole + " INTO ("
@@ -178,7 +181,7 @@ final class InnoDbPartitions implements PartitionedTable {
             try {
                 statement.execute("ALTER TABLE " + empty + " REMOVE PARTITIONING");
                 statement.execute("LOCK TABLES " + table + " WRITE, " + empty + " WRITE");
-                // Since nobody else can write, this is the last word.
+                // Writes are blocked, so this check is final.
                 if (evenPending || !isAny(statement, rowsOf(day) + EventTable.fill(" WHERE status IN ({pending})"))) {
                     statement.execute("ALTER TABLE " + table + " EXCHANGE PARTITION " + Days.name("p", day)
                             + " WITH TABLE " + empty);
@@ -201,12 +204,12 @@ final class InnoDbPartitions implements PartitionedTable {
         }
     }
 
-    /** Statements that each are a transaction of their own here. */
+    /** Statements that commit implicitly. */
     private interface Definition<T> {
         T run(Statement statement) throws SQLException;
     }
 
-    /** Waits for the table no longer than the lock timeout; the server counts in seconds. */
+    /** Limits lock waits; the server counts in seconds. */
     private <T> T impatiently(ConnectionProvider connections, Definition<T> work) throws SQLException {
         return UnitOfWork.single(connections, conn -> {
             try (Statement statement = conn.createStatement()) {
@@ -223,7 +226,7 @@ final class InnoDbPartitions implements PartitionedTable {
         });
     }
 
-    /** For this transaction alone. The gap locks of REPEATABLE READ would stop those who settle and write. */
+    /** Only for this transaction. The gap locks of REPEATABLE READ would block settlements and writers. */
     @Override
     public void prepareDeletion(Connection conn) throws SQLException {
         JdbcTemplate.update(conn, "SET TRANSACTION ISOLATION LEVEL READ COMMITTED", JdbcTemplate.Binder.NOTHING);
@@ -234,7 +237,7 @@ final class InnoDbPartitions implements PartitionedTable {
         return ArchivingEventPurger.ofPartitions(new EventTable(table, dialect()), List.of(BEFORE, AFTER), archive);
     }
 
-    /** The old days are gone when this runs, so what it finds is in none, or in one that is in use for long. */
+    /** Runs after old partitions were dropped, so it finds rows outside of them, or in one that was in use. */
     @Override
     public EventPurger agePurgerOfRest(EventArchive archive) {
         return new AgePurger(new EventTable(table, dialect()), archive);

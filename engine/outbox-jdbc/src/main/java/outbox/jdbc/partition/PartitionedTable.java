@@ -11,7 +11,7 @@ import outbox.spi.ConnectionProvider;
 import outbox.spi.EventPurger;
 import outbox.spi.RetentionPurger;
 
-/** The outbox table of one database, cut into days. What databases do differently is in here. Thread-safe. */
+/** The partitioned outbox table of one database; covers the differences between databases. Thread-safe. */
 interface PartitionedTable {
     String tableName();
 
@@ -25,43 +25,42 @@ interface PartitionedTable {
     NavigableSet<LocalDate> days(Connection conn) throws SQLException;
 
     /**
-     * Makes partitions for the days that have none.
+     * Creates missing partitions.
      *
      * @param from the first day that is needed
      * @param through the last one
      */
     Creation create(ConnectionProvider connections, LocalDate from, LocalDate through) throws SQLException;
 
-    /** What came of {@link #create}. */
+    /** Result of {@link #create}. */
     record Creation(List<LocalDate> created, List<String> notDone) {}
 
-    /** What stands behind FROM to read one day alone. */
+    /** FROM clause to read one partition. */
     String rowsOf(LocalDate day);
 
     /**
-     * Makes a table of its own of a day, {@link #detachedName}, with all its rows, in a moment in which nobody can write
-     * to it.
+     * Turns a partition into a separate table, {@link #detachedName}, with all its rows, while writes are blocked.
      *
-     * @param evenPending {@code false} to leave the day as it is if it holds a row that is to be delivered
+     * @param evenPending {@code false} to keep the partition if it contains pending rows
      * @return whether it is detached now
      */
     boolean detach(ConnectionProvider connections, LocalDate day, boolean evenPending) throws SQLException;
 
-    /** Days that were detached, and not dropped since. */
+    /** Detached partitions that were not dropped yet. */
     NavigableSet<LocalDate> detached(Connection conn) throws SQLException;
 
-    /** The table that {@link #detach} makes. */
+    /** The table created by {@link #detach}. */
     String detachedName(LocalDate day);
 
-    /** The first in a transaction that deletes rows. */
+    /** Called first in a transaction that deletes rows. */
     default void prepareDeletion(Connection conn) throws SQLException {}
 
-    /** Deletes terminal rows that are in none of the days. */
+    /** Deletes terminal rows outside of the daily partitions. */
     RetentionPurger purgerOfRest(EventArchive archive);
 
-    /** Deletes old rows that are in none of the days, whatever their state; on the whole table if it cannot tell. */
+    /** Deletes old rows outside of the daily partitions, whatever their status; of the whole table if unknown. */
     EventPurger agePurgerOfRest(EventArchive archive);
 
-    /** Whether the table could not be had because somebody uses it: nothing is wrong, it is tried again later. */
+    /** Whether the table lock timed out because the table is in use; retried later. */
     boolean isBusy(SQLException e);
 }

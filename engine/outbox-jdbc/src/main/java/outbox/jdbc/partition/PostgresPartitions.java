@@ -23,14 +23,15 @@ import outbox.spi.RetentionPurger;
 import outbox.spi.UnitOfWork;
 
 /**
- * Days on PostgreSQL: tables that are attached and detached. Both need the table for a moment, and whoever waits for it
- * holds up all who come later; so nobody waits long here, and tries again.
+ * Partitions on PostgreSQL: tables that are attached and detached. Both need a short table lock, and a waiting lock
+ * request blocks all later ones; so lock waits are short and retried.
  *
- * <p>What belongs to no day is in the default partition. Because of it {@code DETACH … CONCURRENTLY} is refused by the
- * database, and a day whose first rows are in there cannot be attached any more: those rows are purged one by one.
+ * <p>Rows outside of the daily partitions are in the default partition. Because of it, {@code DETACH … CONCURRENTLY} is
+ * not possible, and a day with rows in the default partition can no longer be attached: those rows are purged row by
+ * row.
  */
 final class PostgresPartitions implements PartitionedTable {
-    /** As in the schema file: a partition does not inherit them. */
+    /** As in the schema file, because partitions do not inherit storage parameters. */
     static final String STORAGE = "fillfactor = 50, autovacuum_vacuum_threshold = 1000,"
             + " autovacuum_vacuum_scale_factor = 0.01, autovacuum_analyze_threshold = 1000,"
             + " autovacuum_analyze_scale_factor = 0.05";
@@ -47,7 +48,7 @@ final class PostgresPartitions implements PartitionedTable {
     private static final String LOCK_TIMEOUT = "55P03";
     private static final String STATEMENT_TIMEOUT = "57014";
     private static final String ROWS_IN_DEFAULT = "23514";
-    /** A table of that name, or a partition of that range, which somebody made by hand. */
+    /** Errors for an existing table of that name or partition of that range, created manually. */
     private static final Set<String> IN_THE_WAY = Set.of("42P07", "42P17");
 
     private final String table;
@@ -113,24 +114,25 @@ final class PostgresPartitions implements PartitionedTable {
                 } catch (SQLException e) {
                     if (ROWS_IN_DEFAULT.equals(e.getSQLState())) {
                         notDone.add(
-                                rowsOf(day) + ": rows of that day are in the default partition already, because there"
-                                        + " was no partition when they came; they stay there and are purged one by one");
+                                rowsOf(day) + ": rows of that day are already in the default partition, because there"
+                                        + " was no partition when they were written; they stay there and are purged row by row");
                     } else if (STATEMENT_TIMEOUT.equals(e.getSQLState())) {
-                        notDone.add(rowsOf(day) + " and later ones could not be made within "
+                        notDone.add(rowsOf(day) + " and later ones could not be created within "
                                 + attachTime().toMillis()
-                                + " ms: to make one, the database reads the whole default partition while nobody can"
-                                + " write to the table, and that holds too many rows; rows of those days go there too"
-                                + " and are purged one by one. To make it all the same, run in a quiet hour: CREATE"
+                                + " ms: to create one, the database reads the whole default partition while"
+                                + " writes are blocked, and it contains too many rows; rows of those days are stored there too"
+                                + " and purged row by row. To create it anyway, run at a quiet time: CREATE"
                                 + " TABLE " + rowsOf(day) + " PARTITION OF " + table + " " + range(day) + " WITH ("
                                 + STORAGE + ")");
-                        return new Creation(created, notDone); // the next day would only keep others waiting again
+                        return new Creation(created, notDone); // the next partition would only block others again
                     } else if (isBusy(e)) {
-                        notDone.add(rowsOf(day) + " could not be made now: the table was in use for longer than "
+                        notDone.add(rowsOf(day) + " could not be created now: the table was in use for longer than "
                                 + lockTimeout);
                     } else if (IN_THE_WAY.contains(e.getSQLState())) {
-                        notDone.add(rowsOf(day) + " could not be made: "
-                                + String.valueOf(e.getMessage()).strip()
-                                + "; rows of that day go to where they fit. Attach, rename or drop what is in the way");
+                        notDone.add(
+                                rowsOf(day) + " could not be created: "
+                                        + String.valueOf(e.getMessage()).strip()
+                                        + "; rows of that day are stored in another matching partition. Attach, rename or drop the conflicting table");
                     } else {
                         throw e;
                     }
@@ -140,7 +142,7 @@ final class PostgresPartitions implements PartitionedTable {
         return new Creation(created, notDone);
     }
 
-    /** Attaching takes weaker locks than making a partition in place, and the same indexes are taken over. */
+    /** Attaching needs weaker locks than creating a partition in place, and reuses the same indexes. */
     private void attach(Connection conn, LocalDate day) throws SQLException {
         execute(
                 conn,
@@ -155,7 +157,7 @@ final class PostgresPartitions implements PartitionedTable {
         return "FOR VALUES FROM ('" + Days.bound(day) + "') TO ('" + Days.bound(day.plusDays(1)) + "')";
     }
 
-    /** To wait for the table, and then to keep others waiting. */
+    /** Limit for waiting for the table and then blocking others. */
     private Duration attachTime() {
         return lockTimeout.multipliedBy(2);
     }
@@ -184,7 +186,7 @@ final class PostgresPartitions implements PartitionedTable {
             return UnitOfWork.run(connections, conn -> {
                 limitWaiting(conn);
                 execute(conn, "ALTER TABLE " + table + " DETACH PARTITION " + rowsOf(day));
-                if (!evenPending && holdsPending(conn, day)) { // since the table is ours, that is the last word
+                if (!evenPending && holdsPending(conn, day)) { // the table is locked, so this check is final
                     throw new StillNeeded();
                 }
                 execute(conn, "ALTER TABLE " + rowsOf(day) + " RENAME TO " + Days.name(detachedPrefix, day));
@@ -204,7 +206,7 @@ final class PostgresPartitions implements PartitionedTable {
                 .isEmpty();
     }
 
-    /** Undoes the detaching with the transaction. */
+    /** Rolls the detach back. */
     private static final class StillNeeded extends SQLException {
         private static final long serialVersionUID = 1L;
     }

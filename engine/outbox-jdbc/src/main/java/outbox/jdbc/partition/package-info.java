@@ -1,4 +1,4 @@
-/** Cuts the outbox table into days, and takes old days away as a whole. */
+/** Partitions the outbox table by day, and drops old partitions. */
 @NullMarked
 package outbox.jdbc.partition;
 

@@ -24,13 +24,13 @@ public abstract class AbstractJdbcEventPurger implements RetentionPurger {
     private final EventTable table;
     private final String delete;
 
-    /** A purger that chooses its rows by a subselect. */
+    /** A purger that selects its rows with a subselect. */
     protected AbstractJdbcEventPurger(EventTable table) {
         this(table, PURGE);
     }
 
     /**
-     * A purger with a statement of its own.
+     * A purger with its own statement.
      *
      * @param delete a DELETE with {@code {table}} in it, with {@code {rows}} for the condition, which has a time as its
      *     parameter, and with the limit as its next parameter; {@code {order}} is the column to sort by

@@ -17,15 +17,15 @@ import outbox.spi.EventPurger;
 import outbox.util.Ulid;
 
 /**
- * Deletes rows that were created before a time, whatever their state: for append-only tables that are read by CDC, where
- * nobody marks a row. Only a {@code writerOnly()} outbox accepts it. Thread-safe.
+ * Deletes rows created before a time, whatever their status: for append-only tables delivered by CDC, where rows stay
+ * NEW. Only a {@code writerOnly()} outbox accepts it. Thread-safe.
  *
- * <p>It needs no index but the primary key. Ids begin with the time they were made at, so the old ones are at the front of
- * the key. Ids that were made in another way are looked for in front of it as well and at the end, and go by their
- * {@code created_at} too. Rows are chosen without a lock and deleted by key.
+ * <p>It only needs the primary key. Ids start with their creation time, so old ones sort first. Other ids are searched
+ * at the start and at the end of the key, and compared by {@code created_at}. Rows are selected without locks and
+ * deleted by key.
  */
 public final class AgePurger implements EventPurger {
-    /** Ids from here on are of no time that could be meant: made in another way, or by a clock far ahead. */
+    /** Ids from here on have no plausible time: they are not ULIDs, or a clock was far ahead. */
     private static final Duration FAR_AHEAD = Duration.ofDays(366);
 
     private static final String FRONT = """
@@ -45,7 +45,7 @@ public final class AgePurger implements EventPurger {
         this(table, EventArchive.NONE);
     }
 
-    /** @param archive where rows go before they are deleted */
+    /** @param archive stores rows before they are deleted */
     public AgePurger(EventTable table, EventArchive archive) {
         this.table = Objects.requireNonNull(table, "table");
         this.frontSql = table.sql(FRONT);
@@ -69,7 +69,7 @@ public final class AgePurger implements EventPurger {
         if (limit <= 0) {
             throw new IllegalArgumentException("limit must be positive: " + limit);
         }
-        // A retention that means "never" reaches back to times that ids, and time columns, do not have.
+        // A retention that means "never" leads to times that ids and time columns cannot represent.
         Instant from = before.isBefore(Instant.EPOCH) ? Instant.EPOCH : before;
         try {
             Set<String> ids = new LinkedHashSet<>(old(conn, frontSql, Ulid.timePrefix(from), from, limit));

@@ -16,8 +16,8 @@ import outbox.jdbc.archive.EventArchive;
 import outbox.spi.RetentionPurger;
 
 /**
- * Archives terminal rows before it deletes them, a batch at a time. A row that somebody replays in between stays: the
- * deletion asks again whether it has ended. Rows are not locked while the archive is written. Thread-safe.
+ * Archives terminal rows before it deletes them, a batch at a time. A row that is replayed meanwhile is kept: the
+ * DELETE checks its status again. Rows are not locked while the archive is written. Thread-safe.
  */
 public final class ArchivingEventPurger implements RetentionPurger {
     private static final String OLD = "SELECT event_id FROM {table} WHERE {rows} ORDER BY {order} LIMIT ?";
@@ -30,14 +30,14 @@ public final class ArchivingEventPurger implements RetentionPurger {
         this(table, "", archive);
     }
 
-    /** @param partitions which part of the table to look at, as a clause behind its name; empty for all of it */
+    /** @param partitions PARTITION clause after the table name; empty for the whole table */
     private ArchivingEventPurger(EventTable table, String partitions, EventArchive archive) {
         this.table = Objects.requireNonNull(table, "table");
         this.archive = new RowArchive(table.name(), archive);
         this.old = table.sql(OLD.replace("{table}", "{table}" + partitions));
     }
 
-    /** Looks at some partitions only, where a table is asked for them by a clause. */
+    /** Restricted to some partitions, for databases with a PARTITION clause. */
     public static ArchivingEventPurger ofPartitions(EventTable table, List<String> partitions, EventArchive archive) {
         partitions.forEach(TableNames::validate);
         return new ArchivingEventPurger(table, " PARTITION (" + String.join(", ", partitions) + ")", archive);
@@ -72,7 +72,7 @@ public final class ArchivingEventPurger implements RetentionPurger {
         }
     }
 
-    /** No row is of two kinds. */
+    /** The kinds of rows are disjoint. */
     private Map<TerminalRows, List<String>> oldRows(Connection conn, Cutoff cutoff, int limit) throws SQLException {
         Map<TerminalRows, List<String>> ids = new EnumMap<>(TerminalRows.class);
         int left = limit;

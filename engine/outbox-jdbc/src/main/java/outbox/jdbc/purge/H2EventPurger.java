@@ -6,7 +6,7 @@ import outbox.jdbc.TableNames;
 
 /** Purges on H2. Thread-safe. */
 public final class H2EventPurger extends AbstractJdbcEventPurger {
-    /** Not ordered, which H2 does not know here; the index range is in order. */
+    /** Without ORDER BY, which H2 does not support here; the index range is ordered. */
     private static final String DELETE = "DELETE FROM {table} WHERE {rows} FETCH FIRST ? ROWS ONLY";
 
     public H2EventPurger() {

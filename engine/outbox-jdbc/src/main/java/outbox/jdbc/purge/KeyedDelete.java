@@ -7,7 +7,7 @@ import java.util.List;
 import outbox.jdbc.EventTable;
 import outbox.jdbc.JdbcTemplate;
 
-/** Deletes rows by key, in statements of a size every database takes. Immutable. */
+/** Deletes rows by key, in statements of a size that every database accepts. Immutable. */
 final class KeyedDelete {
     private static final int PAGE = 500;
 

@@ -7,7 +7,7 @@ import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.SqlDialects;
 import outbox.jdbc.TableNames;
 
-/** Purges on PostgreSQL; rows that somebody else has locked are left for the next time. Thread-safe. */
+/** Purges on PostgreSQL; locked rows are skipped until the next purge. Thread-safe. */
 public final class PostgresEventPurger extends AbstractJdbcEventPurger {
     private static final String DELETE = """
             DELETE FROM {table} WHERE event_id = ANY (ARRAY(
@@ -23,8 +23,9 @@ public final class PostgresEventPurger extends AbstractJdbcEventPurger {
     }
 
     /**
-     * Statistics that are missing or old must not make the planner collect and sort all delivered rows before it deletes
-     * the first: the index already has them in order. In autocommit mode that setting would not outlive its statement.
+     * With missing or old statistics, the planner must not collect and sort all delivered rows before it deletes the
+     * first: the index already provides the order. In auto-commit mode the setting would only apply to its own
+     * statement.
      */
     @Override
     protected void prepare(Connection conn) throws SQLException {

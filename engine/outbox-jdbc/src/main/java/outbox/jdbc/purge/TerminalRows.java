@@ -6,20 +6,20 @@ import outbox.jdbc.EventTable;
 import outbox.spi.RetentionPurger.Cutoff;
 
 /**
- * The rows a purge deletes, in parts. Each is a range of an index that the schema files create, read from its old end, so
- * that a batch costs the same whether a thousand rows wait or a million. One condition for all of them, with
- * {@code COALESCE}, could use none.
+ * The rows a purge deletes, by kind. Each kind is a range of a shipped index, read from its oldest entry, so that the
+ * cost of a batch does not depend on the number of rows. A single condition with {@code COALESCE} could not use an
+ * index.
  */
 enum TerminalRows {
     /** Delivered rows; nearly all. */
     DONE("status = {done} AND done_at < ?", "done_at"),
     /** Dead letters. Those that were marked by the specification's {@code markDead} have no {@code done_at}. */
     DEAD("status = {dead} AND COALESCE(done_at, created_at) < ?", "created_at"),
-    /** Dead letters that nothing has to wait for. */
+    /** Dead letters that block no other event. */
     DEAD_AND_NOT_BLOCKING(
             "status = {dead} AND (aggregate_id IS NULL OR locked_by = {parked}) AND COALESCE(done_at, created_at) < ?",
             "created_at"),
-    /** Rows that somebody else marked DONE and forgot the time of. */
+    /** Rows that another program set to DONE without a time. */
     DONE_WITHOUT_TIME("status = {done} AND done_at IS NULL AND created_at < ?", "created_at");
 
     private final String condition;

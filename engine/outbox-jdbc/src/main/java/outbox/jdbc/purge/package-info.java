@@ -1,4 +1,4 @@
-/** Deletes what has been delivered or given up long enough ago. */
+/** Purges delivered events and dead letters after their retention. */
 @NullMarked
 package outbox.jdbc.purge;
 

@@ -45,12 +45,12 @@ import outbox.util.StoredError;
  * }
  * }</pre>
  *
- * <p>Methods of the specification take the times they are given; those of {@link LeasingOutboxStore} go by the
- * database's clock. Nothing here closes a connection. Statements that belong together become part of the caller's
- * transaction; on a connection in auto-commit mode they get one of their own.
+ * <p>Methods of the specification use the times passed to them; those of {@link LeasingOutboxStore} use the database's
+ * clock. Connections are never closed here. Related statements run in the caller's transaction; on a connection in
+ * auto-commit mode they get their own transaction.
  *
- * <p>Thread-safe. Errors of the database become {@link outbox.jdbc.OutboxStoreException}, an id that
- * exists already {@link outbox.spi.DuplicateEventException}.
+ * <p>Thread-safe. Database errors become {@link outbox.jdbc.OutboxStoreException}, duplicate ids {@link
+ * outbox.spi.DuplicateEventException}.
  */
 public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore {
     private static final String MARK_DONE = """
@@ -82,8 +82,8 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore {
             UPDATE {table by key} SET attempts = ? WHERE event_id = ? AND locked_by = ? AND status IN ({pending})
             """;
     /**
-     * Retries and releases move {@code available_at}, so an event that was attempted or released counts from its creation.
-     * Looks at the rows that are due first, so that a backlog does not make it slow.
+     * Retries and releases change {@code available_at}, so an event that was attempted or released counts from its
+     * creation. Reads only the rows that are due first, so that it stays fast with a backlog.
      */
     private static final String OLDEST_PENDING = """
             SELECT MIN(CASE WHEN %s AND created_at < available_at THEN created_at ELSE available_at END), {now}
@@ -130,12 +130,12 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore {
         return table.dialect();
     }
 
-    /** By which {@link JdbcOutboxStores#get} finds this store. */
+    /** The name for {@link JdbcOutboxStores#get}. */
     public final String name() {
         return dialect().name();
     }
 
-    /** Beginnings of the JDBC URLs this store is for, such as {@code jdbc:h2:}. */
+    /** Prefixes of the JDBC URLs of this store, such as {@code jdbc:h2:}. */
     public final List<String> jdbcUrlPrefixes() {
         return dialect().jdbcUrlPrefixes();
     }
@@ -151,13 +151,13 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore {
         return schemaFile("", tableName());
     }
 
-    /** The DDL that ordered delivery needs on top of {@link #schema()}. */
+    /** The additional DDL for ordered delivery, after {@link #schema()}. */
     public OutboxSchema orderedSchema() {
         return schemaFile("-ordered", tableName());
     }
 
     /**
-     * The DDL of this store's table, cut into days, in place of {@link #schema()}.
+     * The DDL of this store's table, partitioned by day, instead of {@link #schema()}.
      *
      * @throws UnsupportedOperationException if the database has no partitions
      */
@@ -166,7 +166,7 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore {
         return schemaFile("-partitioned", tableName());
     }
 
-    /** The DDL of a table that takes archived rows; see {@link outbox.jdbc.archive.EventArchive#inTable}. */
+    /** The DDL of an archive table; see {@link outbox.jdbc.archive.EventArchive#inTable}. */
     public OutboxSchema archiveSchema(String archiveTable) {
         return schemaFile("-archive", archiveTable);
     }
@@ -181,15 +181,15 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore {
     }
 
     /**
-     * A purger that goes by the age of rows alone, delivered or not: for append-only tables that are read by CDC. Only a
-     * {@code writerOnly()} outbox accepts it.
+     * A purger that deletes rows by age alone, delivered or not: for append-only tables delivered by CDC. Only a {@code
+     * writerOnly()} outbox accepts it.
      */
     public EventPurger agePurger() {
         return new AgePurger(table);
     }
 
     /**
-     * Makes and drops the days of a table of {@link #partitionedSchema()}.
+     * Creates and drops the partitions of a table of {@link #partitionedSchema()}.
      *
      * @throws UnsupportedOperationException if the database has no partitions
      */
@@ -198,7 +198,7 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore {
                 name() + " has no partitions; purge " + table + " by retention(...), which deletes row by row");
     }
 
-    /** For looking at rows. */
+    /** Read-only queries of rows. */
     public final EventLookup lookup() {
         return new EventLookup(table);
     }
@@ -207,8 +207,8 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore {
     public abstract EventPurger purger();
 
     /**
-     * Chooses the node that purges this store's table or does other work on it that one should do. Here every node is
-     * elected; the stores of this module take a lock of their database.
+     * Elects the node that purges this store's table or does other exclusive work. By default every node is elected;
+     * the stores of this module use a database lock.
      */
     public Election election() {
         return Election.UNOPPOSED;
@@ -306,8 +306,8 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore {
     public List<OutboxEvent> claimOrdered(Connection conn, ClaimRequest request) {
         ClaimStrategy ordered = strategies.orderedClaim();
         if (ordered == null) {
-            throw new UnsupportedOperationException(getClass().getName()
-                    + " has no strategy for ordered claims: it cannot keep the order of aggregates");
+            throw new UnsupportedOperationException(
+                    getClass().getName() + " has no strategy for ordered claims: it does not support ordered delivery");
         }
         return claim("claimOrdered", conn, () -> ordered.claim(conn, request));
     }
@@ -383,7 +383,7 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore {
                             row -> Duration.between(
                                     table.times().read(row, 1), table.times().read(row, 2))));
             age = age.stream()
-                    .map(one -> one.isNegative() ? Duration.ZERO : one) // created by a clock that is ahead
+                    .map(one -> one.isNegative() ? Duration.ZERO : one) // created with a clock that is ahead
                     .toList();
             if (!age.isEmpty() && (oldest == null || age.get(0).compareTo(oldest) > 0)) {
                 oldest = age.get(0);
@@ -428,8 +428,8 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore {
     }
 
     /**
-     * {@inheritDoc} The row is due at once and belongs to nobody. {@code last_error} stays, as it does when a retry
-     * succeeds: it tells what went wrong last, until something else does.
+     * {@inheritDoc} The row is due at once and has no lease. {@code last_error} is kept, as after a successful retry:
+     * it contains the last error.
      */
     @Override
     public int replayDead(Connection conn, String eventId) {

@@ -9,11 +9,11 @@ import outbox.spi.Election;
 import outbox.spi.UnitOfWork;
 
 /**
- * PostgreSQL: the holder of a duty has an advisory lock, which ends with its transaction. So nothing is left behind where
- * a connection pooler gives each transaction another session. Immutable, thread-safe.
+ * PostgreSQL: the elected node holds a transaction-level advisory lock, so that nothing is left behind with a
+ * connection pooler that assigns sessions per transaction. Immutable, thread-safe.
  */
 final class AdvisoryLockElection implements Election {
-    /** The locks are the database's, and the same table may exist in several of its schemas: this is the one that is found. */
+    /** Locks are global to the database, and a table may exist in several schemas: uses the one on the search path. */
     private static final String TRY_LOCK =
             "SELECT pg_try_advisory_xact_lock(hashtextextended(?, COALESCE(to_regclass(?)::oid::bigint, 0)))";
 

@@ -15,9 +15,9 @@ import outbox.spi.StoredPayload;
 import outbox.util.JsonCodec;
 
 /**
- * Inserts any number of small events on PostgreSQL by one statement with one array per column. As fast as the driver's
- * rewritten batches, without asking the user to configure them, and one statement text for all sizes. The rows are
- * written in the order of the events. A single event goes without arrays. Immutable and thread-safe.
+ * Inserts any number of small events on PostgreSQL with one statement and one array per column. As fast as the driver's
+ * rewritten batches, without driver configuration, and with one statement text for all sizes. Rows are written in the
+ * order of the events. A single event is inserted without arrays. Immutable and thread-safe.
  */
 final class ArrayInsert implements InsertStrategy {
     private static final String INSERT = """
@@ -56,7 +56,10 @@ final class ArrayInsert implements InsertStrategy {
         this.delayedLeasedSql = table.sql(delayed.replace("{lease}", LEASED_UNLESS_DELAYED));
     }
 
-    /** Seconds and the rest apart: the factor of an interval is a double, too coarse for microseconds of far away years. */
+    /**
+     * Seconds and microseconds separately: the factor of an interval is a double, too imprecise for microseconds of
+     * distant years.
+     */
     private static String timeOf(String micros) {
         return "TIMESTAMPTZ 'epoch' + %1$s / 1000000 * INTERVAL '1 second' + %1$s %% 1000000 * INTERVAL '1 microsecond'"
                 .formatted(micros);

@@ -17,16 +17,16 @@ import outbox.jdbc.JdbcTemplate;
 import outbox.spi.Settlement;
 
 /**
- * Writes outcomes on PostgreSQL: one statement per kind of outcome whatever their number, and {@code RETURNING} tells
- * which rows the owner still leased.
+ * Writes outcomes on PostgreSQL: one statement per kind of outcome, and {@code RETURNING} reports which rows the owner
+ * still leased.
  *
- * <p>The fence says {@code status + 0}: the sum hides from the planner that it could go by the index of pending rows,
- * which it does whenever it believes that there are few of them.
+ * <p>The fence uses {@code status + 0} to keep the planner from using the index of pending rows, which it does whenever
+ * it expects few of them.
  */
 final class ArraySettlement implements SettlementStrategy {
     /**
-     * PostgreSQL would wait without end for a row that somebody else has locked. Until the transaction ends, which is the
-     * statement itself in auto-commit mode, it waits two seconds; the condition is looked at before the first row.
+     * PostgreSQL would wait indefinitely for a locked row. This limits the wait to two seconds until the transaction
+     * ends, which is the statement itself in auto-commit mode; the condition is evaluated before the first row.
      */
     private static final String BRIEFLY = "(SELECT set_config('lock_timeout', '2000', true)) IS NOT NULL";
 
@@ -34,8 +34,8 @@ final class ArraySettlement implements SettlementStrategy {
             WHERE event_id = ANY (?) AND locked_by = ? AND status + 0 IN ({pending}) AND %s
             RETURNING event_id""".formatted(BRIEFLY);
     /**
-     * Without statistics, or with a plan that was prepared while the table was next to empty, the planner would compare each
-     * row of the table with each outcome. Holds until the transaction ends.
+     * Without statistics, or with a plan prepared for a nearly empty table, the planner would compare each row of the
+     * table with each outcome. Applies until the transaction ends.
      */
     private static final String BY_KEY = """
             SET LOCAL enable_seqscan = off;
@@ -49,8 +49,8 @@ final class ArraySettlement implements SettlementStrategy {
             RETURNING event_id""".formatted(BRIEFLY);
 
     /**
-     * A settlement may hold some of these rows at this moment. Waiting for it could end in a deadlock, since both lock
-     * many rows, and there is nothing to wait for: what it holds is about to be settled.
+     * A concurrent settlement may have locked some of these rows. Waiting could deadlock, because both lock many rows,
+     * and is pointless: the locked rows are about to be settled.
      */
     private static final String RENEW = """
             UPDATE {table} SET locked_at = {now}

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.function.Function;
 import outbox.model.OutboxEvent;
 
-/** Counts the bytes that a claim takes, up to a limit; not thread-safe. */
+/** Counts the bytes of a claim, up to a limit; not thread-safe. */
 final class ClaimBytes {
     private final long most;
     private long taken;
@@ -25,7 +25,7 @@ final class ClaimBytes {
         taken += LargeValues.size(row);
     }
 
-    /** Those of these rows, from the first on, that are taken; the one that reaches the limit is the last. */
+    /** The rows that fit, from the first on; the one that reaches the limit is the last. */
     <T> List<T> fitting(List<T> rows, Function<T, OutboxEvent> event) {
         int count = 0;
         while (count < rows.size() && !isSpent()) {

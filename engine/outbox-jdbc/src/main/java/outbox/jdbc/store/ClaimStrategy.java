@@ -11,7 +11,7 @@ import outbox.spi.ClaimRequest;
 public interface ClaimStrategy {
     /**
      * Leases rows as {@link outbox.spi.LeasingOutboxStore#claim} or {@link outbox.spi.LeasingOutboxStore#claimOrdered}
-     * promises. Runs in a transaction at {@link outbox.jdbc.SqlDialect#claimIsolation}; a deadlock begins it again.
+     * promises. Runs in a transaction at {@link outbox.jdbc.SqlDialect#claimIsolation}; it is retried after a deadlock.
      */
     List<OutboxEvent> claim(Connection conn, ClaimRequest request) throws SQLException;
 }

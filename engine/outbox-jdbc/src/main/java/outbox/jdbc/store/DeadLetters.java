@@ -10,7 +10,7 @@ import outbox.jdbc.JdbcTemplate;
 import outbox.model.OutboxEvent;
 import outbox.spi.LeasingOutboxStore;
 
-/** What operators see of and do to rows that could not be delivered. Immutable. */
+/** Queries and actions for dead letters. Immutable. */
 final class DeadLetters {
     private static final String QUERY = """
             SELECT {columns} FROM {table} WHERE status = {dead}{filter} ORDER BY created_at LIMIT ?

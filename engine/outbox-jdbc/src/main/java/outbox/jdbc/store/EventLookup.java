@@ -12,8 +12,8 @@ import outbox.jdbc.JdbcTemplate;
 import outbox.model.EventStatus;
 
 /**
- * Looks at rows without touching them: for people and for health checks. Every query keeps to an index or ends after a
- * given number of rows, so it may be asked of a large table. Thread-safe.
+ * Read-only queries for operators and health checks. Every query uses an index or is limited to a number of rows, so
+ * that it is safe on large tables. Thread-safe.
  */
 public final class EventLookup {
     private static final String COLUMNS = """
@@ -29,7 +29,7 @@ public final class EventLookup {
         this.table = table;
     }
 
-    /** A row as it is. */
+    /** A row. */
     public record Row(
             String eventId,
             String eventType,
@@ -46,7 +46,7 @@ public final class EventLookup {
             String payloadJson,
             @Nullable String headersJson) {}
 
-    /** How many rows have that status; counts no further than {@code atMost}. */
+    /** The number of rows with that status, counted up to {@code atMost}. */
     public int count(Connection conn, EventStatus status, int atMost) throws SQLException {
         return JdbcTemplate.query(
                         conn,
@@ -59,7 +59,7 @@ public final class EventLookup {
                 .get(0);
     }
 
-    /** Rows of a status, the one that is or was due first in front; without a status the newest rows. */
+    /** Rows of a status, ordered by due time; without a status the newest rows. */
     public List<Row> find(Connection conn, @Nullable EventStatus status, @Nullable String eventType, int limit)
             throws SQLException {
         List<String> conditions = new ArrayList<>();

@@ -13,14 +13,14 @@ import outbox.model.OutboxEvent;
 
 /** The rows of a claim. Immutable. */
 record EventRows(EventTable table) {
-    /** What {@link EventTable#read} reads, with payload and headers as a dialect wants them; see {@link LargeValues}. */
+    /** The columns of {@link EventTable#read}, with dialect-specific payload and headers; see {@link LargeValues}. */
     static final String COLUMNS_TO_CLAIM = EventTable.READ_COLUMNS.stream()
             .map(column -> EventTable.JSON_COLUMNS.contains(column) ? "{" + column + "}" : column)
             .collect(Collectors.joining(", "));
 
     /**
-     * In a statement that locks rows to claim them: who leased the row and did not release it, as the number of a
-     * {@link FormerLease}. The parameter is the claiming owner.
+     * Expression in statements that lock rows for a claim: the previous lease of the row, as the number of a {@link
+     * FormerLease}. The parameter is the claiming owner.
      */
     static final String FORMER_LEASE =
             "CASE WHEN locked_by IS NULL OR locked_at IS NULL THEN 0 WHEN locked_by = ? THEN 1 ELSE 2 END";
@@ -30,12 +30,12 @@ record EventRows(EventTable table) {
     private static final int COLUMN_COUNT = EventTable.READ_COLUMNS.size();
 
     /**
-     * Whether a pending row was due before its {@code available_at}: an attempt failed, or it was released with a delay,
-     * which leaves {@code locked_at} without an owner. What is due in the future without either is scheduled.
+     * Whether a pending row was due before its {@code available_at}: an attempt failed, or it was released with a
+     * delay, which leaves {@code locked_at} without an owner. Other rows with a future due time are scheduled.
      */
     static final String HAS_BEEN_DUE = "(attempts > 0 OR locked_by IS NULL AND locked_at IS NOT NULL)";
 
-    /** A claimed row with the time it became due, by which claims are ordered. */
+    /** A claimed row with its due time, by which claims are ordered. */
     record Due(OutboxEvent event, Instant availableAt) {}
 
     /** Reads {@link #COLUMNS_TO_CLAIM} followed by {@link #FORMER_LEASE}. */

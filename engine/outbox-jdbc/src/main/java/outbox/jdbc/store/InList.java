@@ -9,9 +9,8 @@ import java.util.List;
 import java.util.TreeSet;
 
 /**
- * Ids for {@code IN (?, ?, …)}. Lists are filled up to one of a few sizes by repeating the last id, so that a handful
- * of statement texts serves all batches and statement caches work. Sorted, so that statements that lock the same rows
- * meet them in the same order.
+ * Ids for {@code IN (?, ?, …)}. Lists are padded to one of a few sizes by repeating the last id, so that few statement
+ * texts are needed and statement caches work. Sorted, so that statements lock the same rows in the same order.
  */
 record InList(List<String> ids, int size) {
     private static final int[] SIZES = {1, 4, 16, 64, 256};

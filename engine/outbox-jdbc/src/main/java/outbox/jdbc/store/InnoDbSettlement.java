@@ -10,9 +10,8 @@ import outbox.jdbc.JdbcTemplate;
 import outbox.spi.Settlement;
 
 /**
- * {@link KeyedSettlement} on MySQL and MariaDB. A row may be locked by a transaction that takes its time. By default the
- * server would wait 50 seconds for it, and the outcomes of all other events with it: a settlement waits two seconds.
- * Thread-safe.
+ * {@link KeyedSettlement} on MySQL and MariaDB. A row may be locked by a slow transaction. By default the server would
+ * wait 50 seconds for it, and delay the outcomes of all other events: a settlement waits two seconds. Thread-safe.
  */
 final class InnoDbSettlement implements SettlementStrategy {
     private static final int BRIEF_SECONDS = 2;

@@ -7,8 +7,8 @@ import java.util.List;
 import outbox.EventEnvelope;
 
 /**
- * Cuts a batch of inserts into statements that stay below the packet and parameter limits of the servers, in the order of
- * the events. All or none: more than one statement runs under a savepoint.
+ * Splits a batch of inserts into statements within the packet and parameter limits of the servers, in the order of the
+ * events. Several statements run under a savepoint, so that all or none are inserted.
  */
 final class InsertChunks {
     /**

@@ -13,7 +13,7 @@ public interface InsertStrategy {
      * Inserts all of these events in their order, or none.
      *
      * @param events at least one
-     * @param owner who leases the events that are due at once; {@code null} for nobody
+     * @param owner lease owner of events that are due at once; {@code null} for no lease
      */
     void insert(Connection conn, List<EventEnvelope> events, @Nullable String owner) throws SQLException;
 }

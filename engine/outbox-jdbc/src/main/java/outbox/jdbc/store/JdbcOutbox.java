@@ -7,9 +7,8 @@ import outbox.jdbc.DataSourceConnectionProvider;
 import outbox.jdbc.TableNames;
 
 /**
- * The three forms of an {@link Outbox} for a {@link DataSource}: the store is found by its JDBC URL, connections come
- * from it, and terminal rows of the table {@value TableNames#DEFAULT_TABLE} are purged, by one
- * node at a time.
+ * Builders of an {@link Outbox} for a {@link DataSource}: the store is detected by the JDBC URL, and terminal rows of
+ * the table {@value TableNames#DEFAULT_TABLE} are purged by one node at a time.
  *
  * <pre>{@code
  * ThreadLocalTxContext txContext = new ThreadLocalTxContext();
@@ -26,7 +25,7 @@ import outbox.jdbc.TableNames;
 public final class JdbcOutbox {
     private JdbcOutbox() {}
 
-    /** See {@link Outbox#singleNode()}. Takes a connection to find the database out. */
+    /** See {@link Outbox#singleNode()}. Opens a connection to detect the database. */
     public static OutboxBuilder singleNode(DataSource dataSource) {
         return singleNode(dataSource, JdbcOutboxStores.detect(dataSource));
     }
@@ -36,7 +35,7 @@ public final class JdbcOutbox {
         return fill(Outbox.singleNode(), dataSource, store);
     }
 
-    /** See {@link Outbox#multiNode()}. Takes a connection to find the database out. */
+    /** See {@link Outbox#multiNode()}. Opens a connection to detect the database. */
     public static OutboxBuilder multiNode(DataSource dataSource) {
         return multiNode(dataSource, JdbcOutboxStores.detect(dataSource));
     }
@@ -46,7 +45,7 @@ public final class JdbcOutbox {
         return fill(Outbox.multiNode(), dataSource, store);
     }
 
-    /** See {@link Outbox#writerOnly()}. Takes a connection to find the database out. */
+    /** See {@link Outbox#writerOnly()}. Opens a connection to detect the database. */
     public static OutboxBuilder writerOnly(DataSource dataSource) {
         return writerOnly(dataSource, JdbcOutboxStores.detect(dataSource));
     }

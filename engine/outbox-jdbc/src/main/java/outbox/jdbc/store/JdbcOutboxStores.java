@@ -51,7 +51,7 @@ public final class JdbcOutboxStores {
                         + all().stream().map(AbstractJdbcOutboxStore::name).collect(Collectors.joining(", "))));
     }
 
-    /** The store for the database behind a data source; takes a connection to ask for the URL. */
+    /** The store for the database of a data source; opens a connection to read the URL. */
     public static AbstractJdbcOutboxStore detect(DataSource dataSource) {
         return detect(urlOf(dataSource));
     }
@@ -64,8 +64,8 @@ public final class JdbcOutboxStores {
     /**
      * The store for a JDBC URL.
      *
-     * @throws IllegalArgumentException if no store knows it; the message lists the known beginnings, and of the URL
-     *     only its own beginning, because the rest may hold a password
+     * @throws IllegalArgumentException if no store matches; the message lists the known prefixes, and only the prefix
+     *     of the URL, because the rest may contain a password
      */
     public static AbstractJdbcOutboxStore detect(String jdbcUrl) {
         return find(jdbcUrl)
@@ -74,7 +74,7 @@ public final class JdbcOutboxStores {
                         + all().stream()
                                 .flatMap(store -> store.jdbcUrlPrefixes().stream())
                                 .collect(Collectors.joining(", "))
-                        + "; for another database, name the store yourself"));
+                        + "; for another database, pass the store explicitly"));
     }
 
     /** As {@link #detect(String)}, with a codec for headers. */
@@ -82,7 +82,7 @@ public final class JdbcOutboxStores {
         return detect(jdbcUrl).withJsonCodec(codec);
     }
 
-    /** Whether a table is there, be it the outbox or one that belongs to it. Use a connection in auto-commit mode. */
+    /** Whether a table exists. Use a connection in auto-commit mode. */
     public static boolean hasTable(Connection conn, String tableName) throws SQLException {
         try (PreparedStatement statement =
                         conn.prepareStatement("SELECT 1 FROM " + TableNames.validate(tableName) + " WHERE 1 = 0");
@@ -120,7 +120,7 @@ public final class JdbcOutboxStores {
             String url = connection.getMetaData().getURL();
             if (url == null) {
                 throw new IllegalArgumentException(
-                        "the driver does not tell its JDBC URL; name the store yourself instead of detecting it");
+                        "the driver does not report its JDBC URL; pass the store explicitly instead of detecting it");
             }
             return url;
         } catch (SQLException e) {

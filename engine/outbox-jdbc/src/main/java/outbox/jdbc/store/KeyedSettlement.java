@@ -21,17 +21,17 @@ import outbox.spi.Settlement;
 /**
  * Writes outcomes by {@code UPDATE … WHERE event_id IN (…)}, for databases whose UPDATE does not return rows.
  *
- * <p>The count of changed rows tells whether the owner still leased all of them, which is nearly always so. If it is
- * short, the changes are rolled back, the rows still leased are locked by a query, and only they are written: that way the
- * lost ones are known exactly.
+ * <p>The update count shows whether the owner still leased all rows, which is nearly always the case. If it is lower,
+ * the changes are rolled back, the rows still leased are locked with a query, and only these are written: this
+ * determines exactly which leases were lost.
  *
- * <p>Rows must be found by their keys one by one. An optimizer that walks the whole primary key instead, as MariaDB does
- * for a long list on a small table, locks the rows of all others, and a node that stands still before its commit would
- * stop them all: hence {@link SqlDialect.Builder#byKey}. The fence says {@code status + 0}: the sum keeps the index on
- * {@code status} out, which would lock in another order. Thread-safe.
+ * <p>Rows must be found by key. An optimizer that scans the whole primary key instead, as MariaDB does for a long list
+ * on a small table, locks the rows of other nodes, and a node that pauses before its commit would block them all: hence
+ * {@link SqlDialect.Builder#byKey}. The fence uses {@code status + 0} to avoid the index on {@code status}, which would
+ * lock in another order. Thread-safe.
  */
 public final class KeyedSettlement implements SettlementStrategy {
-    /** A statement with values per row compares each row with half of its list: such lists stay short. */
+    /** A statement with values per row compares each row with half of its list, so these lists are short. */
     private static final int MOST_WITH_VALUES = 64;
 
     private static final String FENCE = " WHERE event_id IN ({ids}) AND locked_by = ? AND status + 0 IN ({pending})";
@@ -63,8 +63,8 @@ public final class KeyedSettlement implements SettlementStrategy {
     }
 
     /**
-     * {@inheritDoc} A settlement may have locked some of these rows at this moment. Waiting for it could end in a deadlock,
-     * since both lock many rows, and there is nothing to wait for: what it has locked is about to be settled.
+     * {@inheritDoc} A concurrent settlement may have locked some of these rows. Waiting could deadlock, because both
+     * lock many rows, and is pointless: the locked rows are about to be settled.
      */
     @Override
     public Set<String> renew(Connection conn, String owner, Collection<String> eventIds) throws SQLException {
@@ -97,7 +97,7 @@ public final class KeyedSettlement implements SettlementStrategy {
         return lockedRows.find(conn, eventIds);
     }
 
-    /** Rows with the same outcome that go into one statement. */
+    /** Rows with the same outcome for one statement. */
     private record Batch(OutcomeKind outcome, InList ids, Map<String, OutcomeKind.Values> values) {
         OutcomeKind.Values values(int position) {
             return Objects.requireNonNull(values.get(ids.id(position)));

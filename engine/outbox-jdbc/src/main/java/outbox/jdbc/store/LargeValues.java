@@ -14,25 +14,25 @@ import outbox.model.OutboxEvent;
 import outbox.spi.StoredPayload;
 
 /**
- * Keeps a claim to its bytes. A driver reads all rows of a result into memory before it gives the first one away, so a
- * claim must not ask for payloads before it knows that they fit. Nearly all are small, and a statement more for each claim
- * would be felt. Hence a claim reads small values as they are, and of a large one only its length; what fits is leased, and
- * its large values are read by key. Immutable.
+ * Limits the bytes of a claim. Drivers read the whole result into memory before they return the first row, so a claim
+ * must not read payloads before it knows that they fit. Nearly all are small, and an additional statement for each
+ * claim would cost too much. So a claim reads small values directly, and only the length of large ones; rows that fit
+ * are leased, and their large values are read by key. Immutable.
  */
 final class LargeValues {
-    /** Longer ones are not read along. A claim of n rows has at least n times that much in memory. */
+    /** Longer values are read separately. A claim of n rows may use n times this much memory. */
     private static final int INLINE_BYTES = 16 * 1024;
 
     /**
-     * A row beyond this is not read at all: a driver and the event made of it would hold it several times. A share of the
-     * heap, as large as all that is in flight by default.
+     * Larger rows are not read at all: driver and event would hold them several times in memory. A share of the heap,
+     * as large as the default limit of everything in flight.
      */
     private static final long MAX_ROW_BYTES = Runtime.getRuntime().maxMemory() / 8;
 
-    /** Of fewer characters the bytes are not counted: they are small in any case. */
+    /** Shorter texts are small in any case, so their bytes are not counted. */
     private static final int FEW_CHARACTERS = 4 * 1024;
 
-    /** Before the length of a value that was not read; no JSON text begins with it. */
+    /** Prefix of the length of a value that was not read; no JSON text starts with it. */
     private static final char LENGTH = '#';
 
     private static final String READ = """
@@ -45,12 +45,12 @@ final class LargeValues {
         this.readSql = table.sql(READ);
     }
 
-    /** Puts the columns payload and headers into a statement: large values as their length. */
+    /** Inserts the columns payload and headers into a statement, with large values as their length. */
     static String claimed(String statement, SqlDialect dialect) {
         return columns(statement, dialect, INLINE_BYTES);
     }
 
-    /** The same for a statement that measures its rows by itself: only what cannot be read at all is left out. */
+    /** The same for a statement that measures its rows itself: only unreadable values are omitted. */
     static String measured(String statement, SqlDialect dialect) {
         return columns(statement, dialect, MAX_ROW_BYTES);
     }
@@ -69,7 +69,7 @@ final class LargeValues {
         return column.replace("{column}", name);
     }
 
-    /** How many bytes the row has, roughly if it has few. */
+    /** The size of the row in bytes; approximate for small rows. */
     static long size(OutboxEvent row) {
         return length(row.payloadJson()) + (row.headersJson() == null ? 0 : length(row.headersJson()));
     }
@@ -94,7 +94,7 @@ final class LargeValues {
         return bytes;
     }
 
-    /** These rows with the values that are not there yet. */
+    /** These rows with the missing values. */
     List<OutboxEvent> read(Connection conn, List<OutboxEvent> rows) throws SQLException {
         List<String> incomplete = new ArrayList<>();
         for (OutboxEvent row : rows) {

@@ -11,8 +11,8 @@ import outbox.spi.Election;
 import outbox.spi.UnitOfWork;
 
 /**
- * H2 has no locks but those of its rows, and its databases nearly always belong to one process: the election is among
- * the nodes of this process. Thread-safe.
+ * H2 only has row locks, and its databases nearly always belong to one process: the election is among the nodes of this
+ * process. Thread-safe.
  */
 final class LocalElection implements Election {
     private static final Set<UUID> TAKEN = ConcurrentHashMap.newKeySet();

@@ -3,7 +3,7 @@ package outbox.jdbc.store;
 import java.nio.charset.StandardCharsets;
 import java.util.UUID;
 
-/** What a lock is called that stands for a duty on a table: databases want a number, or a short name. */
+/** Names of locks for tasks on a table: databases need a number or a short name. */
 final class LockName {
     private LockName() {}
 

@@ -10,7 +10,7 @@ import java.util.Set;
 import outbox.jdbc.EventTable;
 import outbox.jdbc.JdbcTemplate;
 
-/** Finds rows that another transaction has locked, where the database knows {@code SKIP LOCKED}. Immutable. */
+/** Finds rows locked by other transactions, on databases with {@code SKIP LOCKED}. Immutable. */
 final class LockedRows {
     private final String sql;
 

@@ -13,17 +13,16 @@ import outbox.model.OutboxEvent;
 import outbox.spi.ClaimRequest;
 
 /**
- * Claims without {@code SKIP LOCKED} and without {@code RETURNING}, as the specification does, by given times or by the
- * database's clock: mark the rows, then read what was marked. The mark is a name nobody else has, so that rows the same
- * owner took earlier, even at the same time, are not mistaken for new ones; it ends with the number of the row's
- * {@link outbox.model.FormerLease}. A last UPDATE writes the owner. Right on any database; nodes that claim at the same
- * time wait for each other. Immutable and thread-safe.
+ * Claims without {@code SKIP LOCKED} and {@code RETURNING}, as in the specification, by given times or the database's
+ * clock: marks the rows, then reads the marked ones. The mark is unique, so that rows claimed earlier by the same owner
+ * are not mistaken for new ones; it ends with the number of the row's {@link outbox.model.FormerLease}. A last UPDATE
+ * writes the owner. Works on any database; concurrent claims wait for each other. Immutable and thread-safe.
  */
 public final class MarkingClaim implements ClaimStrategy, PendingClaimStrategy {
     /** Later than any event was created; the clocks of writers may be ahead. */
     private static final Instant NO_LIMIT = Instant.parse("9999-12-31T23:59:59Z");
 
-    /** Rows the specification lets a claim take; the parameters are now, now minus skipRecent, and lock expiry. */
+    /** Rows that can be claimed by the specification; the parameters are now, now minus skipRecent, and lock expiry. */
     static final String CLAIMABLE = """
             status IN ({pending}) AND available_at <= ? AND created_at <= ?
               AND (locked_by IS NULL OR locked_at IS NULL OR locked_at < ?)""";
@@ -54,9 +53,9 @@ public final class MarkingClaim implements ClaimStrategy, PendingClaimStrategy {
 
     /** How rows are marked. */
     public enum Marking {
-        /** {@code UPDATE … ORDER BY … LIMIT}, where the database knows it. */
+        /** {@code UPDATE … ORDER BY … LIMIT}, if the database supports it. */
         FIRST_ROWS,
-        /** Choose the rows by a query, and check again when they are written. */
+        /** Selects the rows with a query, and checks them again when they are written. */
         CANDIDATES
     }
 
@@ -84,7 +83,7 @@ public final class MarkingClaim implements ClaimStrategy, PendingClaimStrategy {
         this.largeValues = new LargeValues(table);
     }
 
-    /** The times that {@link #CLAIMABLE} speaks of. */
+    /** The time parameters of {@link #CLAIMABLE}. */
     private record Times(Instant now, Instant createdBefore, Instant lockExpiry) {}
 
     @Override

@@ -13,7 +13,7 @@ import outbox.jdbc.EventTable;
 import outbox.jdbc.SqlDialect;
 import outbox.util.JsonCodec;
 
-/** Inserts events by {@code INSERT … VALUES (…), (…), …}, which most databases know. Immutable and thread-safe. */
+/** Inserts events by {@code INSERT … VALUES (…), (…), …}, which most databases support. Immutable and thread-safe. */
 public final class MultiRowInsert implements InsertStrategy {
     private static final int MAX_ROWS = 100;
 

@@ -11,11 +11,11 @@ import outbox.spi.EventPurger;
 import outbox.util.JsonCodec;
 
 /**
- * The outbox table on MySQL from version 8 and on what speaks its language. Claims run at READ COMMITTED, whatever the
- * connection is set to: with the gap locks of REPEATABLE READ they would stop the writers. Thread-safe.
+ * The outbox table on MySQL 8 or later and compatible databases. Claims run at READ COMMITTED, regardless of the
+ * connection's level: the gap locks of REPEATABLE READ would block writers. Thread-safe.
  *
- * <p>A server that does not know {@code SKIP LOCKED} (MySQL 5.7, TiDB, MariaDB before 10.6) is served by the claim of
- * the specification, {@code UPDATE … ORDER BY … LIMIT}: right as well, but nodes wait for each other.
+ * <p>On servers without {@code SKIP LOCKED} (MySQL 5.7, TiDB, MariaDB before 10.6) the claim of the specification is
+ * used, {@code UPDATE … ORDER BY … LIMIT}: also correct, but nodes wait for each other.
  */
 public class MySqlOutboxStore extends AbstractJdbcOutboxStore {
     public MySqlOutboxStore() {

@@ -11,14 +11,14 @@ import outbox.spi.Election;
 import outbox.spi.UnitOfWork;
 
 /**
- * MySQL and MariaDB: the holder of a duty has a named lock of the server, which belongs to the session and so outlives
- * the commits that DDL implies. The work runs at READ COMMITTED: the gap locks of REPEATABLE READ would stop those who
- * settle and write. Immutable, thread-safe.
+ * MySQL and MariaDB: the elected node holds a named lock, which belongs to the session and survives the implicit
+ * commits of DDL. The work runs at READ COMMITTED: the gap locks of REPEATABLE READ would block settlements and
+ * writers. Immutable, thread-safe.
  */
 final class NamedLockElection implements Election {
     private static final String TRY_LOCK = "SELECT GET_LOCK(?, 0)";
     private static final String UNLOCK = "SELECT RELEASE_LOCK(?)";
-    /** For the next transaction alone. */
+    /** Only for the next transaction. */
     private static final String READ_COMMITTED = "SET TRANSACTION ISOLATION LEVEL READ COMMITTED";
 
     private final String table;
@@ -31,7 +31,7 @@ final class NamedLockElection implements Election {
     public <T> Optional<T> run(ConnectionProvider connections, String duty, UnitOfWork.Work<T> work)
             throws SQLException {
         try (Connection conn = connections.getConnection()) {
-            // The names are the server's, and the same table may exist in several of its databases.
+            // Lock names are global to the server, and a table may exist in several databases.
             String name = LockName.of(Objects.requireNonNullElse(conn.getCatalog(), ""), table, duty)
                     .toString();
             if (!ask(conn, TRY_LOCK, name)) {

@@ -1,14 +1,16 @@
 package outbox.jdbc.store;
 
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import outbox.jdbc.EventTable;
 import outbox.jdbc.JdbcTemplate;
@@ -17,38 +19,43 @@ import outbox.model.OutboxEvent;
 import outbox.spi.ClaimRequest;
 
 /**
- * Leases rows so that the order of each aggregate can be kept: a row only if everything before it that is still in its
- * way is the claimer's too, by this claim or by an earlier one.
+ * Claims rows in the order of each aggregate: a row only if all blocking rows before it are leased by the same owner,
+ * by this claim or an earlier one.
  *
  * <h2>Three steps</h2>
  *
  * <ol>
- *   <li>Lock the first rows, by {@code seq}, that nobody else has locked and before which nothing is in the way that the
- *       claimer cannot have: held by another node, not due yet, or dead and not parked. So a blocked aggregate does not
- *       take the place of others. InnoDB locks all it looks at on the way, and outcomes of other nodes would wait for it:
- *       there the rows are found without locks, and then locked by key.
- *   <li>Look again, with a fresh snapshot, at everything in the way of the aggregates found. Of each aggregate only the
- *       rows from its first on are taken that are all locked here or held by the claimer. A row that another node is
- *       claiming at this very moment was skipped in step one, is seen here, and holds back those behind it.
- *   <li>Write the lease by key, of as many as the bytes of the claim allow, from the first on.
+ *   <li>Lock the first unlocked rows, by {@code seq}. InnoDB locks every row it scans, and outcomes of other nodes would
+ *       wait for that: there the rows are found without locks and then locked by key.
+ *   <li>With a fresh snapshot, read all undelivered rows of these aggregates again. Of each aggregate only the leading
+ *       rows are taken that are all locked here or leased by the claimer. A row that another node is claiming
+ *       concurrently was skipped in step one, is seen here, and blocks those behind it.
+ *   <li>Write the leases by key, for as many rows as the byte limit of the claim allows.
  * </ol>
  *
- * Asking for every row what is before it is half the cost, and the second look finds it out anyhow. So new rows are
- * locked without asking first. Only if that brings too few, because blocked aggregates are in front, this claim and some
- * more ask.
+ * <h2>Blocked aggregates</h2>
  *
- * <p>Needs READ COMMITTED: at a higher level the second look would see the past.
+ * A row is blocked by one before it that is leased by another node, not due yet, or dead and not parked. If step two
+ * drops most rows for that reason, the first two steps are repeated, and step one leaves out what is blocked, so that
+ * blocked aggregates do not use up the limit: the aggregates that took the most places, by name, and of all others the
+ * rows whose aggregate begins with a blocking row. That is one probe of an index for a row, and none for a row of a large
+ * aggregate. Looking for a blocking row anywhere before each row would cost the square of the rows of an aggregate.
+ *
+ * <p>Needs READ COMMITTED: at a higher level step two would use the old snapshot.
  *
  * <h2>The shape of the first statement</h2>
  *
- * It must walk the index on {@code (status, seq)} from its start and stop at the limit, also on a table without
- * statistics. {@code IS TRUE} keeps the index on the due time out of the race, and a subquery that returns a blocking
- * row is looked up by the index on the aggregate for each row, where {@code NOT EXISTS} would become a join of
- * everything. {@link Lookup} says how a database is led to that index. Thread-safe.
+ * It must scan the index on {@code (status, seq)} from its start and stop at the limit, even without statistics. {@code
+ * IS TRUE} prevents the use of the index on the due time. A scalar subquery for a blocking row uses the index on the
+ * aggregate for each row, while {@code NOT EXISTS} would become a join of all rows. {@link Lookup} defines how each
+ * database is made to use that index. Thread-safe.
  */
 public final class OrderedClaim implements ClaimStrategy {
-    /** For how many claims it is worth to ask once asking was necessary. */
-    private static final int CAREFUL_CLAIMS = 16;
+    /** How many blocked aggregates are left out by name. */
+    private static final int LEFT_OUT = 64;
+
+    /** Between the parts of the name of an aggregate. */
+    private static final String SEPARATOR = "\u001f";
 
     private static final String FREE = """
             (available_at <= {now}) IS TRUE
@@ -57,7 +64,7 @@ public final class OrderedClaim implements ClaimStrategy {
     private static final String FIRST = """
             SELECT {first columns} FROM {table} e
             WHERE e.status = {status} AND %s
-              AND {blockers}
+              AND {blockers} {left out} {range}
             ORDER BY e.seq LIMIT ? {lock}
             """.formatted(FREE);
     private static final String LOCK_BY_KEY = """
@@ -66,11 +73,14 @@ public final class OrderedClaim implements ClaimStrategy {
             FOR UPDATE SKIP LOCKED
             """.formatted(EventRows.COLUMNS_TO_CLAIM, EventRows.FORMER_LEASE, FREE);
 
-    private static final String BLOCKER = """
-            (SELECT b.seq FROM {table} b {hint}
-            WHERE b.aggregate_id = e.aggregate_id AND b.aggregate_type = e.aggregate_type AND %s AND (%s) %s) IS NULL
+    /** That the first undelivered row of an aggregate does not block those behind it. */
+    private static final String FRONT = """
+            COALESCE((SELECT CASE WHEN %s THEN 1 ELSE 0 END FROM {table} b {hint}
+            WHERE b.aggregate_id = e.aggregate_id AND b.aggregate_type = e.aggregate_type AND b.seq < e.seq AND %s
+            ORDER BY {in order} LIMIT 1), 0) = 0
             """;
-    private static final String DEAD = "b.status = {dead} AND (b.locked_by IS NULL OR b.locked_by <> {parked})";
+
+    private static final String NOT_PARKED = "(b.locked_by IS NULL OR b.locked_by <> {parked})";
     private static final String UNAVAILABLE = """
             (b.locked_by IS NULL OR b.locked_by <> ?)
             AND (b.available_at > {now} OR b.locked_by IS NOT NULL AND b.locked_at >= {now-?})
@@ -80,16 +90,16 @@ public final class OrderedClaim implements ClaimStrategy {
             seq <= ? AND status IN ({pending}, {dead}) AND (status <> {dead} OR locked_by IS NULL OR locked_by <> {parked})
             """;
 
-    /** How a database is brought to look for a blocking row by the index on the aggregate. */
+    /** How a database is made to find the first row of an aggregate with the index on it. */
     public enum Lookup {
-        /** By wanting the first one: a partial index of undelivered rows has them in order. */
+        /** In one query: a partial index of undelivered rows provides the order. */
         FIRST_IN_ORDER(
                 true,
                 1,
-                BLOCKER.formatted(
-                        "b.status IN ({pending}, {dead}) AND b.seq < e.seq",
-                        DEAD + " OR b.status <> {dead} AND " + UNAVAILABLE,
-                        "ORDER BY b.seq LIMIT 1"),
+                FRONT.formatted(
+                                "b.status = {dead} OR " + UNAVAILABLE,
+                                "b.status IN ({pending}, {dead}) AND (b.status <> {dead} OR " + NOT_PARKED + ")")
+                        .replace("{in order}", "b.seq"),
                 """
                 SELECT b.event_id, b.aggregate_type, b.aggregate_id, b.locked_by
                 FROM (SELECT DISTINCT unnest(ARRAY[{ids}]) AS id) k CROSS JOIN LATERAL (
@@ -98,25 +108,23 @@ public final class OrderedClaim implements ClaimStrategy {
                   ORDER BY seq OFFSET 0) b
                 ORDER BY b.seq
                 """.formatted(STILL_IN_THE_WAY)),
-        /**
-         * By asking for each status alone, which makes that index the only one that fits closely. The sum makes the
-         * unique index on {@code seq} useless, which would be walked through all that is done.
-         */
+        /** In a query for each status, for which that index fits. MySQL sorts, unless the order has all its columns. */
         EACH_STATUS(
                 false,
                 2,
-                BLOCKER.formatted("b.status = {new} AND b.seq + 0 < e.seq", UNAVAILABLE, "LIMIT 1")
-                        + "AND "
-                        + BLOCKER.formatted("b.status = {retry} AND b.seq + 0 < e.seq", UNAVAILABLE, "LIMIT 1")
-                        + "AND "
-                        + BLOCKER.formatted("b.status = {dead} AND b.seq + 0 < e.seq", DEAD, "LIMIT 1"),
+                (FRONT.formatted(UNAVAILABLE, "b.status = {new}")
+                                + "AND "
+                                + FRONT.formatted(UNAVAILABLE, "b.status = {retry}")
+                                + "AND "
+                                + FRONT.formatted("1 = 1", "b.status = {dead} AND " + NOT_PARKED))
+                        .replace("{in order}", "b.aggregate_id, b.aggregate_type, b.status, b.seq"),
                 """
                 SELECT event_id, aggregate_type, aggregate_id, locked_by FROM {table} {hint}
-                WHERE aggregate_id IN ({ids}) AND %s
+                WHERE aggregate_id IN ({ids}) AND (aggregate_type IN ({types}) OR aggregate_type IS NULL) AND %s
                 ORDER BY seq
                 """.formatted(STILL_IN_THE_WAY));
 
-        /** Whether the first rows can be locked as they are found, and no others are. */
+        /** Whether the first rows can be locked while they are searched, without locking others. */
         private final boolean locks;
 
         /** How often owner and lease time are parameters of it. */
@@ -124,7 +132,10 @@ public final class OrderedClaim implements ClaimStrategy {
 
         private final String blockers;
 
-        /** Everything in the way of some aggregates; parameters are their ids and the last {@code seq}. */
+        /**
+         * All undelivered rows of some aggregates; parameters are their ids, their types if the index has the status
+         * behind them, and the last {@code seq}.
+         */
         private final String lookAgain;
 
         Lookup(boolean locks, int parameterPairs, String blockers, String lookAgain) {
@@ -135,26 +146,106 @@ public final class OrderedClaim implements ClaimStrategy {
         }
     }
 
+    /** For a database that needs no types to find the rows of an aggregate. */
+    private static final List<InList> NO_TYPES = List.of(new InList(List.of(), 0));
+
     private final Lookup lookup;
     private final EventRows rows;
-    private final String firstRetriesSql;
-    private final String firstNewSql;
-    private final String firstNewUnaskedSql;
+    private final Search retries;
+    private final Search fresh;
+    private final String unblockedSql;
+    private final ClaimStart start = ClaimStart.bySeq();
     private final String lockByKeySql;
     private final String lookAgainSql;
     private final LeaseByKey lease;
     private final LargeValues largeValues;
 
-    private final AtomicInteger careful = new AtomicInteger();
+    private record Sequenced(OutboxEvent event, long seq) {
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Sequenced row && row.seq == seq;
+        }
 
-    private record Sequenced(OutboxEvent event, long seq) {}
+        @Override
+        public int hashCode() {
+            return Long.hashCode(seq);
+        }
+    }
 
-    private record Key(String aggregateType, String aggregateId) {}
+    /** Rows from a number on, and before another one. */
+    private record SeqRange(@Nullable Long from, @Nullable Long before) {
+        static final SeqRange ALL = new SeqRange(null, null);
+
+        String condition() {
+            return (from == null ? "" : "AND e.seq >= ? ") + (before == null ? "" : "AND e.seq < ?");
+        }
+
+        /** @return the index of the next parameter */
+        int bind(PreparedStatement statement, int index) throws SQLException {
+            int next = index;
+            if (from != null) {
+                statement.setLong(next++, from);
+            }
+            if (before != null) {
+                statement.setLong(next++, before);
+            }
+            return next;
+        }
+    }
+
+    private record Key(String aggregateType, String aggregateId) {
+        static Key of(@Nullable String type, @Nullable String id) {
+            return new Key(String.valueOf(type), String.valueOf(id));
+        }
+    }
+
+    /**
+     * How to find the first rows.
+     *
+     * @param sql the statement, without range
+     * @param parameterPairs how often owner and lease time are parameters of it, after those of {@link #FREE}
+     * @param leftOut aggregates whose rows are not wanted
+     */
+    private record Search(String sql, int parameterPairs, List<Key> leftOut) {
+        String sql(SeqRange range) {
+            String condition = leftOut.isEmpty()
+                    ? ""
+                    : "AND CONCAT_WS('%s', e.aggregate_type, e.aggregate_id) NOT IN (%s)"
+                            .formatted(SEPARATOR, names().placeholders());
+            return sql.replace("{left out}", condition).replace("{range}", range.condition());
+        }
+
+        /** @return the index of the next parameter */
+        int bind(PreparedStatement statement, int index) throws SQLException {
+            return leftOut.isEmpty() ? index : names().bind(statement, index);
+        }
+
+        private InList names() {
+            return InList.of(leftOut.stream()
+                    .map(key -> key.aggregateType() + SEPARATOR + key.aggregateId())
+                    .toList());
+        }
+    }
+
+    /**
+     * What can be taken of the locked rows.
+     *
+     * @param dropped how many rows cannot, for each aggregate of which none can
+     */
+    private record Unblocked(List<OutboxEvent> events, Map<Key, Integer> dropped) {
+        List<Key> largestDropped(int most) {
+            return dropped.entrySet().stream()
+                    .sorted(Map.Entry.<Key, Integer>comparingByValue().reversed())
+                    .limit(most)
+                    .map(Map.Entry::getKey)
+                    .toList();
+        }
+    }
 
     private record InTheWay(
             String eventId, Key key, @Nullable String lockedBy) {}
 
-    /** @param hint which index the lookup is to use, for databases that guess wrong on a table without statistics */
+    /** @param hint index hint for databases that choose the wrong index without statistics */
     public OrderedClaim(EventTable table, Lookup lookup, String hint) {
         this.rows = new EventRows(table);
         SqlDialect dialect = table.dialect();
@@ -166,10 +257,12 @@ public final class OrderedClaim implements ClaimStrategy {
                                 : "event_id")
                 .replace("{lock}", lookup.locks ? "FOR UPDATE SKIP LOCKED" : "");
         first = LargeValues.claimed(first, dialect);
-        String firstAsked = first.replace("{blockers}", lookup.blockers).replace("{hint}", hint);
-        this.firstRetriesSql = table.sql(firstAsked.replace("{status}", "{retry}"));
-        this.firstNewSql = table.sql(firstAsked.replace("{status}", "{new}"));
-        this.firstNewUnaskedSql = table.sql(first.replace("{blockers}", "1 = 1").replace("{status}", "{new}"));
+        String unblocked = first.replace("{blockers}", lookup.blockers).replace("{hint}", hint);
+        this.retries =
+                new Search(table.sql(unblocked.replace("{status}", "{retry}")), lookup.parameterPairs, List.of());
+        this.fresh =
+                new Search(table.sql(first.replace("{blockers}", "1 = 1").replace("{status}", "{new}")), 0, List.of());
+        this.unblockedSql = table.sql(unblocked.replace("{status}", "{new}"));
         this.lockByKeySql = table.sql(LargeValues.claimed(LOCK_BY_KEY, dialect));
         this.lookAgainSql = table.sql(lookup.lookAgain.replace("{hint}", hint));
         this.lease = new LeaseByKey(table);
@@ -178,27 +271,42 @@ public final class OrderedClaim implements ClaimStrategy {
 
     @Override
     public List<OutboxEvent> claim(Connection conn, ClaimRequest request) throws SQLException {
-        List<Sequenced> retries = lock(conn, request, firstRetriesSql, lookup.parameterPairs);
-        List<OutboxEvent> taken = null;
-        if (careful.get() == 0) {
-            List<Sequenced> all = lock(conn, request, firstNewUnaskedSql, 0);
-            taken = unblocked(conn, request, retries, all);
-            if (all.size() == request.limit() && 2 * taken.size() < request.limit()) {
-                taken = null; // blocked aggregates took the place of others
-                careful.set(CAREFUL_CLAIMS);
-            }
-        } else {
-            careful.decrementAndGet();
+        List<Sequenced> again = lock(conn, request, retries, SeqRange.ALL, request.limit());
+        List<Sequenced> first = lockNew(conn, request, fresh);
+        Unblocked found = unblocked(conn, request, again, first);
+        if (first.size() == request.limit() && 2 * found.events().size() < request.limit()) {
+            Search others = new Search(unblockedSql, lookup.parameterPairs, found.largestDropped(LEFT_OUT));
+            found = unblocked(conn, request, again, lockNew(conn, request, others));
         }
-        if (taken == null) {
-            taken = unblocked(conn, request, retries, lock(conn, request, firstNewSql, lookup.parameterPairs));
-        }
-        List<OutboxEvent> fitting = new ClaimBytes(request.maxBytes()).fitting(taken, event -> event);
+        List<OutboxEvent> fitting = new ClaimBytes(request.maxBytes()).fitting(found.events(), event -> event);
         lease.write(conn, request.owner(), fitting);
         return largeValues.read(conn, fitting);
     }
 
-    private List<Sequenced> lock(Connection conn, ClaimRequest request, String firstSql, int parameterPairs)
+    /** Locks new rows from where earlier claims have come to; a row may be found twice, by two reads. */
+    private List<Sequenced> lockNew(Connection conn, ClaimRequest request, Search search) throws SQLException {
+        List<Sequenced> found =
+                start.claim(request.limit(), new ClaimBytes(Long.MAX_VALUE), new ClaimStart.Reader<Sequenced>() {
+                    @Override
+                    public List<Sequenced> claim(@Nullable Long from, @Nullable Long before, int limit)
+                            throws SQLException {
+                        return lock(conn, request, search, new SeqRange(from, before), limit);
+                    }
+
+                    @Override
+                    public long position(Sequenced row) {
+                        return row.seq();
+                    }
+
+                    @Override
+                    public @Nullable Long now() {
+                        return null; // a number is taken before its row can be seen
+                    }
+                });
+        return found.stream().distinct().toList();
+    }
+
+    private List<Sequenced> lock(Connection conn, ClaimRequest request, Search search, SeqRange range, int limit)
             throws SQLException {
         long leaseMicros = SqlDialect.micros(request.leaseTime());
         JdbcTemplate.Binder binder = statement -> {
@@ -207,17 +315,17 @@ public final class OrderedClaim implements ClaimStrategy {
                 statement.setString(index++, request.owner());
             }
             statement.setLong(index++, leaseMicros);
-            for (int i = 0; i < parameterPairs; i++) {
+            for (int i = 0; i < search.parameterPairs(); i++) {
                 statement.setString(index++, request.owner());
                 statement.setLong(index++, leaseMicros);
             }
-            statement.setInt(index, request.limit());
+            statement.setInt(range.bind(statement, search.bind(statement, index)), limit);
         };
         if (lookup.locks) {
-            return JdbcTemplate.query(conn, firstSql, binder, this::read);
+            return JdbcTemplate.query(conn, search.sql(range), binder, this::read);
         }
         List<Sequenced> locked = new ArrayList<>();
-        List<String> first = JdbcTemplate.query(conn, firstSql, binder, row -> row.getString(1));
+        List<String> first = JdbcTemplate.query(conn, search.sql(range), binder, row -> row.getString(1));
         for (InList ids : InList.split(first, InList.LARGEST)) {
             locked.addAll(JdbcTemplate.query(
                     conn,
@@ -235,13 +343,13 @@ public final class OrderedClaim implements ClaimStrategy {
         return new Sequenced(rows.readClaimed(row), row.getLong("seq"));
     }
 
-    /** Of the first rows, those of which everything in their way is the claimer's. */
-    private List<OutboxEvent> unblocked(
-            Connection conn, ClaimRequest request, List<Sequenced> retries, List<Sequenced> fresh) throws SQLException {
+    /** The rows whose blockers are all leased by the claimer. */
+    private Unblocked unblocked(Connection conn, ClaimRequest request, List<Sequenced> retries, List<Sequenced> fresh)
+            throws SQLException {
         List<Sequenced> locked = new ArrayList<>(retries);
         locked.addAll(fresh);
         if (locked.isEmpty()) {
-            return List.of();
+            return new Unblocked(List.of(), Map.of());
         }
         locked.sort(Comparator.comparingLong(Sequenced::seq));
         List<OutboxEvent> first =
@@ -250,42 +358,65 @@ public final class OrderedClaim implements ClaimStrategy {
                 conn, request.owner(), first, locked.get(first.size() - 1).seq());
     }
 
-    private List<OutboxEvent> unblocked(Connection conn, String owner, List<OutboxEvent> locked, long lastSeq)
+    private Unblocked unblocked(Connection conn, String owner, List<OutboxEvent> locked, long lastSeq)
             throws SQLException {
         Set<String> lockedIds = new HashSet<>();
         Set<String> aggregateIds = new HashSet<>();
+        Set<String> aggregateTypes = new HashSet<>(Set.of("")); // a list in SQL cannot be empty
         for (OutboxEvent event : locked) {
             lockedIds.add(event.eventId());
             if (event.aggregateId() != null) {
                 aggregateIds.add(event.aggregateId());
             }
-        }
-        Set<Key> blocked = new HashSet<>();
-        Set<String> free = new HashSet<>();
-        for (InList ids : InList.split(aggregateIds, InList.LARGEST)) {
-            for (InTheWay row : lookAgain(conn, ids, lastSeq)) {
-                if (lockedIds.contains(row.eventId())) {
-                    if (!blocked.contains(row.key())) {
-                        free.add(row.eventId());
-                    }
-                } else if (!owner.equals(row.lockedBy())) {
-                    blocked.add(row.key());
-                }
+            if (event.aggregateType() != null) {
+                aggregateTypes.add(event.aggregateType());
             }
         }
-        return locked.stream()
-                .filter(event -> event.aggregateId() == null || free.contains(event.eventId()))
-                .toList();
+        Set<Key> blocked = new HashSet<>();
+        Set<Key> begun = new HashSet<>();
+        Set<String> free = new HashSet<>();
+        for (InTheWay row : lookAgain(conn, aggregateIds, aggregateTypes, lastSeq)) {
+            if (lockedIds.contains(row.eventId())) {
+                if (!blocked.contains(row.key())) {
+                    free.add(row.eventId());
+                    begun.add(row.key());
+                }
+            } else if (!owner.equals(row.lockedBy())) {
+                blocked.add(row.key());
+            }
+        }
+        List<OutboxEvent> events = new ArrayList<>();
+        Map<Key, Integer> dropped = new HashMap<>();
+        for (OutboxEvent event : locked) {
+            Key key = Key.of(event.aggregateType(), event.aggregateId());
+            if (event.aggregateId() == null || free.contains(event.eventId())) {
+                events.add(event);
+            } else if (!begun.contains(key)) {
+                dropped.merge(key, 1, Integer::sum);
+            }
+        }
+        return new Unblocked(events, dropped);
     }
 
-    private List<InTheWay> lookAgain(Connection conn, InList ids, long lastSeq) throws SQLException {
+    /** The undelivered rows of these aggregates, in the order of each one. */
+    private List<InTheWay> lookAgain(
+            Connection conn, Set<String> aggregateIds, Set<String> aggregateTypes, long lastSeq) throws SQLException {
+        List<InList> typeLists =
+                lookup.lookAgain.contains("{types}") ? InList.split(aggregateTypes, InList.LARGEST) : NO_TYPES;
+        List<InTheWay> found = new ArrayList<>();
+        for (InList ids : InList.split(aggregateIds, InList.LARGEST)) {
+            for (InList types : typeLists) {
+                found.addAll(lookAgain(conn, ids, types, lastSeq));
+            }
+        }
+        return found;
+    }
+
+    private List<InTheWay> lookAgain(Connection conn, InList ids, InList types, long lastSeq) throws SQLException {
         return JdbcTemplate.query(
                 conn,
-                lookAgainSql.replace("{ids}", ids.placeholders()),
-                statement -> statement.setLong(ids.bind(statement, 1), lastSeq),
-                row -> new InTheWay(
-                        row.getString(1),
-                        new Key(String.valueOf(row.getString(2)), String.valueOf(row.getString(3))),
-                        row.getString(4)));
+                lookAgainSql.replace("{ids}", ids.placeholders()).replace("{types}", types.placeholders()),
+                statement -> statement.setLong(types.bind(statement, ids.bind(statement, 1)), lastSeq),
+                row -> new InTheWay(row.getString(1), Key.of(row.getString(2), row.getString(3)), row.getString(4)));
     }
 }

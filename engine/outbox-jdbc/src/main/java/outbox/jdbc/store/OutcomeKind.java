@@ -9,7 +9,7 @@ import outbox.jdbc.SqlDialect;
 import outbox.spi.Settlement;
 import outbox.util.StoredError;
 
-/** What becomes of a leased row, with the columns that change. */
+/** Outcomes of a leased row, with the columns that change. */
 enum OutcomeKind {
     DONE("UPDATE {table by key} SET status = {done}, done_at = {now}, locked_by = NULL, locked_at = NULL"),
     DELETE("{delete by key}"),
@@ -31,8 +31,8 @@ enum OutcomeKind {
     }
 
     /**
-     * The statement up to its WHERE; {@code {attempts}}, {@code {due}} and {@code {error}}, in this order, stand for values
-     * that each row has its own of.
+     * The statement up to its WHERE; {@code {attempts}}, {@code {due}} and {@code {error}}, in this order, are values
+     * that differ per row.
      */
     String sql() {
         return sql;
@@ -63,7 +63,7 @@ enum OutcomeKind {
                 release -> release.delay().isZero() ? RELEASE : RELEASE_UNTIL);
     }
 
-    /** What the statement of an outcome needs to know of one row, as far as it does. */
+    /** The values of one row for the statement of an outcome. */
     record Values(int attempts, long delayMicros, @Nullable String error) {
         private static final Values NONE = new Values(0, 0, null);
 

@@ -7,15 +7,15 @@ import java.util.Optional;
 import outbox.spi.UnitOfWork;
 
 /**
- * Makes several statements one step. Where the caller is in a transaction they become part of it; where the connection
- * commits by itself they get a transaction of their own, and autocommit is restored.
+ * Runs several statements atomically: in the caller's transaction, or, on a connection in auto-commit mode, in a new
+ * transaction, after which auto-commit is restored.
  */
 final class OwnTransaction {
     private static final int MAX_TRIES = 8;
 
     /**
-     * One name for all: drivers would make up a new one each time, a new statement text to the server's statistics. Not a
-     * name an application would choose: a second savepoint of one name replaces the first on most databases.
+     * A fixed name: drivers would generate a new one each time, which pollutes the server's statement statistics.
+     * Unlikely to be used by applications: a second savepoint of the same name replaces the first on most databases.
      */
     private static final String SAVEPOINT = "outbox_framework_step";
 
@@ -33,21 +33,21 @@ final class OwnTransaction {
     }
 
     /**
-     * As {@link #run}; a transaction of its own that was the victim of a deadlock is tried again. One
-     * that belongs to the caller is not: it is gone with all that he did in it.
+     * Like {@link #run}, but retries its own transaction after a deadlock. The caller's transaction cannot be retried:
+     * it was rolled back with everything in it.
      */
     static <T> T runRetrying(Connection conn, Work<T> work) throws SQLException {
         return conn.getAutoCommit() ? retry(() -> UnitOfWork.run(conn, own -> work.run())) : work.run();
     }
 
-    /** As {@link #runRetrying}, for a single statement, which needs no transaction around it. */
+    /** Like {@link #runRetrying}, for a single statement, which needs no transaction. */
     static <T> T singleRetrying(Connection conn, Work<T> statement) throws SQLException {
         return conn.getAutoCommit() ? retry(statement) : statement.run();
     }
 
     /**
-     * As {@link #runRetrying}, at another isolation level. It is in force from the next transaction on: the one made here,
-     * or the caller's if this is its first statement.
+     * Like {@link #runRetrying}, at another isolation level. It applies to the transaction started here, or to the
+     * caller's if this is its first statement.
      *
      * @param level one of {@link Connection}'s constants, or 0 for the level of the connection
      */
@@ -60,7 +60,7 @@ final class OwnTransaction {
         return restoring(() -> runRetrying(conn, work), () -> conn.setTransactionIsolation(before));
     }
 
-    /** Undoes a change of the session. */
+    /** Restores a session setting. */
     @FunctionalInterface
     interface Restoration {
         void run() throws SQLException;
@@ -95,7 +95,9 @@ final class OwnTransaction {
         }
     }
 
-    /** As {@link #run}, but if the work fails, only what it did is undone: the caller's transaction stays usable. */
+    /**
+     * Like {@link #run}, but if the work fails, only its own changes are undone: the caller's transaction stays usable.
+     */
     static <T> T runWithSavepoint(Connection conn, Work<T> work) throws SQLException {
         if (conn.getAutoCommit()) {
             return UnitOfWork.run(conn, own -> work.run());
@@ -117,9 +119,8 @@ final class OwnTransaction {
     }
 
     /**
-     * Tries the quick way; if it comes back empty, takes back what it did and goes the careful one. In the caller's
-     * transaction a savepoint makes that possible; it is left to the end of that transaction to release it. Tried again as
-     * {@link #runRetrying} does.
+     * Tries the fast variant; if it returns nothing, undoes it and runs the careful one. In the caller's transaction
+     * this uses a savepoint, which is released with that transaction. Retried like {@link #runRetrying}.
      */
     static <T> T optimistic(Connection conn, Work<Optional<T>> quick, Work<T> careful) throws SQLException {
         boolean own = conn.getAutoCommit();

@@ -10,8 +10,8 @@ import outbox.model.OutboxEvent;
 import outbox.spi.StoredPayload;
 
 /**
- * Changes payload and headers of rows, whatever their state, and nothing else of them: for a change of keys, for
- * instance. Works in the caller's transaction. Immutable and thread-safe.
+ * Rewrites payload and headers of rows, whatever their status, for instance for a key rotation. Runs in the caller's
+ * transaction. Immutable and thread-safe.
  */
 public final class PayloadRewriter {
     private static final String PAGE = """
@@ -39,7 +39,7 @@ public final class PayloadRewriter {
     /**
      * Rows of the table in the order of their ids, without locking them.
      *
-     * @param eventId the id the page begins behind; empty for the first page
+     * @param eventId the last id of the previous page; empty for the first page
      */
     public List<OutboxEvent> pageAfter(Connection conn, String eventId, int limit) {
         try {
@@ -57,9 +57,9 @@ public final class PayloadRewriter {
     }
 
     /**
-     * Reads and locks a row, and stores payload and headers of what {@code change} makes of it.
+     * Reads and locks a row, applies {@code change}, and stores its payload and headers.
      *
-     * @return whether the row is still there
+     * @return whether the row still exists
      */
     public boolean rewrite(Connection conn, String eventId, UnaryOperator<EventEnvelope> change) {
         try {

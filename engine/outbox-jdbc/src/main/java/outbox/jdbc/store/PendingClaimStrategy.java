@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.util.List;
 import outbox.model.OutboxEvent;
 
-/** How a store claims rows by times it is given. Implementations are thread-safe. */
+/** How a store claims rows by given times. Implementations are thread-safe. */
 @FunctionalInterface
 public interface PendingClaimStrategy {
     /** Locks rows as {@link outbox.spi.OutboxStore#claimPending} promises, oldest first; otherwise a claim like any other. */

@@ -11,8 +11,8 @@ import outbox.spi.EventPurger;
 import outbox.util.JsonCodec;
 
 /**
- * The outbox table on PostgreSQL: claims and settlements are one statement each, batches are inserted by arrays. The
- * driver's default settings are enough. Thread-safe.
+ * The outbox table on PostgreSQL: claims and settlements are one statement each, batches are inserted with arrays. The
+ * driver needs no special settings. Thread-safe.
  */
 public final class PostgresOutboxStore extends AbstractJdbcOutboxStore {
     public PostgresOutboxStore() {

@@ -5,7 +5,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import outbox.jdbc.EventTable;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.SqlDialect;
@@ -13,16 +12,14 @@ import outbox.model.OutboxEvent;
 import outbox.spi.ClaimRequest;
 
 /**
- * Leases rows on PostgreSQL in one round trip, by the database's clock or by given times. The statement adds up the sizes
- * of the rows it has locked, and leases and returns only those that fit. RETURNING only sees what a row has become, so rows
- * that had an owner are leased one or two milliseconds later than the others: that is how the statement tells them apart.
- * Thread-safe.
+ * Claims rows on PostgreSQL in one round trip, by the database's clock or by given times. The statement sums the sizes
+ * of the locked rows, and leases and returns only those that fit. RETURNING only sees the new values, so rows that had
+ * an owner get a lease time one or two milliseconds later than the others, which marks them. Thread-safe.
  */
 final class ReturningClaim implements ClaimStrategy, PendingClaimStrategy {
     /**
-     * With statistics that are missing, or from a time when little was pending, the planner expects next to nothing and
-     * would collect and sort all that is pending before it takes the first rows; the index already has them in order.
-     * Holds until the transaction ends.
+     * With missing or outdated statistics the planner expects few pending rows and would collect and sort all of them
+     * before it takes the first; the index already provides the order. Applies until the transaction ends.
      */
     static final String NO_BITMAPS = "SET LOCAL enable_bitmapscan = off";
 
@@ -34,7 +31,7 @@ final class ReturningClaim implements ClaimStrategy, PendingClaimStrategy {
                 SELECT event_id, SUM(bytes) OVER (
                     ORDER BY available_at, event_id ROWS UNBOUNDED PRECEDING) - bytes AS bytes_before FROM (
                   SELECT event_id, available_at, {bytes} AS bytes FROM {table}
-                  WHERE status IN ({pending}) AND available_at <= {now} {from}
+                  WHERE status IN ({pending}) AND available_at <= {now}
                     AND (locked_by IS NULL OR locked_at IS NULL OR locked_at < {now-?}) {recent}
                   ORDER BY available_at LIMIT ? FOR UPDATE SKIP LOCKED) due) counted
               WHERE bytes_before < ?))
@@ -47,18 +44,12 @@ final class ReturningClaim implements ClaimStrategy, PendingClaimStrategy {
               ORDER BY created_at LIMIT ? FOR UPDATE SKIP LOCKED))
             RETURNING {columns}
             """.formatted(MarkingClaim.CLAIMABLE);
-    private static final String FROM = "AND available_at >= ?";
-    private static final String RECENT = "AND created_at <= {now-?}";
-
     private final EventTable table;
     private final EventRows rows;
     private final LargeValues largeValues;
-    private final String allSql;
-    private final String allOlderSql;
-    private final String fromSql;
-    private final String fromOlderSql;
+    private final DueRange.Statement claim;
     private final String claimPendingSql;
-    private final ClaimStart start = new ClaimStart();
+    private final ClaimStart start = ClaimStart.byDueTime();
 
     ReturningClaim(EventTable table) {
         this.table = table;
@@ -67,13 +58,10 @@ final class ReturningClaim implements ClaimStrategy, PendingClaimStrategy {
         SqlDialect dialect = table.dialect();
         String payload = dialect.bytes().replace("{column}", "payload");
         String headers = dialect.bytes().replace("{column}", "headers");
-        String claim =
+        String measured =
                 LargeValues.measured(CLAIM, dialect).replace("{bytes}", payload + " + COALESCE(" + headers + ", 0)");
-        this.allSql = table.sql(claim.replace("{from}", "").replace("{recent}", ""));
-        this.allOlderSql = table.sql(claim.replace("{from}", "").replace("{recent}", RECENT));
-        this.fromSql = table.sql(claim.replace("{from}", FROM).replace("{recent}", ""));
+        this.claim = new DueRange.Statement(table, measured);
         this.claimPendingSql = table.sql(CLAIM_PENDING);
-        this.fromOlderSql = table.sql(claim.replace("{from}", FROM).replace("{recent}", RECENT));
     }
 
     @Override
@@ -97,31 +85,21 @@ final class ReturningClaim implements ClaimStrategy, PendingClaimStrategy {
     @Override
     public List<OutboxEvent> claim(Connection conn, ClaimRequest request) throws SQLException {
         ClaimBytes bytes = new ClaimBytes(request.maxBytes());
-        return largeValues.read(
-                conn,
-                EventRows.dueFirst(start.claim(
-                        request.limit(), bytes, (from, limit) -> claim(conn, request, bytes, from, limit))));
+        DueReader reader =
+                new DueReader(table, conn, request, (range, limit) -> claim(conn, request, bytes, range, limit));
+        return largeValues.read(conn, EventRows.dueFirst(start.claim(request.limit(), bytes, reader)));
     }
 
     private List<EventRows.Due> claim(
-            Connection conn, ClaimRequest request, ClaimBytes bytes, @Nullable Instant from, int limit)
-            throws SQLException {
-        boolean all = request.skipRecent().isZero();
-        String sql = from == null ? (all ? allSql : allOlderSql) : (all ? fromSql : fromOlderSql);
+            Connection conn, ClaimRequest request, ClaimBytes bytes, DueRange range, int limit) throws SQLException {
         List<EventRows.Due> claimed = JdbcTemplate.updateReturning(
                 conn,
-                sql,
+                claim.sql(range),
                 statement -> {
-                    int index = 1;
-                    statement.setString(index++, request.owner());
-                    statement.setString(index++, request.owner());
-                    if (from != null) {
-                        table.times().bind(statement, index++, from);
-                    }
-                    statement.setLong(index++, SqlDialect.micros(request.leaseTime()));
-                    if (!all) {
-                        statement.setLong(index++, SqlDialect.micros(request.skipRecent()));
-                    }
+                    statement.setString(1, request.owner());
+                    statement.setString(2, request.owner());
+                    statement.setLong(3, SqlDialect.micros(request.leaseTime()));
+                    int index = claim.bind(statement, 4, range);
                     statement.setInt(index++, limit);
                     statement.setLong(index, request.maxBytes() - bytes.taken());
                 },

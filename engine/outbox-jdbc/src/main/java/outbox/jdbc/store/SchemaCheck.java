@@ -66,7 +66,7 @@ final class SchemaCheck {
         }
     }
 
-    /** Says which indexes are missing. What a purge reads is left out: the schema says when it may be dropped. */
+    /** Warns about missing indexes, except the one for purges, which may be dropped as described in the schema. */
     static void warnOfMissingIndexes(Connection conn, OutboxSchema schema, EventTable table) {
         List<String> missing;
         try {
@@ -74,18 +74,18 @@ final class SchemaCheck {
                     .filter(ddl -> !ddl.contains(" " + OutboxSchema.indexName(table.name(), "done") + " "))
                     .toList();
         } catch (SQLException e) {
-            LOG.log(Level.WARNING, "could not look at the indexes of table " + table + "; going on", e);
+            LOG.log(Level.WARNING, "could not check the indexes of table " + table + "; continuing", e);
             return;
         }
         if (!missing.isEmpty()) {
             LOG.log(
                     Level.WARNING,
-                    "table " + table + " lacks " + missing.size() + " index(es): claims or the reading of dead letters"
+                    "table " + table + " lacks " + missing.size() + " index(es): claims or queries of dead letters"
                             + " become slower with every row. Create them: " + String.join("; ", missing));
         }
     }
 
-    /** In a transaction: some drivers hold a read-only connection to its word only there. */
+    /** In a transaction: some drivers enforce read-only connections only there. */
     static void verifyWritable(Connection conn, EventTable table, boolean delivers) {
         String statement = (delivers ? UPDATE_NOTHING : INSERT_NOTHING).formatted(table);
         try {

@@ -10,7 +10,7 @@ final class SkipLockedSupport {
 
     private volatile boolean supported = true;
 
-    /** Runs the first work, and from the time that the server did not understand it, the second one. */
+    /** Runs the first work, and once the server rejected its syntax, the second one. */
     <T> T run(OwnTransaction.Work<T> skipping, OwnTransaction.Work<T> waiting) throws SQLException {
         if (supported) {
             try {

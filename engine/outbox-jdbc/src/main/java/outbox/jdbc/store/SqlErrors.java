@@ -16,7 +16,7 @@ import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.OutboxStoreException;
 import outbox.spi.DuplicateEventException;
 
-/** Tells the kinds of SQL errors apart and puts them into words. */
+/** Classifies SQL errors and creates exceptions for them. */
 final class SqlErrors {
     private static final int MYSQL_LOCK_WAIT_TIMEOUT = 1205;
     private static final int MYSQL_DEADLOCK = 1213;
@@ -29,8 +29,8 @@ final class SqlErrors {
     private SqlErrors() {}
 
     /**
-     * Whether the same transaction, begun again at once, may well succeed: it was the victim of a deadlock. One that waited
-     * for a lock in vain would wait again; MySQL gives both the same state.
+     * Whether the transaction was rolled back by a deadlock and can be retried at once. After a lock timeout it would
+     * wait again; MySQL uses the same state for both.
      */
     static boolean isDeadlock(SQLException e) {
         String state = e.getSQLState();
@@ -61,7 +61,7 @@ final class SqlErrors {
                 e);
     }
 
-    /** The ids the database complains of. Most name one of them; the table is asked otherwise. */
+    /** The duplicate ids. Most databases report one of them; otherwise the table is queried. */
     private static String duplicates(Connection conn, EventTable table, List<EventEnvelope> events, SQLException e) {
         if (events.size() == 1) {
             return events.get(0).eventId();
@@ -97,7 +97,7 @@ final class SqlErrors {
                         row -> row.getString(1)));
             }
         } catch (SQLException unknown) {
-            return Optional.empty(); // the failed INSERT may have ended the transaction
+            return Optional.empty(); // the failed INSERT may have aborted the transaction
         }
         return found.isEmpty() ? Optional.empty() : Optional.of(String.join(", ", found));
     }
@@ -115,13 +115,13 @@ final class SqlErrors {
         return at < 0 || at >= text.length() || !Character.isLetterOrDigit(text.charAt(at));
     }
 
-    /** For steps on rows that exist: what was to be done, with which values. */
+    /** For steps on existing rows: the step and its values. */
     static OutboxStoreException failed(String step, EventTable table, @Nullable String eventId, SQLException e) {
         String event = eventId == null ? "" : " for event " + eventId;
         return new OutboxStoreException(step + " on " + table + " failed" + event + ": " + code(e), e);
     }
 
-    /** State and code only: the database's own message may quote the row, and with it the payload. */
+    /** State and code only: the database's message may contain the row, and with it the payload. */
     private static String code(SQLException e) {
         return "SQLState " + e.getSQLState() + ", error " + e.getErrorCode() + " (see the cause)";
     }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * @param insert such as {@link MultiRowInsert}
  * @param claim such as {@link SkipLockedClaim}, or {@link MarkingClaim} for a database without {@code SKIP LOCKED}
  * @param pendingClaim such as {@link MarkingClaim}
- * @param orderedClaim such as {@link OrderedClaim}; {@code null} if the store cannot keep an order
+ * @param orderedClaim such as {@link OrderedClaim}; {@code null} if the store does not support ordered delivery
  * @param settlement such as {@link KeyedSettlement}
  */
 public record StoreStrategies(

@@ -27,7 +27,7 @@ public final class TableCreation {
 
     private TableCreation() {}
 
-    /** Creates what {@link #isMissing} says is missing. */
+    /** Creates tables for which {@link #isMissing} is true. */
     @FunctionalInterface
     public interface Work {
         void create(Connection connection) throws SQLException;
@@ -36,7 +36,7 @@ public final class TableCreation {
     /**
      * Runs {@code work} while no other node runs it on the same database.
      *
-     * @throws SQLException if it fails, or another node has been at it for two minutes
+     * @throws SQLException if it fails, or another node has been creating tables for two minutes
      */
     public static void run(ConnectionProvider connections, Election election, Work work) throws SQLException {
         long start = System.nanoTime();
@@ -52,15 +52,14 @@ public final class TableCreation {
                     return;
                 }
             } catch (SQLException e) {
-                // Somebody outside of the election was faster: a migration, or a node that began before the table
-                // existed.
+                // Created outside of the election: by a migration, or by a node that started before the table existed.
                 if (!EXISTS_ALREADY.contains(String.valueOf(e.getSQLState())) || ++collisions > MAX_COLLISIONS) {
                     throw e;
                 }
             }
             if (System.nanoTime() - start > PATIENCE.toNanos()) {
                 throw new SQLTimeoutException("another node has been creating tables for " + PATIENCE.toSeconds()
-                        + " s, longer than this node waits; start it again when that node is ready");
+                        + " s, longer than this node waits; restart this node when that node is ready");
             }
             pause();
         }
@@ -75,7 +74,7 @@ public final class TableCreation {
         }
     }
 
-    /** Whether a table is missing; leaves a transaction usable, which PostgreSQL would give up after an error. */
+    /** Whether a table is missing; does not abort a transaction on PostgreSQL, as a failing query would. */
     public static boolean isMissing(Connection connection, String table) throws SQLException {
         if (connection.getAutoCommit()) {
             return !JdbcOutboxStores.hasTable(connection, table);
@@ -104,9 +103,9 @@ public final class TableCreation {
                     throw e;
                 }
                 throw new IllegalStateException(
-                        "a table was created, but not all that belongs to it: " + sql + " failed (" + e.getMessage()
+                        "a table was created, but not completely: " + sql + " failed (" + e.getMessage()
                                 + "). An index of that name may belong to another table, such as an older one that was"
-                                + " renamed: rename that index, then run the statement and those after it by hand",
+                                + " renamed: rename that index, then run the statement and the following ones manually",
                         e);
             }
         }

@@ -8,8 +8,8 @@ import outbox.spi.ConnectionProvider;
 import outbox.spi.FailedTransaction;
 
 /**
- * Transactions by hand, one per thread at a time. Thread-safe; a {@link Transaction} belongs to the thread that began
- * it.
+ * Plain JDBC transactions, one per thread at a time. Thread-safe; a {@link Transaction} belongs to the thread that
+ * began it.
  *
  * <pre>{@code
  * try (JdbcTransactionManager.Transaction tx = transactions.begin()) {
@@ -29,22 +29,22 @@ public final class JdbcTransactionManager {
     }
 
     /**
-     * Takes a connection, switches autocommit off and binds it to the thread.
+     * Takes a connection, turns auto-commit off and binds it to the thread.
      *
-     * @throws IllegalStateException if the thread is in a transaction already; no connection is taken then
+     * @throws IllegalStateException if the thread is already in a transaction; no connection is taken then
      */
     public Transaction begin() throws SQLException {
         if (txContext.isTransactionActive()) {
             throw new IllegalStateException("thread '" + Thread.currentThread().getName()
-                    + "' is in a transaction already: transactions do not nest;"
+                    + "' is already in a transaction: transactions do not nest;"
                     + " commit or roll back the first one, or pass its connection on");
         }
         return begin(null);
     }
 
     /**
-     * Begins a transaction of its own on a second connection, whatever the thread is in. That waits, and is the thread's
-     * again when this one has ended and its callbacks have run.
+     * Begins an independent transaction on a second connection. The thread's current transaction is suspended until
+     * this one has ended and its callbacks have run.
      */
     public Transaction beginNew() throws SQLException {
         Object outer = txContext.suspend();
@@ -80,7 +80,7 @@ public final class JdbcTransactionManager {
         }
     }
 
-    /** One transaction; not thread-safe. Committing, rolling back or closing ends it and gives the connection back. */
+    /** One transaction; not thread-safe. Committing, rolling back or closing ends it and returns the connection. */
     public final class Transaction implements AutoCloseable {
         private final Connection connection;
         private final Connection watched;
@@ -98,8 +98,9 @@ public final class JdbcTransactionManager {
         }
 
         /**
-         * The connection for the business change; closing it is up to this transaction. Events written after a savepoint
-         * that is set and gone back to here are not delivered; going back by a statement of SQL is not noticed.
+         * The connection for the business change; it is closed by this transaction. Events written after a savepoint of
+         * this connection are not delivered if it is rolled back to that savepoint; a rollback by an SQL statement is
+         * not detected.
          */
         public Connection connection() {
             requireOpen("connection");
@@ -107,9 +108,9 @@ public final class JdbcTransactionManager {
         }
 
         /**
-         * Commits, gives the connection back, and runs the afterCommit callbacks. They find the thread without a
-         * transaction and may begin one. If the commit fails, the transaction is rolled back and the failure thrown; also
-         * if PostgreSQL has given the transaction up because of an earlier error that somebody swallowed.
+         * Commits, returns the connection, and runs the afterCommit callbacks, which run without a transaction and may
+         * begin one. If the commit fails, the transaction is rolled back and the failure thrown; also if PostgreSQL has
+         * aborted the transaction because of an earlier error that the code ignored.
          */
         public void commit() throws SQLException {
             requireOpen("commit");
@@ -117,8 +118,8 @@ public final class JdbcTransactionManager {
             try {
                 if (FailedTransaction.isOn(connection)) {
                     throw new SQLException(
-                            "nothing was committed: a statement of this transaction failed earlier, and the database"
-                                    + " has given the transaction up; let that exception end the transaction, or go"
+                            "not committed: a statement of this transaction failed earlier, and the database"
+                                    + " has aborted the transaction; let that exception end the transaction, or roll"
                                     + " back to a savepoint",
                             "25P02");
                 }
@@ -131,13 +132,13 @@ public final class JdbcTransactionManager {
             try {
                 giveBack();
             } finally {
-                // Committed is committed: a connection that fails to close does not take the callbacks away.
+                // The commit succeeded: callbacks run even if the connection fails to close.
                 txContext.committed();
                 txContext.resume(outer);
             }
         }
 
-        /** Rolls back, gives the connection back, and runs the afterRollback callbacks. */
+        /** Rolls back, returns the connection, and runs the afterRollback callbacks. */
         public void rollback() throws SQLException {
             requireOpen("rollback");
             ended = true;
@@ -145,7 +146,7 @@ public final class JdbcTransactionManager {
                 connection.rollback();
             } catch (SQLException | RuntimeException | Error e) {
                 closeAfter(e, connection);
-                // A connection that cannot even roll back is dead, and the database rolls back for a dead client.
+                // If the connection cannot roll back it is broken, and the database rolls back for it.
                 txContext.rolledBack();
                 txContext.resume(outer);
                 throw e;
@@ -158,7 +159,7 @@ public final class JdbcTransactionManager {
             }
         }
 
-        /** Rolls back unless the transaction has ended already. */
+        /** Rolls back unless the transaction has already ended. */
         @Override
         public void close() throws SQLException {
             if (!ended) {
@@ -167,9 +168,8 @@ public final class JdbcTransactionManager {
         }
 
         /**
-         * A connection that still rolls back shows that the commit was refused. One that does not leaves open whether
-         * the database committed before it was lost: no callback would be right, and if the rows are there, the poller
-         * delivers them.
+         * If the connection can still roll back, the commit was rejected. If it cannot, it is unknown whether the
+         * database committed: neither callback is run, and if the rows exist, the poller delivers them.
          */
         private void rollBackAfter(Throwable failure) {
             boolean rolledBack = false;
@@ -199,7 +199,7 @@ public final class JdbcTransactionManager {
 
         private void requireOpen(String caller) {
             if (ended) {
-                throw new IllegalStateException(caller + ": this transaction has ended already; begin a new one");
+                throw new IllegalStateException(caller + ": this transaction has already ended; begin a new one");
             }
             if (Thread.currentThread() != owner) {
                 throw new IllegalStateException(caller + ": this transaction belongs to thread '" + owner.getName()

@@ -8,8 +8,8 @@ import java.sql.Connection;
 import java.sql.Savepoint;
 
 /**
- * The connection of a transaction as the business sees it. It tells of savepoints and of going back to them, or to the
- * beginning, so that events written in between are not delivered.
+ * The connection passed to business code. It tracks savepoints and rollbacks to them, so that events written in between
+ * are not delivered.
  */
 final class SavepointWatch implements InvocationHandler {
     private final Connection connection;

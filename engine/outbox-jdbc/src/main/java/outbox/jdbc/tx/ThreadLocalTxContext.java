@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
 import outbox.spi.TxContext;
 
 /**
- * The transaction of the current thread. {@link JdbcTransactionManager} binds it; code with transactions of its own may
- * call {@link #bind}, {@link #committing}, {@link #committed} and {@link #rolledBack} instead. Thread-safe: each thread sees only its own.
+ * The transaction of the current thread. {@link JdbcTransactionManager} binds it; code that manages its own
+ * transactions calls {@link #bind}, {@link #committing}, {@link #committed} and {@link #rolledBack} instead.
+ * Thread-safe: each thread sees only its own transaction.
  */
 public final class ThreadLocalTxContext implements TxContext {
     private static final Logger LOG = System.getLogger(ThreadLocalTxContext.class.getName());
@@ -21,13 +22,14 @@ public final class ThreadLocalTxContext implements TxContext {
     @SuppressWarnings("ThreadLocalUsage") // each instance has its own transactions
     private final ThreadLocal<@Nullable Bound> current = new ThreadLocal<>();
 
-    /** A connection in a transaction, and what is to happen when it ends. */
+    /** A connection in a transaction, and its callbacks. */
     private static final class Bound {
         private final Connection connection;
         private final List<Runnable> beforeCommit = new ArrayList<>();
         private final List<Runnable> afterCommit = new ArrayList<>();
         private final List<Runnable> afterRollback = new ArrayList<>();
-        private final List<Runnable> undone = new ArrayList<>(0); // afterRollback of what a savepoint took back
+        private final List<Runnable> undone =
+                new ArrayList<>(0); // afterRollback callbacks of work undone by a savepoint
         private final IdentityHashMap<Savepoint, Mark> savepoints = new IdentityHashMap<>(0);
 
         private Bound(Connection connection) {
@@ -35,7 +37,7 @@ public final class ThreadLocalTxContext implements TxContext {
         }
     }
 
-    /** How many callbacks of each kind there were when a savepoint was set. */
+    /** Number of callbacks of each kind when a savepoint was set. */
     private record Mark(int beforeCommit, int afterCommit, int afterRollback) {}
 
     @Override
@@ -66,21 +68,21 @@ public final class ThreadLocalTxContext implements TxContext {
     /**
      * Makes this connection's transaction the one of the current thread.
      *
-     * @throws IllegalStateException if the thread is in a transaction already
+     * @throws IllegalStateException if the thread is already in a transaction
      */
     public void bind(Connection connection) {
         Objects.requireNonNull(connection, "connection");
         if (current.get() != null) {
             throw new IllegalStateException("thread '" + Thread.currentThread().getName()
-                    + "' is in a transaction already: transactions do not nest;"
+                    + "' is already in a transaction: transactions do not nest;"
                     + " commit or roll back the first one, or pass its connection on");
         }
         current.set(new Bound(connection));
     }
 
     /**
-     * The transaction is about to commit: the callbacks for that run in it, in the order they were registered. What one throws
-     * reaches the caller, who rolls back then.
+     * The transaction is about to commit: runs the beforeCommit callbacks in the transaction, in the order they were
+     * registered. Exceptions are propagated; the caller must roll back then.
      */
     public void committing() {
         for (Runnable callback : List.copyOf(bound("committing").beforeCommit)) {
@@ -89,8 +91,8 @@ public final class ThreadLocalTxContext implements TxContext {
     }
 
     /**
-     * The transaction has committed: the thread is free, then the callbacks run in the order they were registered. One
-     * that throws is logged and does not stop the others.
+     * The transaction has committed: unbinds it, then runs the callbacks in the order they were registered. Exceptions
+     * are logged and do not stop the others.
      */
     public void committed() {
         Bound ended = unbind("committed");
@@ -98,7 +100,7 @@ public final class ThreadLocalTxContext implements TxContext {
         run(ended.afterCommit, "afterCommit");
     }
 
-    /** The transaction has rolled back; otherwise as {@link #committed}. */
+    /** The transaction has rolled back; otherwise like {@link #committed}. */
     public void rolledBack() {
         Bound ended = unbind("rolledBack");
         run(ended.undone, "afterRollback");

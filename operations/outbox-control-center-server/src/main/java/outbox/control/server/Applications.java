@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import outbox.control.source.Application;
 
-/** The applications with their pools, which end together. */
+/** The applications and their connection pools, which are closed together. */
 final class Applications implements AutoCloseable {
     private final List<Application> all = new ArrayList<>();
     private final List<HikariDataSource> pools = new ArrayList<>();
@@ -19,7 +19,7 @@ final class Applications implements AutoCloseable {
         return all;
     }
 
-    /** All at once: a pool waits for its attempts to connect, which last as long as a database does not answer. */
+    /** Closes the pools in parallel: a pool waits for pending connection attempts to an unreachable database. */
     @Override
     public void close() {
         pools.parallelStream().forEach(HikariDataSource::close);

@@ -10,6 +10,8 @@ import java.util.function.Function;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
+import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.boot.web.servlet.ServletRegistrationBean;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Bean;
@@ -27,14 +29,14 @@ import outbox.control.http.ControlCenterServlet;
 import outbox.control.source.Application;
 import outbox.webhook.WebhookClient;
 
-/** Puts the control center together. */
+/** Assembles the control center. */
 @Configuration(proxyBeanMethods = false)
 class CenterConfiguration {
     /** Where the servlet is mapped. */
     static final String PREFIX = "/outbox";
 
     private static final int POOL_SIZE = 6;
-    /** A page can say sooner than after the usual 30 s that a database is away; and so long may closing its pool take. */
+    /** Shorter than the usual 30 s, so that pages report an unreachable database quickly and pools close fast. */
     private static final Duration CONNECTION_TIMEOUT = Duration.ofSeconds(5);
 
     @Bean
@@ -47,7 +49,7 @@ class CenterConfiguration {
         return new DataDirectory(properties.dataDir());
     }
 
-    /** Not called dataSource: it is not for others. */
+    /** Not named dataSource, because it is internal. */
     @Bean(destroyMethod = "close", defaultCandidate = false)
     HikariDataSource controlDatabase(ServerProperties properties, DataDirectory directory) {
         ServerProperties.Database database = properties.database();
@@ -99,14 +101,14 @@ class CenterConfiguration {
                 .mask(properties.masked().toArray(String[]::new));
         if (applications.all().isEmpty()) {
             throw new IllegalStateException(
-                    "no application is named: set outbox.control-center.applications.<name>.url,"
+                    "no application is configured: set outbox.control-center.applications.<name>.url,"
                             + " .username and .password");
         }
         applications.all().forEach(builder::application);
         return builder.build();
     }
 
-    /** Before the web server waits for its requests to end: an open page is one that does not by itself. */
+    /** Closes live streams before the web server waits for open requests: they do not end otherwise. */
     @Bean
     ApplicationListener<ContextClosedEvent> endOfStreams(ControlCenter center) {
         return event -> center.close();
@@ -153,14 +155,14 @@ class CenterConfiguration {
         };
     }
 
-    /** The control center comes first: it makes the tables. */
+    /** Depends on the control center, which creates the tables. */
     @Bean
     Accounts accounts(
             ControlCenter center,
             @Qualifier("controlDatabase") DataSource database,
             PasswordHasher hasher,
             InstantSource clock) {
-        return new Accounts(database, hasher, clock);
+        return new Accounts(database, center.audit(), hasher, clock);
     }
 
     @Bean
@@ -169,8 +171,18 @@ class CenterConfiguration {
     }
 
     @Bean
+    KnownDevices knownDevices(DataDirectory directory, InstantSource clock) {
+        return new KnownDevices(directory.auditKey().derive("known devices"), clock);
+    }
+
+    @Bean
     LoginThrottle loginThrottle(InstantSource clock) {
         return new LoginThrottle(clock);
+    }
+
+    @Bean
+    WebServerFactoryCustomizer<TomcatServletWebServerFactory> unreadBodies() {
+        return factory -> factory.addEngineValves(BodyLimits.leaveUnread());
     }
 
     @Bean

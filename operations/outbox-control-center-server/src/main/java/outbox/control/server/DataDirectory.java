@@ -12,7 +12,7 @@ import java.util.Base64;
 import outbox.control.audit.AuditAnchor;
 import outbox.control.audit.AuditKey;
 
-/** Files of the control center, readable by its own user alone. */
+/** Files of the control center, readable only by its own user. */
 final class DataDirectory {
     private final Path directory;
 
@@ -24,14 +24,14 @@ final class DataDirectory {
         } catch (IOException e) {
             throw new UncheckedIOException(
                     "cannot create the directory " + this.directory
-                            + "; set outbox.control-center.data-dir to one that is ours",
+                            + "; set outbox.control-center.data-dir to a writable directory",
                     e);
         }
     }
 
     /**
-     * By default H2 keeps what was committed in memory for up to a second. A process that is killed would lose the end of the
-     * audit log, which looks like a log that was cut off, and which events of an operation were in hand.
+     * By default H2 writes committed data after up to a second. A killed process would lose the end of the audit log,
+     * which would look truncated, and the events that an operation had taken.
      */
     String h2Url() {
         return "jdbc:h2:file:" + directory.resolve("control") + ";DB_CLOSE_ON_EXIT=FALSE;WRITE_DELAY=0";
@@ -41,7 +41,7 @@ final class DataDirectory {
         return AuditAnchor.inFile(directory.resolve("audit.anchor"));
     }
 
-    /** Made at the first start. Who loses it cannot verify the log any more. */
+    /** Created at the first start. Without it the audit log cannot be verified. */
     AuditKey auditKey() {
         Path file = directory.resolve("audit.key");
         try {
@@ -51,12 +51,12 @@ final class DataDirectory {
                 Files.writeString(file, Base64.getEncoder().encodeToString(fresh), StandardOpenOption.CREATE_NEW);
                 onlyForUs(file, "rw-------");
             } catch (FileAlreadyExistsException e) {
-                // made at an earlier start
+                // created at an earlier start
             }
             return new AuditKey(
                     Base64.getDecoder().decode(Files.readString(file).strip()));
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot read or make the key of the audit log, " + file, e);
+            throw new UncheckedIOException("cannot read or create the key of the audit log, " + file, e);
         }
     }
 

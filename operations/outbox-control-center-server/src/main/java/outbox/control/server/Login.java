@@ -10,14 +10,13 @@ import org.springframework.security.authentication.BadCredentialsException;
 import org.springframework.security.authentication.LockedException;
 import org.springframework.security.authentication.UsernamePasswordAuthenticationToken;
 import org.springframework.security.core.Authentication;
-import org.springframework.security.web.authentication.WebAuthenticationDetails;
 import org.springframework.stereotype.Component;
 import outbox.control.ControlCenter;
 import outbox.control.access.Accounts;
 import outbox.control.access.LoginThrottle;
 import outbox.control.audit.AuditLog;
 
-/** Checks a name and a password, slows guessing down, and writes both outcomes to the audit log. */
+/** Checks name and password, slows down guessing, and records success and failure in the audit log. */
 @Component
 class Login implements AuthenticationProvider {
     private final Accounts accounts;
@@ -32,27 +31,30 @@ class Login implements AuthenticationProvider {
 
     @Override
     public @Nullable Authentication authenticate(Authentication given) {
-        String name = given.getName();
-        String address =
-                given.getDetails() instanceof WebAuthenticationDetails details ? details.getRemoteAddress() : "?";
-        Duration wait = throttle.attempt(name, address);
+        if (!(given.getDetails() instanceof KnownDevices.Details details)) {
+            throw new AuthenticationServiceException("a login without the details of its request");
+        }
+        String name = Accounts.canonical(given.getName());
+        LoginThrottle.Client client = details.client();
+        Duration wait = throttle.attempt(client);
         if (!wait.isZero()) {
             throw new LockedException("too many failed attempts; try again in " + (wait.toSeconds() + 1) + " s");
         }
         try {
             Accounts.LoggedIn who = accounts.logIn(name, String.valueOf(given.getCredentials()));
-            audit.add(new AuditLog.Note(name, address, "login", null, null, who == null ? "denied" : "ok", null));
+            audit.add(new AuditLog.Note(
+                    name, details.getRemoteAddress(), "login", null, null, who == null ? "denied" : "ok", null));
             if (who == null) {
-                throw new BadCredentialsException("name or password is wrong");
+                throw new BadCredentialsException("wrong name or password");
             }
-            throttle.succeeded(name, address);
+            throttle.succeeded(client);
             return UsernamePasswordAuthenticationToken.authenticated(
                     new Person(who.operator().name(), who.stamp()), null, List.of());
         } catch (SQLException e) {
-            throttle.withdrawn(name, address);
-            throw new AuthenticationServiceException("the control center's database does not answer", e);
+            throttle.withdrawn(client);
+            throw new AuthenticationServiceException("the control center's database is unreachable", e);
         } catch (IllegalStateException e) {
-            throttle.withdrawn(name, address);
+            throttle.withdrawn(client);
             throw new AuthenticationServiceException(String.valueOf(e.getMessage()), e);
         }
     }

@@ -13,7 +13,9 @@ import org.springframework.stereotype.Component;
 import org.springframework.web.filter.OncePerRequestFilter;
 import outbox.control.access.Accounts;
 
-/** As long as there is no user, only this machine may ask: nobody wins a race for the first admin over the network. */
+/**
+ * Until the first admin exists, only local requests are allowed, so that nobody on the network can take the setup over.
+ */
 @Component
 class LoopbackUntilSetUp extends OncePerRequestFilter {
     private final Accounts accounts;
@@ -26,23 +28,27 @@ class LoopbackUntilSetUp extends OncePerRequestFilter {
     protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws ServletException, IOException {
         try {
-            if (accounts.isEmpty() && !isThisMachine(request.getRemoteAddr())) {
+            if (!request.getRequestURI().equals(SecurityConfiguration.HEALTH)
+                    && accounts.isEmpty()
+                    && !isThisMachine(request.getRemoteAddr())) {
                 SecurityConfiguration.refuse(
-                        response, 403, "this control center has no users yet; make the first one from its own machine");
+                        response,
+                        403,
+                        "this control center has no users yet; create the first one from its own machine");
                 return;
             }
         } catch (SQLException e) {
-            throw new ServletException("the control center's database does not answer", e);
+            throw new ServletException("the control center's database is unreachable", e);
         }
         chain.doFilter(request, response);
     }
 
-    /** The address is a number, so no name is looked up. */
+    /** The address is numeric, so there is no DNS lookup. */
     private static boolean isThisMachine(String address) throws IOException {
         return InetAddress.getByName(address).isLoopbackAddress();
     }
 
-    /** It belongs into the chain of Spring Security, and nowhere else. */
+    /** Keeps Boot from registering the filter outside of Spring Security's chain too. */
     @Component
     static class NotTwice {
         @Bean

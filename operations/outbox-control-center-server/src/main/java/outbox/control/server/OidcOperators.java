@@ -11,11 +11,14 @@ import org.springframework.security.oauth2.client.authentication.OAuth2Authentic
 import org.springframework.stereotype.Component;
 import outbox.control.ControlCenter;
 import outbox.control.access.Operator;
+import outbox.control.access.Rights;
 import outbox.control.access.Role;
 import outbox.control.access.Roles;
 import outbox.control.audit.AuditLog;
 
-/** What those may do who log in by OpenID Connect: their groups decide. Who is in no group that counts may do nothing. */
+/**
+ * Roles of users who log in with OpenID Connect, derived from their groups. Without a mapped group there is no access.
+ */
 @Component
 class OidcOperators {
     private final AuditLog audit;
@@ -28,7 +31,7 @@ class OidcOperators {
         settings.roles().forEach((group, roles) -> rolesByGroup.put(group, Roles.parse(roles)));
     }
 
-    /** Writes to the audit log that somebody came in this way. */
+    /** Records the login in the audit log. */
     void loggedIn(Authentication login, String address) {
         if (login instanceof OAuth2AuthenticationToken person) {
             Operator operator = operator(person);
@@ -40,8 +43,7 @@ class OidcOperators {
                         null,
                         null,
                         "ok",
-                        person.getAuthorizedClientRegistrationId() + " " + operator.roles()
-                                + (operator.payloads() ? " payloads" : "")));
+                        person.getAuthorizedClientRegistrationId() + " " + operator.rights()));
             } catch (SQLException e) {
                 throw new IllegalStateException("cannot record the login of " + operator.name(), e);
             }
@@ -49,8 +51,8 @@ class OidcOperators {
     }
 
     /**
-     * The name begins with {@code oidc:}, so nobody is taken for a user of the same name. It has the subject in it: what the
-     * provider calls people may change, and may be given to somebody else.
+     * The name starts with {@code oidc:}, so that it cannot be confused with a local user. It contains the subject,
+     * because display names can change and be reassigned.
      */
     Operator operator(OAuth2AuthenticationToken login) {
         Map<String, Object> claims = login.getPrincipal().getAttributes();
@@ -65,7 +67,12 @@ class OidcOperators {
                     .forEach((application, role) ->
                             roles.merge(application, role, (a, b) -> a.compareTo(b) >= 0 ? a : b));
         }
-        return new Operator("oidc:" + name, roles, groups.stream().anyMatch(settings.payloads()::contains));
+        return new Operator(
+                "oidc:" + name,
+                new Rights(
+                        roles,
+                        groups.stream().anyMatch(settings.payloads()::contains),
+                        groups.stream().anyMatch(settings.clones()::contains)));
     }
 
     private static Collection<String> groups(@Nullable Object claim) {

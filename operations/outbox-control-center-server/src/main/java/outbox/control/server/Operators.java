@@ -18,7 +18,7 @@ import outbox.control.access.Accounts;
 import outbox.control.access.Operator;
 import outbox.control.http.OperatorSource;
 
-/** Who sends a request: the owner of its token, or else whoever is logged in, with the rights he has now. */
+/** Authenticates requests: by their token, otherwise by the session, with the current roles of the user. */
 @Component
 class Operators implements OperatorSource {
     private static final String BEARER = "Bearer ";
@@ -48,7 +48,7 @@ class Operators implements OperatorSource {
         return logins;
     }
 
-    /** A request with a token is that token's alone, whatever session comes with it. */
+    /** A token takes precedence over a session. */
     static boolean hasToken(HttpServletRequest request) {
         return request.getHeader("Authorization") != null;
     }

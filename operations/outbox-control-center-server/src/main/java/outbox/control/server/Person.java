@@ -4,7 +4,7 @@ import java.io.Serializable;
 import java.security.Principal;
 
 /**
- * Who logged in with a password.
+ * A user who logged in with a password.
  *
  * @param stamp see {@link outbox.control.access.Accounts.LoggedIn}
  */

@@ -9,6 +9,7 @@ import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.boot.web.server.servlet.ConfigurableServletWebServerFactory;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.security.authentication.AuthenticationServiceException;
 import org.springframework.security.authentication.LockedException;
@@ -20,20 +21,28 @@ import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.security.web.authentication.HttpStatusEntryPoint;
 import org.springframework.security.web.authentication.logout.HttpStatusReturningLogoutSuccessHandler;
 import org.springframework.security.web.context.SecurityContextHolderFilter;
+import outbox.control.http.SameOrigin;
 
 /**
- * Sessions, CSRF tokens and logging in. Who may do what is decided by the servlet's routes, which deny by default; here
- * everything outside the servlet is denied.
+ * Sessions, CSRF tokens and login. Permissions are checked by the servlet's routes, which deny by default; everything
+ * outside the servlet is denied here.
  */
 @Configuration(proxyBeanMethods = false)
 class SecurityConfiguration {
     private static final String API = CenterConfiguration.PREFIX + "/api/v1";
+    static final String LOGIN = API + "/login";
+    static final String LOGOUT = API + "/logout";
+    static final String HEALTH = API + "/health";
 
-    /** {@link Login} is found as a bean; named here too, it would be asked twice and count every failure twice. */
+    /**
+     * {@link Login} is found as a bean; if it were added here too, it would run twice and count every failure twice.
+     */
     @Bean
     SecurityFilterChain security(
             HttpSecurity http,
             LoopbackUntilSetUp loopback,
+            ServerProperties properties,
+            KnownDevices devices,
             OidcOperators oidc,
             ObjectProvider<ClientRegistrationRepository> providers)
             throws Exception {
@@ -42,7 +51,7 @@ class SecurityConfiguration {
                     .successHandler((request, response, who) -> {
                         try {
                             oidc.loggedIn(who, request.getRemoteAddr());
-                        } catch (RuntimeException e) { // nobody comes in unnoticed
+                        } catch (RuntimeException e) { // no login without an audit entry
                             request.getSession().invalidate();
                             SecurityContextHolder.clearContext();
                             throw e;
@@ -52,22 +61,28 @@ class SecurityConfiguration {
                     })
                     .failureUrl(CenterConfiguration.PREFIX + "/"));
         }
-        return http.addFilterBefore(loopback, SecurityContextHolderFilter.class)
-                .authorizeHttpRequests(requests -> requests.dispatcherTypeMatchers(
-                                DispatcherType.ERROR, DispatcherType.INCLUDE)
-                        .permitAll() // the answer to what was refused before, or to a stream whose page was closed
-                        .requestMatchers("/", CenterConfiguration.PREFIX, CenterConfiguration.PREFIX + "/**")
-                        .permitAll()
-                        .anyRequest()
-                        .denyAll())
+        KnownOrigins origins = new KnownOrigins(new SameOrigin(properties.publicUrl()));
+        return http.addFilterBefore(origins, SecurityContextHolderFilter.class)
+                .addFilterBefore(loopback, SecurityContextHolderFilter.class)
+                .authorizeHttpRequests(
+                        requests -> requests.dispatcherTypeMatchers(DispatcherType.ERROR, DispatcherType.INCLUDE)
+                                .permitAll() // error dispatches of refused requests and closed streams
+                                .requestMatchers("/", CenterConfiguration.PREFIX, CenterConfiguration.PREFIX + "/**")
+                                .permitAll()
+                                .anyRequest()
+                                .denyAll())
                 .formLogin(form -> form.loginPage(CenterConfiguration.PREFIX + "/")
-                        .loginProcessingUrl(API + "/login")
+                        .loginProcessingUrl(LOGIN)
+                        .authenticationDetailsSource(devices::details)
                         .successHandler((request, response, who) -> {
                             Sessions.stay(request);
+                            response.addHeader(
+                                    HttpHeaders.SET_COOKIE,
+                                    devices.cookie(request, who.getName()).toString());
                             response.setStatus(204);
                         })
                         .failureHandler((request, response, failure) -> refuse(response, failure)))
-                .logout(logout -> logout.logoutUrl(API + "/logout")
+                .logout(logout -> logout.logoutUrl(LOGOUT)
                         .logoutSuccessHandler(new HttpStatusReturningLogoutSuccessHandler(HttpStatus.NO_CONTENT)))
                 .csrf(csrf -> csrf.ignoringRequestMatchers(Operators::hasToken))
                 .httpBasic(basic -> basic.disable())
@@ -83,13 +98,13 @@ class SecurityConfiguration {
         if (failure instanceof LockedException) {
             refuse(response, 429, String.valueOf(failure.getMessage()));
         } else if (failure instanceof AuthenticationServiceException) {
-            refuse(response, 503, "passwords cannot be checked at this moment; try again");
+            refuse(response, 503, "passwords cannot be checked at the moment; try again");
         } else {
-            refuse(response, 401, "name or password is wrong");
+            refuse(response, 401, "wrong name or password");
         }
     }
 
-    /** A provider sends people back from another site; a strict cookie would stay behind then. */
+    /** The provider redirects from another site; a strict cookie would not be sent then. */
     @Bean
     WebServerFactoryCustomizer<ConfigurableServletWebServerFactory> laxCookie(
             ObjectProvider<ClientRegistrationRepository> providers) {

@@ -11,18 +11,21 @@ import outbox.control.source.Application;
 import outbox.jdbc.TableNames;
 
 /**
- * What the control center shows, and where it keeps its own things.
+ * Configuration of the standalone control center.
  *
- * @param dataDir holds the key of the audit log, its anchor, and the database if no other is named
- * @param database where users, tokens and the audit log are; H2 in {@code dataDir} if not set
+ * @param dataDir directory of the audit log key, its anchor, and the H2 database if no other is configured
+ * @param database database of users, tokens and the audit log; H2 in {@code dataDir} if not set
  * @param applications by name
- * @param readOnly takes every route away that changes an application
- * @param traceLink a URL with {@code {traceId}} in it
- * @param masked fields and headers whose values are not shown, beside those that never are
- * @param publicUrl where people reach the page, for links in alerts; ends with a slash
- * @param operationsRetention how long bulk operations are kept after their end
- * @param alerts how alerts leave the house
- * @param oidc who may do what, of those who log in by OpenID Connect
+ * @param readOnly whether all routes that change an application are disabled
+ * @param traceLink URL of the tracing system, with {@code {traceId}}
+ * @param masked further fields and headers whose values are never shown
+ * @param publicUrl public URL of the page, for links in alerts; ends with a slash. Requests to other host names are
+ *     refused
+ * @param trustedProxies addresses or CIDR blocks of proxies whose headers {@code X-Forwarded-*} are applied
+ * @param operationsRetention retention of completed bulk operations
+ * @param bodyTimeout time within which the body of a request must be complete
+ * @param alerts outgoing connections of alerts
+ * @param oidc roles of users who log in with OpenID Connect
  */
 @ConfigurationProperties("outbox.control-center")
 public record ServerProperties(
@@ -33,7 +36,9 @@ public record ServerProperties(
         @Nullable String traceLink,
         @DefaultValue List<String> masked,
         @Nullable String publicUrl,
+        @DefaultValue List<String> trustedProxies,
         @DefaultValue("90d") Duration operationsRetention,
+        @DefaultValue("10s") Duration bodyTimeout,
         @DefaultValue Alerts alerts,
         @DefaultValue Oidc oidc) {
 
@@ -42,8 +47,8 @@ public record ServerProperties(
 
     /**
      * @param table the outbox table
-     * @param consumptionTable that of the progress of its handlers
-     * @param deliveredFromLog whether a relay delivers its events from the database's log
+     * @param consumptionTable the handler progress table
+     * @param deliveredFromLog whether its events are delivered by CDC
      */
     public record ApplicationDatabase(
             String url,
@@ -57,8 +62,8 @@ public record ServerProperties(
             @DefaultValue("false") boolean deliveredFromLog) {}
 
     /**
-     * @param allowedAddresses blocks such as {@code 10.20.0.0/16} that alerts may go to although they are private
-     * @param allowHttp permits plain HTTP
+     * @param allowedAddresses private CIDR blocks, such as {@code 10.20.0.0/16}, that alerts may connect to
+     * @param allowHttp whether plain HTTP is allowed
      */
     public record Alerts(
             @DefaultValue List<String> allowedAddresses,
@@ -74,7 +79,7 @@ public record ServerProperties(
             @Nullable String password,
             @DefaultValue("STARTTLS") Tls tls) {}
 
-    /** How the mail server is spoken to. */
+    /** TLS mode of the SMTP connection. */
     public enum Tls {
         STARTTLS,
         TLS,
@@ -82,12 +87,14 @@ public record ServerProperties(
     }
 
     /**
-     * @param claim the claim with the groups of a person
+     * @param claim the claim with the groups of a user
      * @param roles by group: {@code *=admin}, or {@code orders=viewer,billing=operator}
      * @param payloads groups that may read payloads
+     * @param clones groups that may clone events, where their role is at least operator
      */
     public record Oidc(
             @DefaultValue("groups") String claim,
             @DefaultValue Map<String, String> roles,
-            @DefaultValue List<String> payloads) {}
+            @DefaultValue List<String> payloads,
+            @DefaultValue List<String> clones) {}
 }

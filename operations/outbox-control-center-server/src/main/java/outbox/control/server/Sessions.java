@@ -6,7 +6,7 @@ import jakarta.servlet.http.HttpSessionListener;
 import java.time.Duration;
 import org.springframework.stereotype.Component;
 
-/** Everybody who opens the page gets a session, for the token of its form; only who logs in keeps it for long. */
+/** Every visitor gets a session for the CSRF token of the login form; it is short until the user logs in. */
 @Component
 class Sessions implements HttpSessionListener {
     private static final Duration OF_NOBODY = Duration.ofMinutes(10);
@@ -16,7 +16,7 @@ class Sessions implements HttpSessionListener {
         event.getSession().setMaxInactiveInterval((int) OF_NOBODY.toSeconds());
     }
 
-    /** As long as {@code server.servlet.session.timeout} says. */
+    /** Applies {@code server.servlet.session.timeout}. */
     static void stay(HttpServletRequest request) {
         request.getSession().setMaxInactiveInterval((int)
                 Duration.ofMinutes(request.getServletContext().getSessionTimeout())

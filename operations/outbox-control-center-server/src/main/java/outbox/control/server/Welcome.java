@@ -7,7 +7,7 @@ import org.springframework.context.ApplicationListener;
 import org.springframework.stereotype.Component;
 import outbox.control.access.FirstAdmin;
 
-/** Says where the page is, and how the first admin comes in. */
+/** Logs the URL of the page, and the setup token of the first admin. */
 @Component
 class Welcome implements ApplicationListener<WebServerInitializedEvent> {
     private static final Logger LOG = System.getLogger(Welcome.class.getName());
@@ -27,6 +27,6 @@ class Welcome implements ApplicationListener<WebServerInitializedEvent> {
                 token == null
                         ? "The control center is at " + url
                         : "The control center is at " + url + "\n\n    It has no users yet. Open " + url
-                                + "#/setup on this machine and use this token, once:\n\n    " + token + "\n");
+                                + "#/setup on this machine and use this one-time token:\n\n    " + token + "\n");
     }
 }

@@ -1,3 +1,3 @@
-/** What does the control center need to run as a program of its own? */
+/** The control center as a standalone server. */
 @org.jspecify.annotations.NullMarked
 package outbox.control.server;

@@ -31,8 +31,8 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.context.ConfigurableApplicationContext;
 import outbox.control.ControlCenter;
 import outbox.control.access.Accounts;
-import outbox.control.access.Operator;
-import outbox.control.access.Role;
+import outbox.control.access.Actor;
+import outbox.control.access.Rights;
 import outbox.control.source.Application;
 import outbox.testing.server.EmbeddedPostgres;
 import outbox.testing.server.TestDatabase;
@@ -82,8 +82,7 @@ class OidcAndHttpsTest {
         application.setDefaultProperties(settings);
         server = application.run("--server.port=0");
         base = "https://localhost:" + server.getEnvironment().getProperty("local.server.port", "0");
-        server.getBean(Accounts.class)
-                .create("anna", "correct horse battery", Map.of(Operator.EVERYWHERE, Role.ADMIN), true);
+        server.getBean(Accounts.class).create("anna", "correct horse battery", Rights.everything(), Actor.PROGRAM);
     }
 
     @AfterAll
@@ -128,7 +127,7 @@ class OidcAndHttpsTest {
                 .singleElement()
                 .satisfies(entry -> {
                     assertThat(entry.action()).isEqualTo("login");
-                    assertThat(entry.detail()).contains("sso").contains("orders=OPERATOR");
+                    assertThat(entry.detail()).contains("sso").contains("orders=operator");
                 });
     }
 

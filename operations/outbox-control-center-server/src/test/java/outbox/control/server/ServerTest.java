@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -305,6 +306,46 @@ class ServerTest {
         assertThat(new Browser().logInFresh(NAME, PASSWORD)).isEqualTo(204);
     }
 
+    @Test
+    @Order(12)
+    void guessesFromElsewhereDoNotLockOutAKnownDevice() throws Exception {
+        Browser known = new Browser();
+        assertThat(known.logInFresh(NAME, PASSWORD)).isEqualTo(204);
+        for (int i = 0; i < 5; i++) {
+            assertThat(new Browser().logInFresh(NAME, "wrong password " + i)).isEqualTo(401);
+        }
+        assertThat(new Browser().logInFresh(NAME.toUpperCase(Locale.ROOT), PASSWORD))
+                .as("one account, however it is written")
+                .isEqualTo(429);
+        assertThat(known.logInFresh(NAME, PASSWORD)).isEqualTo(204);
+        Browser thief = new Browser();
+        known.cookies.getCookieStore().getCookies().stream()
+                .filter(cookie -> cookie.getName().startsWith("OUTBOX_DEVICE_"))
+                .forEach(cookie -> {
+                    cookie.setValue(cookie.getValue().replaceFirst("^.", "x"));
+                    thief.cookies.getCookieStore().add(URI.create("http://127.0.0.1:" + port), cookie);
+                });
+        assertThat(thief.logInFresh(NAME, PASSWORD)).as("a forged cookie").isEqualTo(429);
+        CLOCK.advance(Duration.ofSeconds(2));
+    }
+
+    @Test
+    @Order(13)
+    void aLoginThatAPageOfAnotherSiteSendsIsRefused() throws Exception {
+        for (String[] foreign : new String[][] {{"Origin", "https://evil.example"}, {"Sec-Fetch-Site", "cross-site"}}) {
+            Browser browser = new Browser();
+            browser.get("/session");
+            browser.more = foreign;
+            HttpResponse<String> login = browser.send(
+                    "POST",
+                    "/login",
+                    "username=" + NAME + "&password=" + PASSWORD.replace(' ', '+'),
+                    "application/x-www-form-urlencoded");
+            assertThat(login.statusCode()).isEqualTo(403);
+            assertThat(login.body()).contains("another site");
+        }
+    }
+
     private static List<AuditEntry> audit() throws Exception {
         return server.getBean(ControlCenter.class).audit().page(null, null, 200);
     }
@@ -323,6 +364,7 @@ class ServerTest {
         private String csrf;
         private String authorization;
         private String setCookie = "";
+        private String[] more = {};
 
         String get(String path) throws IOException, InterruptedException {
             String body = send("GET", path, null).body();
@@ -350,6 +392,9 @@ class ServerTest {
                     .header("X-Outbox-Request", "1");
             if (csrf != null) {
                 request.header("X-CSRF-TOKEN", csrf);
+            }
+            if (more.length > 0) {
+                request.headers(more);
             }
             if (authorization != null) {
                 request.header("Authorization", authorization);

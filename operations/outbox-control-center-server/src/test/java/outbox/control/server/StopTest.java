@@ -24,7 +24,8 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.context.ConfigurableApplicationContext;
 import outbox.control.ControlCenter;
 import outbox.control.access.Accounts;
-import outbox.control.access.Operator;
+import outbox.control.access.Actor;
+import outbox.control.access.Rights;
 import outbox.control.access.Role;
 import outbox.control.live.Sampler;
 import outbox.control.source.Application;
@@ -69,7 +70,7 @@ class StopTest {
             assertThat(lineAfter(lines, "event: problem")).contains("cannot read the outbox table");
             HttpResponse<String> list = HttpClient.newHttpClient().send(events, HttpResponse.BodyHandlers.ofString());
             assertThat(list.statusCode()).isEqualTo(503);
-            assertThat(list.body()).contains("the database does not answer");
+            assertThat(list.body()).contains("the database is unreachable");
         }
     }
 
@@ -112,9 +113,9 @@ class StopTest {
     private static String token(ConfigurableApplicationContext server) throws Exception {
         Accounts accounts = server.getBean(Accounts.class);
         if (!accounts.has("anna")) {
-            accounts.create("anna", "correct horse battery", Map.of(Operator.EVERYWHERE, Role.ADMIN), false);
+            accounts.create("anna", "correct horse battery", Rights.everything(), Actor.PROGRAM);
         }
-        return accounts.createToken("page", Map.of("orders", Role.VIEWER), false, Duration.ofDays(1), "anna")
+        return accounts.createToken("page", Rights.of(Map.of("orders", Role.VIEWER)), Duration.ofDays(1), Actor.PROGRAM)
                 .secret();
     }
 }

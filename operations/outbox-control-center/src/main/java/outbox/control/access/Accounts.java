@@ -1,5 +1,6 @@
 package outbox.control.access;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -13,61 +14,90 @@ import java.time.InstantSource;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.Objects;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import outbox.control.audit.AuditLog;
 import outbox.node.db.Flavor;
 import outbox.node.db.Sql;
-import outbox.spi.UnitOfWork;
 import outbox.util.Ulid;
 
 /**
- * People and tokens, where the control center runs by itself. Passwords are kept as the hash of a {@link PasswordHasher},
- * tokens as a SHA-256 of their 256 random bits, which nobody guesses. Thread-safe.
+ * Users and tokens of a standalone control center. Each change and its audit entry are one transaction. Passwords are
+ * stored as hashes of a {@link PasswordHasher}, tokens as the SHA-256 of 256 random bits. Thread-safe.
  */
 public final class Accounts {
-    /** What tokens begin with, so that scanners for leaked secrets find them. */
+    /** Prefix of tokens, so that secret scanners recognize them. */
     public static final String TOKEN_PREFIX = "obx_";
 
     public static final int MIN_PASSWORD = 12;
+    public static final Duration MAX_TOKEN_LIFE = Duration.ofDays(366);
     private static final int MAX_PASSWORD = 200;
     private static final int MAX_CREATED_BY = 64;
-    private static final Duration MAX_TOKEN_LIFE = Duration.ofDays(366);
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._@-]{0,63}");
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private final DataSource dataSource;
+    private final AuditLog audit;
     private final Flavor flavor;
     private final PasswordHasher hasher;
     private final InstantSource clock;
     private final String nobodysHash;
     private volatile boolean hasUsers;
 
-    /** The tables are made by the control center's builder. */
-    public Accounts(DataSource dataSource, PasswordHasher hasher, InstantSource clock) {
+    /**
+     * The tables are created by the control center's builder.
+     *
+     * @param audit in the same database: a change and its entry are one transaction
+     */
+    public Accounts(DataSource dataSource, AuditLog audit, PasswordHasher hasher, InstantSource clock) {
         this.dataSource = dataSource;
+        this.audit = audit;
         this.flavor = Flavor.detect(dataSource);
-        this.hasher = new FewAtOnce(hasher);
+        this.hasher = new LimitedPasswordHasher(hasher);
         this.clock = clock;
         this.nobodysHash = hasher.hash("nobody has this password");
     }
 
-    public record User(String name, Map<String, Role> roles, boolean payloads, boolean disabled, Instant createdAt) {}
+    public record User(
+            String name,
+            Map<String, Role> roles,
+            boolean payloads,
+            boolean clones,
+            boolean disabled,
+            Instant createdAt) {
+        Rights rights() {
+            return new Rights(roles, payloads, clones);
+        }
+    }
 
     public record Token(
             String id,
             String name,
             Map<String, Role> roles,
             boolean payloads,
+            boolean clones,
             String createdBy,
             Instant createdAt,
-            Instant expiresAt) {}
+            Instant expiresAt) {
+        Rights rights() {
+            return new Rights(roles, payloads, clones);
+        }
+    }
 
-    /** @param secret shown once, kept nowhere */
+    /** @param secret shown once, never stored */
     public record NewToken(Token token, String secret) {}
 
-    /** Whether anybody can log in yet. */
+    /** The name of a user as it is stored: {@code vera} and {@code VERA} are one user. */
+    public static String canonical(String name) {
+        return name.toLowerCase(Locale.ROOT);
+    }
+
+    /** Whether there are any users yet. */
     public boolean isEmpty() throws SQLException {
         if (hasUsers) {
             return false;
@@ -80,37 +110,55 @@ public final class Accounts {
     }
 
     /** @throws IllegalArgumentException if the name is taken or not allowed, or the password too weak */
-    public User create(String name, String password, Map<String, Role> roles, boolean payloads) throws SQLException {
+    public User create(String given, String password, Rights rights, Actor by) throws SQLException {
+        String name = canonical(given);
         if (!NAME.matcher(name).matches()) {
             throw new IllegalArgumentException(
-                    "not a name for a user: '" + name
+                    "invalid user name '" + name
                             + "'; allowed are 1 to 64 letters, digits, dots, underscores, hyphens and @, a letter or digit first");
         }
         checkPassword(name, password);
-        User user = new User(name, Map.copyOf(roles), payloads, false, clock.instant());
         String hash = hasher.hash(password);
-        UnitOfWork.run(dataSource::getConnection, conn -> {
-            if (find(conn, name) != null) {
-                throw new IllegalArgumentException("there is a user '" + name + "' already");
-            }
-            return new Sql(
-                            flavor,
-                            "INSERT INTO outbox_cc_user (name, password_hash, roles, payloads, disabled, created_at)"
-                                    + " VALUES (?, ?, ?, ?, 0, ?)",
-                            name,
-                            hash,
-                            Roles.format(roles),
-                            payloads ? 1 : 0,
-                            user.createdAt())
-                    .update(conn);
-        });
+        return audit.add(
+                        conn -> {
+                            if (find(conn, name) != null) {
+                                throw new IllegalArgumentException("there is a user '" + name + "' already");
+                            }
+                            new Sql(
+                                            flavor,
+                                            "INSERT INTO outbox_cc_user (name, password_hash, roles, payloads, clones, disabled,"
+                                                    + " created_at) VALUES (?, ?, ?, ?, ?, 0, ?)",
+                                            name,
+                                            hash,
+                                            Roles.format(rights.roles()),
+                                            rights.payloads() ? 1 : 0,
+                                            rights.clones() ? 1 : 0,
+                                            clock.instant())
+                                    .update(conn);
+                            return existing(conn, name);
+                        },
+                        made -> note(by, "user.create", made))
+                .user();
+    }
+
+    private static AuditLog.Note note(Actor by, String action, StoredUser user) {
+        return new AuditLog.Note(
+                by.name(), by.address(), action, null, user.user().name(), "ok", user.state());
+    }
+
+    /** @throws NoSuchElementException if there is no such user */
+    private StoredUser existing(Connection conn, String name) throws SQLException {
+        StoredUser user = find(conn, name);
+        if (user == null) {
+            throw new NoSuchElementException("there is no user '" + name + "'");
+        }
         return user;
     }
 
     private static void checkPassword(String name, String password) {
         if (password.length() < MIN_PASSWORD || password.length() > MAX_PASSWORD) {
-            throw new IllegalArgumentException(
-                    "a password has " + MIN_PASSWORD + " to " + MAX_PASSWORD + " characters, not " + password.length());
+            throw new IllegalArgumentException("a password must have " + MIN_PASSWORD + " to " + MAX_PASSWORD
+                    + " characters, not " + password.length());
         }
         if (password.equalsIgnoreCase(name) || password.chars().distinct().count() < 4) {
             throw new IllegalArgumentException("this password is too easy to guess");
@@ -118,17 +166,17 @@ public final class Accounts {
     }
 
     /**
-     * Somebody who gave the right password.
+     * A user whose password was verified.
      *
-     * @param stamp what a session keeps: it is another one as soon as the password is
+     * @param stamp stored in the session; it changes with the password
      */
     public record LoggedIn(Operator operator, String stamp) {}
 
-    /** Takes as long for a name that does not exist as for one that does. @return {@code null} unless both fit */
+    /** Takes equally long for existing and unknown names. @return {@code null} unless name and password are correct */
     public @Nullable LoggedIn logIn(String name, String password) throws SQLException {
-        Stored stored;
+        StoredUser stored;
         try (Connection conn = dataSource.getConnection()) {
-            stored = find(conn, name);
+            stored = find(conn, canonical(name));
         }
         boolean matches = password.length() <= MAX_PASSWORD
                 && hasher.matches(password, stored == null ? nobodysHash : stored.hash());
@@ -138,13 +186,13 @@ public final class Accounts {
     }
 
     /**
-     * As he is now: roles may have changed since he logged in.
+     * The current state of a logged-in user, whose roles may have changed.
      *
-     * @return {@code null} if he may not come in any more, or his password is another one than at {@link #logIn}
+     * @return {@code null} if the user was disabled, or the password has changed since {@link #logIn}
      */
     public @Nullable Operator operator(String name, String stamp) throws SQLException {
         try (Connection conn = dataSource.getConnection()) {
-            Stored stored = find(conn, name);
+            StoredUser stored = find(conn, canonical(name));
             return stored == null
                             || stored.user().disabled()
                             || !sha256(stored.hash()).equals(stamp)
@@ -154,13 +202,13 @@ public final class Accounts {
     }
 
     private static Operator operator(User user) {
-        return new Operator(user.name(), user.roles(), user.payloads());
+        return new Operator(user.name(), user.rights());
     }
 
-    /** Whether there is a user of that name, and so a password. */
+    /** Whether there is a user of that name, with a password. */
     public boolean has(String name) throws SQLException {
         try (Connection conn = dataSource.getConnection()) {
-            return find(conn, name) != null;
+            return find(conn, canonical(name)) != null;
         }
     }
 
@@ -168,131 +216,200 @@ public final class Accounts {
         try (Connection conn = dataSource.getConnection()) {
             return new Sql(
                             flavor,
-                            "SELECT name, roles, payloads, disabled, created_at FROM outbox_cc_user ORDER BY name LIMIT 1000")
+                            "SELECT name, roles, payloads, clones, disabled, created_at FROM outbox_cc_user ORDER BY name LIMIT 1000")
                     .query(conn, row -> user(row, 1));
         }
     }
 
-    /** @return whether there was such a user */
-    public boolean setDisabled(String name, boolean disabled) throws SQLException {
-        return UnitOfWork.run(
-                dataSource::getConnection,
-                conn -> new Sql(flavor, "UPDATE outbox_cc_user SET disabled = ? WHERE name = ?", disabled ? 1 : 0, name)
-                                .update(conn)
-                        > 0);
+    /** @throws NoSuchElementException if there is no such user */
+    public User setDisabled(String name, boolean disabled, Actor by) throws SQLException {
+        return change(name, disabled ? "user.disable" : "user.enable", by, "disabled = ?", disabled ? 1 : 0);
     }
 
-    /** @return whether there was such a user */
-    public boolean setRoles(String name, Map<String, Role> roles, boolean payloads) throws SQLException {
-        return UnitOfWork.run(
-                dataSource::getConnection,
-                conn -> new Sql(
-                                        flavor,
-                                        "UPDATE outbox_cc_user SET roles = ?, payloads = ? WHERE name = ?",
-                                        Roles.format(roles),
-                                        payloads ? 1 : 0,
-                                        name)
-                                .update(conn)
-                        > 0);
+    /** @throws NoSuchElementException if there is no such user */
+    public User setRights(String name, Rights rights, Actor by) throws SQLException {
+        return change(
+                name,
+                "user.change",
+                by,
+                "roles = ?, payloads = ?, clones = ?",
+                Roles.format(rights.roles()),
+                rights.payloads() ? 1 : 0,
+                rights.clones() ? 1 : 0);
     }
 
     /**
-     * Another password; it ends what was logged in with the old one. Hashing takes its time, so it is done now, before
-     * anybody has a transaction.
+     * Ends all sessions of the user.
      *
-     * @return sets it in a transaction of the caller, and says whether there was such a user
      * @throws IllegalArgumentException if the password is too weak
+     * @throws NoSuchElementException if there is no such user
      */
-    public UnitOfWork.Work<Boolean> passwordChange(String name, String password) {
+    public User setPassword(String name, String password, Actor by) throws SQLException {
         checkPassword(name, password);
-        String hash = hasher.hash(password);
-        return conn ->
-                new Sql(flavor, "UPDATE outbox_cc_user SET password_hash = ? WHERE name = ?", hash, name).update(conn)
-                        > 0;
+        boolean own = by.name().equals(canonical(name));
+        return change(name, own ? "password.change" : "user.password", by, "password_hash = ?", hasher.hash(password));
+    }
+
+    private User change(String name, String action, Actor by, String columns, Object... values) throws SQLException {
+        String stored = canonical(name);
+        return audit.add(
+                        conn -> {
+                            new Sql(flavor, "UPDATE outbox_cc_user SET " + columns, values)
+                                    .add(" WHERE name = ?", stored)
+                                    .update(conn);
+                            return existing(conn, stored);
+                        },
+                        changed -> note(by, action, changed))
+                .user();
     }
 
     /** @throws IllegalArgumentException if it would never expire */
-    public NewToken createToken(String name, Map<String, Role> roles, boolean payloads, Duration life, String createdBy)
-            throws SQLException {
+    public NewToken createToken(String name, Rights rights, Duration life, Actor by) throws SQLException {
         if (life.isNegative() || life.isZero() || life.compareTo(MAX_TOKEN_LIFE) > 0) {
-            throw new IllegalArgumentException("a token lives for 1 to " + MAX_TOKEN_LIFE.toDays() + " days");
+            throw new IllegalArgumentException("a token must expire after 1 to " + MAX_TOKEN_LIFE.toDays() + " days");
         }
         if (!NAME.matcher(name).matches()) {
-            throw new IllegalArgumentException("not a name for a token: '" + name + "'");
+            throw new IllegalArgumentException("invalid token name '" + name + "'");
         }
         byte[] random = new byte[32];
         RANDOM.nextBytes(random);
         String secret = TOKEN_PREFIX + Base64.getUrlEncoder().withoutPadding().encodeToString(random);
         Instant now = clock.instant();
-        String by = createdBy.length() <= MAX_CREATED_BY ? createdBy : createdBy.substring(0, MAX_CREATED_BY);
-        Token token = new Token(Ulid.next(), name, Map.copyOf(roles), payloads, by, now, now.plus(life));
-        UnitOfWork.run(
-                dataSource::getConnection,
-                conn -> new Sql(
-                                flavor,
-                                "INSERT INTO outbox_cc_token (id, name, secret_hash, roles, payloads, created_by,"
-                                        + " created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                                token.id(),
-                                name,
-                                sha256(secret),
-                                Roles.format(roles),
-                                payloads ? 1 : 0,
-                                by,
-                                now,
-                                token.expiresAt())
-                        .update(conn));
-        return new NewToken(token, secret);
+        String id = Ulid.next();
+        StoredToken made = audit.add(
+                conn -> {
+                    new Sql(
+                                    flavor,
+                                    "INSERT INTO outbox_cc_token (id, name, secret_hash, roles, payloads, clones,"
+                                            + " created_by, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                                    id,
+                                    name,
+                                    sha256(secret),
+                                    Roles.format(rights.roles()),
+                                    rights.payloads() ? 1 : 0,
+                                    rights.clones() ? 1 : 0,
+                                    by.name().substring(0, Math.min(by.name().length(), MAX_CREATED_BY)),
+                                    now,
+                                    now.plus(life))
+                            .update(conn);
+                    return Objects.requireNonNull(
+                            new Sql(flavor, TOKENS + " WHERE id = ?", id).first(conn, this::token));
+                },
+                token -> new AuditLog.Note(by.name(), by.address(), "token.create", null, id, "ok", token.state()));
+        return new NewToken(made.token(), secret);
     }
 
-    /** @return {@code null} if there is no such token or its time is over */
+    /** @return {@code null} if there is no such token or it has expired */
     public @Nullable Operator tokenOwner(String secret) throws SQLException {
         if (!secret.startsWith(TOKEN_PREFIX) || secret.length() > 100) {
             return null;
         }
         try (Connection conn = dataSource.getConnection()) {
-            Token token = new Sql(flavor, TOKENS + " WHERE secret_hash = ?", sha256(secret)).first(conn, this::token);
-            return token == null || !token.expiresAt().isAfter(clock.instant())
+            StoredToken stored =
+                    new Sql(flavor, TOKENS + " WHERE secret_hash = ?", sha256(secret)).first(conn, this::token);
+            return stored == null || !stored.token().expiresAt().isAfter(clock.instant())
                     ? null
-                    : new Operator("token:" + token.name(), token.roles(), token.payloads());
+                    : new Operator(
+                            "token:" + stored.token().name(), stored.token().rights());
         }
     }
 
     public List<Token> tokens() throws SQLException {
         try (Connection conn = dataSource.getConnection()) {
-            return new Sql(flavor, TOKENS + " ORDER BY id DESC LIMIT 1000").query(conn, this::token);
+            return new Sql(flavor, TOKENS + " ORDER BY id DESC LIMIT 1000")
+                    .query(conn, row -> token(row).token());
         }
     }
 
-    /** @return whether there was such a token */
-    public boolean revokeToken(String id) throws SQLException {
-        return UnitOfWork.run(
-                dataSource::getConnection,
-                conn -> new Sql(flavor, "DELETE FROM outbox_cc_token WHERE id = ?", id).update(conn) > 0);
+    /** @throws NoSuchElementException if there is no such token */
+    public void revokeToken(String id, Actor by) throws SQLException {
+        audit.add(
+                conn -> {
+                    if (new Sql(flavor, "DELETE FROM outbox_cc_token WHERE id = ?", id).update(conn) == 0) {
+                        throw new NoSuchElementException("there is no token " + id);
+                    }
+                    return id;
+                },
+                gone -> new AuditLog.Note(by.name(), by.address(), "token.revoke", null, gone, "ok", null));
     }
 
-    private static final String TOKENS =
-            "SELECT id, name, roles, payloads, created_by, created_at, expires_at FROM outbox_cc_token";
+    /**
+     * Compares users and tokens with the last audit entry of each of them, which contains a digest of its name, hash,
+     * rights and state.
+     *
+     * @return what was changed without an audit entry
+     */
+    public List<String> verify() throws SQLException, IOException {
+        List<String> problems = differences();
+        if (!problems.isEmpty()) { // an account may have been changed between the two queries
+            problems.retainAll(differences());
+        }
+        return problems;
+    }
 
-    private Token token(ResultSet row) throws SQLException {
-        return new Token(
+    private List<String> differences() throws SQLException, IOException {
+        AccountStates states = new AccountStates();
+        try (Connection conn = dataSource.getConnection()) {
+            new Sql(flavor, USERS).query(conn, this::storedUser).forEach(states::add);
+            new Sql(flavor, TOKENS).query(conn, this::token).forEach(states::add);
+        }
+        audit.export(states::compare);
+        return states.problems();
+    }
+
+    private static final String USERS =
+            "SELECT password_hash, name, roles, payloads, clones, disabled, created_at FROM outbox_cc_user";
+
+    private static final String TOKENS =
+            "SELECT id, name, roles, payloads, clones, created_by, created_at, expires_at, secret_hash"
+                    + " FROM outbox_cc_token";
+
+    private StoredToken token(ResultSet row) throws SQLException {
+        Token token = new Token(
                 row.getString(1),
                 row.getString(2),
                 Roles.parse(row.getString(3)),
                 row.getInt(4) == 1,
-                row.getString(5),
-                flavor.time(row, 6),
-                flavor.time(row, 7));
+                row.getInt(5) == 1,
+                row.getString(6),
+                flavor.time(row, 7),
+                flavor.time(row, 8));
+        return new StoredToken(row.getString(9), token);
     }
 
-    private record Stored(String hash, User user) {}
+    /** @param hash of the password */
+    record StoredUser(String hash, User user) {
+        /** For the audit log. */
+        String state() {
+            return AccountStates.text(
+                    user.rights() + (user.disabled() ? " disabled" : ""),
+                    user.name(),
+                    hash,
+                    user.rights(),
+                    user.disabled());
+        }
+    }
 
-    private @Nullable Stored find(Connection conn, String name) throws SQLException {
-        return new Sql(
-                        flavor,
-                        "SELECT password_hash, name, roles, payloads, disabled, created_at FROM outbox_cc_user"
-                                + " WHERE name = ?",
-                        name)
-                .first(conn, row -> new Stored(row.getString(1), user(row, 2)));
+    /** @param hash of the secret */
+    record StoredToken(String hash, Token token) {
+        /** For the audit log. */
+        String state() {
+            return AccountStates.text(
+                    token.name() + ": " + token.rights() + ", until " + token.expiresAt(),
+                    token.id(),
+                    token.name(),
+                    hash,
+                    token.rights(),
+                    token.expiresAt().getEpochSecond());
+        }
+    }
+
+    private @Nullable StoredUser find(Connection conn, String name) throws SQLException {
+        return new Sql(flavor, USERS + " WHERE name = ?", name).first(conn, this::storedUser);
+    }
+
+    private StoredUser storedUser(ResultSet row) throws SQLException {
+        return new StoredUser(row.getString(1), user(row, 2));
     }
 
     private User user(ResultSet row, int first) throws SQLException {
@@ -301,10 +418,11 @@ public final class Accounts {
                 Roles.parse(row.getString(first + 1)),
                 row.getInt(first + 2) == 1,
                 row.getInt(first + 3) == 1,
-                flavor.time(row, first + 4));
+                row.getInt(first + 4) == 1,
+                flavor.time(row, first + 5));
     }
 
-    private static String sha256(String secret) {
+    static String sha256(String secret) {
         try {
             return HexFormat.of()
                     .formatHex(MessageDigest.getInstance("SHA-256").digest(secret.getBytes(StandardCharsets.UTF_8)));

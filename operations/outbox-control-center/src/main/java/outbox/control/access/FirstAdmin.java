@@ -8,8 +8,7 @@ import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets the first admin in: a token that is printed when the control center starts without users, and that works once.
- * Thread-safe.
+ * The one-time setup token for the first admin, printed when the control center starts without users. Thread-safe.
  */
 public final class FirstAdmin {
     private final Accounts accounts;
@@ -29,16 +28,17 @@ public final class FirstAdmin {
         return new FirstAdmin(accounts, Base64.getUrlEncoder().withoutPadding().encodeToString(random));
     }
 
-    /** To be printed. @return {@code null} if it is used up or was never needed */
+    /** @return {@code null} if it was used or never needed */
     public synchronized @Nullable String token() {
         return token;
     }
 
     /**
      * @return {@code null} if the token is not the right one
-     * @throws IllegalArgumentException if name or password will not do; the token stays good
+     * @throws IllegalArgumentException if name or password is invalid; the token can be used again
      */
-    public synchronized Accounts.@Nullable User create(String given, String name, String password) throws SQLException {
+    public synchronized Accounts.@Nullable User create(String given, String name, String password, Actor by)
+            throws SQLException {
         if (token == null
                 || !MessageDigest.isEqual(
                         given.getBytes(StandardCharsets.UTF_8), token.getBytes(StandardCharsets.UTF_8))) {
@@ -48,7 +48,7 @@ public final class FirstAdmin {
             token = null;
             return null;
         }
-        Accounts.User user = accounts.create(name, password, java.util.Map.of(Operator.EVERYWHERE, Role.ADMIN), true);
+        Accounts.User user = accounts.create(name, password, Rights.everything(), by);
         token = null;
         return user;
     }

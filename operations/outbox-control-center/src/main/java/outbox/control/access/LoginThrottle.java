@@ -7,10 +7,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Makes guessing slow: after a few failures an account, and an address, have to wait, twice as long each time. An attempt
- * counts as a failure until it is known to be none, so that many at once gain nothing. Who did not fail for an hour after
- * his last wait starts anew. It is bounded: of many accounts and addresses the ones that failed longest ago are forgotten
- * first. Thread-safe.
+ * Slows down password guessing: after a few failures an account, and an address, must wait, twice as long each time. A
+ * device that has logged in to an account before is counted by itself, so that others cannot lock its user out. An attempt counts as a failure until it succeeds, so that concurrent attempts gain nothing. The count is reset an hour
+ * after the last wait. Memory is bounded: the oldest failures are forgotten first. Thread-safe.
  */
 public final class LoginThrottle {
     private static final int FREE_FAILURES = 4;
@@ -27,22 +26,41 @@ public final class LoginThrottle {
         this.clock = clock;
     }
 
-    /** @param before how it was before the last attempt */
+    /** @param before the state before the last attempt */
     private record Failures(int count, Instant until, Instant before) {}
 
+    /** What is throttled: an account and the address it is tried from, or a device that has logged in to it before. */
+    public sealed interface Client {
+        /** @param address of the client */
+        record Unknown(String account, String address) implements Client {}
+
+        /** @param id of the device; guesses from elsewhere do not count against it */
+        record KnownDevice(String account, String id) implements Client {}
+    }
+
+    private static Map<String, Integer> limits(Client client) {
+        if (client instanceof Client.KnownDevice device) {
+            return Map.of("device " + device.id() + " " + device.account(), FREE_FAILURES);
+        }
+        Client.Unknown unknown = (Client.Unknown) client;
+        return Map.of(
+                "account " + unknown.account(), FREE_FAILURES, "address " + unknown.address(), ADDRESS_FREE_FAILURES);
+    }
+
     /**
-     * Begins an attempt, unless this account from this address has to wait.
+     * Begins an attempt, unless this client has to wait.
      *
      * @return how long it has to wait; zero if it may try now, and then it counts as failed until {@link #succeeded} or
      *     {@link #withdrawn}
      */
-    public synchronized Duration attempt(String account, String address) {
-        Duration first = left("account " + account);
-        Duration second = left("address " + address);
-        Duration wait = first.compareTo(second) > 0 ? first : second;
+    public synchronized Duration attempt(Client client) {
+        Map<String, Integer> limits = limits(client);
+        Duration wait = limits.keySet().stream()
+                .map(this::left)
+                .max(Duration::compareTo)
+                .orElse(Duration.ZERO);
         if (wait.isZero()) {
-            count("account " + account, FREE_FAILURES);
-            count("address " + address, ADDRESS_FREE_FAILURES);
+            limits.forEach(this::count);
         }
         return wait;
     }
@@ -69,19 +87,22 @@ public final class LoginThrottle {
         }
     }
 
-    /** The right password: the account starts anew, the address is where it was before. */
-    public synchronized void succeeded(String account, String address) {
-        failures.remove("account " + account);
-        takeBack("address " + address);
+    /** The password was correct: resets the account and reverts the count of the address. */
+    public synchronized void succeeded(Client client) {
+        if (client instanceof Client.Unknown unknown) {
+            failures.remove("account " + unknown.account());
+            takeBack("address " + unknown.address());
+        } else {
+            limits(client).keySet().forEach(failures::remove);
+        }
     }
 
-    /** Nobody could say whether the password was right. */
-    public synchronized void withdrawn(String account, String address) {
-        takeBack("account " + account);
-        takeBack("address " + address);
+    /** The password could not be checked. */
+    public synchronized void withdrawn(Client client) {
+        limits(client).keySet().forEach(this::takeBack);
     }
 
-    /** As if there had been no attempt. Nobody tries while he has to wait, so there is no wait then. */
+    /** Reverts an attempt. Attempts are only made while there is no wait, so none is restored. */
     private void takeBack(String key) {
         failures.computeIfPresent(
                 key,

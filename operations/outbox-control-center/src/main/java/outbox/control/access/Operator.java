@@ -3,33 +3,37 @@ package outbox.control.access;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Somebody who was let in: a person, a token or a user of the host. Immutable.
- *
- * @param roles by application; {@value #EVERYWHERE} stands for all applications and for what belongs to none
- * @param payloads whether payloads of the applications he sees may be read, too
- */
-public record Operator(String name, Map<String, Role> roles, boolean payloads) {
+/** An authenticated caller: a user, a token or a user of the host application. Immutable. */
+public record Operator(String name, Rights rights) {
     public static final String EVERYWHERE = "*";
 
-    public Operator {
-        roles = Map.copyOf(roles);
+    /** @param payloads whether payloads of visible applications may be read too */
+    public Operator(String name, Map<String, Role> roles, boolean payloads) {
+        this(name, new Rights(roles, payloads, false));
     }
 
+    /** Without the right to clone events. */
     public static Operator everywhere(String name, Role role, boolean payloads) {
         return new Operator(name, Map.of(EVERYWHERE, role), payloads);
     }
 
-    /** @param application {@code null} for what belongs to no application */
+    /** The same with the right to clone events, where the role is at least operator. */
+    public Operator withClones() {
+        return new Operator(name, new Rights(rights.roles(), rights.payloads(), true));
+    }
+
+    /** @param application {@code null} for the control center itself */
     public boolean may(Permission permission, @Nullable String application) {
-        if (permission == Permission.PAYLOAD) {
-            return payloads && may(Permission.VIEW, application);
-        }
-        return has(permission, EVERYWHERE) || (application != null && has(permission, application));
+        return switch (permission) {
+            case PAYLOAD -> rights.payloads() && may(Permission.VIEW, application);
+            case CLONE -> rights.clones() && may(Permission.ACT, application);
+            case VIEW, ACT, ADMIN ->
+                has(permission, EVERYWHERE) || (application != null && has(permission, application));
+        };
     }
 
     private boolean has(Permission permission, String where) {
-        Role role = roles.get(where);
+        Role role = rights.roles().get(where);
         return role != null && role.has(permission);
     }
 }

@@ -1,6 +1,6 @@
 package outbox.control.access;
 
-/** Turns passwords into what may be stored, slowly enough that guessing does not pay. Thread-safe. */
+/** Hashes passwords for storage, slowly enough to make guessing expensive. Thread-safe. */
 public interface PasswordHasher {
     String hash(String password);
 

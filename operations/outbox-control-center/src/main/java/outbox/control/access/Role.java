@@ -2,19 +2,19 @@ package outbox.control.access;
 
 import java.util.Locale;
 
-/** What an operator is, in one application or in all. Each may do what those before it may. */
+/** The role of an operator, in one application or in all. Each role includes the previous ones. */
 public enum Role {
     VIEWER,
     OPERATOR,
     ADMIN;
 
-    /** Payloads are no role's business: reading them is granted by itself. */
+    /** Reading payloads and cloning events are granted separately from roles. */
     public boolean has(Permission permission) {
         return switch (permission) {
             case VIEW -> true;
             case ACT -> this != VIEWER;
             case ADMIN -> this == ADMIN;
-            case PAYLOAD -> false;
+            case PAYLOAD, CLONE -> false;
         };
     }
 

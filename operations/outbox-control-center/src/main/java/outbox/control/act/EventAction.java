@@ -1,36 +1,57 @@
 package outbox.control.act;
 
+import java.util.Collections;
+import java.util.EnumSet;
 import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import outbox.control.source.EventState;
 import outbox.control.source.EventSummary;
 
-/** An operator's choice for one event. None of them touches an event that is being delivered. */
+/** What an operator can do with one event. Events in flight are never changed. */
 public enum EventAction {
     /**
-     * A dead event becomes NEW with no attempts; one that waits for its next attempt is due now. Either way every handler
-     * that has not consumed it is due too, and one that gave up begins again.
+     * A dead event becomes NEW with no attempts; a RETRY event becomes due now. In both cases every handler that has
+     * not completed becomes due too, and the attempts of failed handlers are reset.
      */
     RETRY,
-    /** It counts as done without having been delivered. */
+    /** Marks it as done without delivery. */
     SKIP,
-    /** It is put aside as dead, out of the way of its aggregate. */
+    /** Sets it aside as dead; it no longer blocks its aggregate. */
     PARK,
-    /** The row is gone for good. */
-    DELETE;
+    /** Deletes the row. */
+    DELETE,
+    /** Delivers a copy of a delivered event to one handler; see {@link outbox.Redelivery}. Only in operations. */
+    REDELIVER;
 
-    /** As it is in URLs and in the audit log. */
+    /** Those that need nothing but an event. */
+    public static final Set<EventAction> OF_ONE_EVENT =
+            Collections.unmodifiableSet(EnumSet.complementOf(EnumSet.of(REDELIVER)));
+
+    /** The name in URLs and in the audit log. */
     public String verb() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** Whether an event is as if this had been done to it, and doing it once more would be too much. */
+    /** As in "it cannot be retried". */
+    public String participle() {
+        return switch (this) {
+            case RETRY -> "retried";
+            case SKIP -> "skipped";
+            case PARK -> "parked";
+            case DELETE -> "deleted";
+            case REDELIVER -> "redelivered";
+        };
+    }
+
+    /** Whether an event is already in the state this action leads to. */
     boolean isDone(@Nullable EventSummary now) {
         return switch (this) {
-            case RETRY -> now != null && (now.state() == EventState.NEW || now.state() == EventState.DONE);
+            case RETRY -> now != null && now.state() != EventState.RETRY && now.state() != EventState.DEAD;
             case SKIP -> now != null && now.state() == EventState.DONE;
             case PARK -> now != null && now.parked();
             case DELETE -> now == null;
+            case REDELIVER -> false; // the copy has the same id when it is written again
         };
     }
 }

@@ -2,18 +2,20 @@ package outbox.control.act;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
 import outbox.control.source.Application;
+import outbox.control.source.EventSummary;
 import outbox.node.db.Flavor;
 import outbox.node.db.Sql;
 import outbox.spi.UnitOfWork;
 
-/** Does them, each in a transaction of its own. Stateless, thread-safe. */
+/** Performs actions, each in its own transaction. Stateless, thread-safe. */
 public final class EventActions {
     private static final String NOBODY_DELIVERS_IT = " WHERE event_id = ? AND (status IN (1, 3) OR locked_by IS NULL)";
 
     private EventActions() {}
 
-    /** @return whether the event was in a state for it; if not, nothing changed */
+    /** @return whether the state of the event allowed it; otherwise nothing changed */
     public static boolean perform(Application application, EventAction action, String eventId) throws SQLException {
         return UnitOfWork.run(
                 application.dataSource()::getConnection, conn -> perform(conn, application, action, eventId) > 0);
@@ -28,6 +30,7 @@ public final class EventActions {
             case DELETE ->
                 new Sql(application.flavor(), "DELETE FROM " + application.table() + NOBODY_DELIVERS_IT, eventId)
                         .update(conn);
+            case REDELIVER -> throw new IllegalArgumentException("a redelivery needs a handler: start an operation");
         };
     }
 
@@ -47,5 +50,31 @@ public final class EventActions {
             application.progress().retryNow(conn, eventId);
         }
         return changed;
+    }
+
+    /**
+     * Why an action was refused, as in "it cannot be retried now: it is parked".
+     *
+     * @param now the event; {@code null} if it is no longer in the table
+     */
+    public static String refusal(Application application, @Nullable EventSummary now) {
+        if (now == null) {
+            return "it is no longer in the table";
+        }
+        if (now.lockedBy() != null) {
+            return "it is in flight on " + now.lockedBy();
+        }
+        if (now.state().isPending() && now.attempts() == 0 && application.isDeliveredFromLog()) {
+            return "it is delivered by CDC, and its row does not show whether it was delivered; clone it to deliver"
+                    + " it again";
+        }
+        return switch (now.state()) {
+            case NEW -> "it is new and has not been attempted yet";
+            case SCHEDULED -> "it is scheduled for " + now.availableAt();
+            case HELD -> "it is held back by an open circuit breaker, a pause or a limit until " + now.availableAt();
+            case RETRY -> "it waits for its next attempt";
+            case DEAD -> now.parked() ? "it is parked" : "it is dead";
+            case DONE -> "it is already done";
+        };
     }
 }

@@ -6,10 +6,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * One action on many events.
  *
- * @param filter which events, as a query of the list of events; empty if they were picked one by one
+ * @param filter which events, as a query of the event list; empty if they were selected individually
  * @param errorGroup only events that failed with this error
+ * @param handler the handler, route or listener of a redelivery
  * @param total events found so far; final once it runs
- * @param refused events that were not in a state for it
+ * @param refused events whose state did not allow the action
  * @param problem why it could not go on
  */
 public record Operation(
@@ -18,6 +19,7 @@ public record Operation(
         EventAction action,
         String filter,
         @Nullable String errorGroup,
+        @Nullable String handler,
         String reason,
         String actor,
         int perSecond,
@@ -30,9 +32,10 @@ public record Operation(
         Instant changedAt) {
 
     /**
-     * What became of one event.
+     * Result for one event.
      *
-     * @param outcome waiting, taken (being done), ok or refused
+     * @param outcome waiting, taken (in progress), ok or refused
+     * @param detail why it was refused; of a redelivery that is ok, the id of the new event
      */
     public record Item(
             String eventId,

@@ -8,36 +8,55 @@ import outbox.control.source.EventFilter;
 import outbox.control.source.EventState;
 
 /**
- * What is to be done to which events.
+ * An action and the events it applies to.
  *
- * @param ids these events; if empty, those of the filter
- * @param errorGroup only events that failed with this error; unless states are named, those that are retried or dead
+ * @param ids ids of the events; if empty, the filter selects them
+ * @param errorGroup only events that failed with this error; without states in the filter, those that are RETRY or DEAD
+ * @param handler of a redelivery: the handler, route or listener that gets the events again; otherwise {@code null}
  */
 public record OperationRequest(
         EventAction action,
         EventFilter filter,
         List<String> ids,
-        @Nullable String errorGroup) {
-    /** As many as can be picked one by one. */
+        @Nullable String errorGroup,
+        @Nullable String handler) {
+    /** Maximum number of individually selected events. */
     public static final int MAX_IDS = 1_000;
 
     private static final Set<EventState> FAILING = Set.of(EventState.RETRY, EventState.DEAD);
 
-    /** @throws IllegalArgumentException if it would be about everything, or about nothing that it can be done to */
+    /** All but a redelivery. */
+    public OperationRequest(EventAction action, EventFilter filter, List<String> ids, @Nullable String errorGroup) {
+        this(action, filter, ids, errorGroup, null);
+    }
+
+    /** @throws IllegalArgumentException if it selects all events, or no events the action is possible for */
     public OperationRequest {
         ids = List.copyOf(ids);
         if (ids.size() > MAX_IDS) {
             throw new IllegalArgumentException(
-                    "at most " + MAX_IDS + " events can be picked, not " + ids.size() + "; use a filter");
+                    "at most " + MAX_IDS + " events can be selected by id, not " + ids.size() + "; use a filter");
         }
         if (ids.isEmpty() && errorGroup == null && filter.equals(EventFilter.ALL)) {
-            throw new IllegalArgumentException("name the events: a filter, a list of ids or an error group");
+            throw new IllegalArgumentException("select the events by a filter, a list of ids or an error group");
+        }
+        if ((action == EventAction.REDELIVER) != (handler != null)) {
+            throw new IllegalArgumentException(
+                    handler == null
+                            ? "a redelivery needs the name of a handler"
+                            : "only a redelivery has a handler, not " + action.verb());
+        }
+        if (action == EventAction.REDELIVER
+                && ids.isEmpty()
+                && filter.withStates(Set.of()).equals(EventFilter.ALL)) {
+            throw new IllegalArgumentException(
+                    "select the events to redeliver by time, type, aggregate, tenant or a list of ids");
         }
         Set<EventState> states = EnumSet.copyOf(statesFor(action));
         if (!filter.states().isEmpty()) {
             states.retainAll(filter.states());
         } else if (errorGroup != null) {
-            states.retainAll(FAILING); // an event keeps its last error when it is replayed, and when it is delivered
+            states.retainAll(FAILING); // replayed and delivered events keep their last error
         }
         if (states.isEmpty()) {
             throw new IllegalArgumentException("cannot " + action.verb() + " events that are " + filter.states()
@@ -49,8 +68,9 @@ public record OperationRequest(
     private static Set<EventState> statesFor(EventAction action) {
         return switch (action) {
             case RETRY -> EnumSet.of(EventState.RETRY, EventState.DEAD);
-            case SKIP, PARK -> EnumSet.of(EventState.NEW, EventState.RETRY, EventState.DEAD);
+            case SKIP, PARK -> EnumSet.complementOf(EnumSet.of(EventState.DONE));
             case DELETE -> EnumSet.allOf(EventState.class);
+            case REDELIVER -> EnumSet.of(EventState.DONE);
         };
     }
 }

@@ -4,6 +4,8 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
@@ -24,10 +26,10 @@ import outbox.util.Loop;
 import outbox.util.Ulid;
 
 /**
- * Works on open operations, a little on each in turn, on one thread. Of several control centers on the same tables one
- * holds an operation at a time; what it did is written down after every few events, so another one goes on from there
- * when this one ends or dies. Of the events that were taken at that moment, those that are as they were to become are done;
- * the others are tried once more.
+ * Processes open operations in turn, a few events at a time, on one thread. If several control centers share the
+ * tables, one of them leases an operation at a time. Progress is stored after every few events, so that another control
+ * center can continue when this one stops or dies. Events that were taken at that moment count as done if they are in
+ * the desired state; the others are processed again.
  */
 final class OperationRunner implements AutoCloseable {
     private static final Logger LOG = System.getLogger(OperationRunner.class.getName());
@@ -44,7 +46,7 @@ final class OperationRunner implements AutoCloseable {
     private final AuditLog audit;
     private final Duration kept;
     private final String owner = Ulid.next();
-    private final Map<String, Pace> paces = new HashMap<>(); // of this thread alone
+    private final Map<String, Pace> paces = new HashMap<>(); // only used by this thread
     private final Loop loop;
     private boolean closed; // guarded by this
     private boolean woken; // guarded by this
@@ -65,7 +67,7 @@ final class OperationRunner implements AutoCloseable {
         return this;
     }
 
-    /** There is something new to do. */
+    /** Wakes the thread up for new work. */
     synchronized void wake() {
         woken = true;
         notifyAll();
@@ -78,7 +80,7 @@ final class OperationRunner implements AutoCloseable {
         try {
             store.release(owner);
         } catch (SQLException | RuntimeException e) {
-            LOG.log(Level.DEBUG, "operations stay held for " + LEASE.toSeconds() + " s", e);
+            LOG.log(Level.DEBUG, "could not release operations; their lease expires in " + LEASE.toSeconds() + " s", e);
         }
         return false;
     }
@@ -94,12 +96,12 @@ final class OperationRunner implements AutoCloseable {
             busy |= forget();
             failures.succeeded();
         } catch (SQLException | RuntimeException e) {
-            failures.failed("could not read the operations; tried again every " + IDLE.toSeconds() + " s", e);
+            failures.failed("could not read the operations; retrying every " + IDLE.toSeconds() + " s", e);
         }
         return pause(busy ? TICK : IDLE);
     }
 
-    /** @return whether there is more to forget */
+    /** @return whether there is more to delete */
     private boolean forget() throws SQLException {
         if (System.nanoTime() - forgetAt < 0) {
             return false;
@@ -122,7 +124,7 @@ final class OperationRunner implements AutoCloseable {
         return !closed;
     }
 
-    /** @return whether it is this one's to work on */
+    /** @return whether this control center holds the operation */
     private boolean work(Operation operation) throws SQLException {
         OperationTarget target = targets.apply(operation.application());
         long until = System.nanoTime() + LEASE.toNanos() / 2;
@@ -154,7 +156,8 @@ final class OperationRunner implements AutoCloseable {
                     operation.action(),
                     FilterText.read(operation.filter(), operation.createdAt()),
                     List.of(),
-                    operation.errorGroup());
+                    operation.errorGroup(),
+                    operation.handler());
             OperationTarget.Matches matches = target.matches(request, store.cursor(operation.id()));
             boolean full = operation.total() + matches.events().size() >= Operations.MAX_EVENTS;
             String next = full ? null : matches.next();
@@ -166,8 +169,8 @@ final class OperationRunner implements AutoCloseable {
     }
 
     /**
-     * @param until by then nobody else works on it
-     * @return whether its pace allowed anything
+     * @param until end of the lease
+     * @return whether its rate limit allowed any event
      */
     private boolean advance(Operation operation, OperationTarget target, Pace pace, long until) throws SQLException {
         int allowed = pace.allowed(operation.perSecond());
@@ -188,15 +191,37 @@ final class OperationRunner implements AutoCloseable {
             end(operation, OperationState.DONE, null);
             return;
         }
+        if (operation.action() == EventAction.REDELIVER) {
+            redeliver(operation, target, taken, until);
+            return;
+        }
         Set<String> found = taken.again() ? done(operation.action(), target, taken.events()) : Set.of();
         OperationStore.Results results = new OperationStore.Results();
+        List<String> refused = new ArrayList<>();
         try {
             for (String id : taken.events()) {
                 if (found.contains(id)) {
                     results.found().add(id);
                 } else if (System.nanoTime() - until < 0) {
                     boolean done = EventActions.perform(target.application(), operation.action(), id);
-                    (done ? results.done() : results.refused()).add(id);
+                    (done ? results.done() : refused).add(id);
+                }
+            }
+        } finally {
+            refused.forEach(id -> results.refused().put(id, "it was in another state"));
+            explain(target, refused, results);
+            store.settled(operation.id(), owner, results);
+        }
+    }
+
+    private void redeliver(Operation operation, OperationTarget target, OperationStore.Taken taken, long until)
+            throws SQLException {
+        Redeliveries redeliveries = Redeliveries.of(target, operation);
+        OperationStore.Results results = new OperationStore.Results();
+        try {
+            for (Map.Entry<String, Instant> event : taken.times().entrySet()) {
+                if (System.nanoTime() - until < 0) {
+                    redeliveries.write(event.getKey(), event.getValue()).addTo(results, event.getKey());
                 }
             }
         } finally {
@@ -204,10 +229,26 @@ final class OperationRunner implements AutoCloseable {
         }
     }
 
-    /** Those of the events that are as if it had been done to them. */
+    /** Replaces the reasons of refused events by the states they are in now. The results are stored even without them. */
+    private static void explain(OperationTarget target, List<String> refused, OperationStore.Results results) {
+        if (refused.isEmpty()) {
+            return;
+        }
+        try {
+            Map<String, EventSummary> now = byId(target, refused);
+            refused.forEach(id -> results.refused().put(id, EventActions.refusal(target.application(), now.get(id))));
+        } catch (SQLException e) {
+            LOG.log(Level.DEBUG, "cannot read why events were refused", e);
+        }
+    }
+
+    private static Map<String, EventSummary> byId(OperationTarget target, List<String> ids) throws SQLException {
+        return target.reader().events(ids).stream().collect(Collectors.toMap(EventSummary::id, Function.identity()));
+    }
+
+    /** The events that are already in the desired state. */
     private static Set<String> done(EventAction action, OperationTarget target, List<String> ids) throws SQLException {
-        Map<String, EventSummary> now =
-                target.reader().events(ids).stream().collect(Collectors.toMap(EventSummary::id, Function.identity()));
+        Map<String, EventSummary> now = byId(target, ids);
         return ids.stream().filter(id -> action.isDone(now.get(id))).collect(Collectors.toSet());
     }
 
@@ -227,7 +268,7 @@ final class OperationRunner implements AutoCloseable {
                         + (problem == null ? "" : "; " + problem)));
     }
 
-    /** Waits a little for the events in hand. */
+    /** Waits briefly for the events in progress. */
     @Override
     public void close() {
         synchronized (this) {
@@ -241,7 +282,7 @@ final class OperationRunner implements AutoCloseable {
         }
     }
 
-    /** How many events may be done now, so that no second has more of them than was asked for. */
+    /** Limits the number of events per second. */
     private static final class Pace {
         private double saved;
         private long since = System.nanoTime();

@@ -2,26 +2,26 @@ package outbox.control.act;
 
 import java.util.Locale;
 
-/** How far a bulk operation is. */
+/** State of a bulk operation. */
 public enum OperationState {
-    /** The events it is about are being written down; nothing is done to them yet. */
+    /** Its events are being collected; none has been changed yet. */
     COLLECTING,
-    /** It works through them. */
+    /** Events are being processed. */
     RUNNING,
-    /** It goes on when it is told to. */
+    /** Paused until it is resumed. */
     PAUSED,
-    /** It was ended; what was done stays done. */
+    /** Cancelled; completed actions are not undone. */
     CANCELLED,
     /** Every event has its result. */
     DONE,
-    /** It could not go on; see its problem. It can be resumed. */
+    /** Failed; see its problem. It can be resumed. */
     FAILED;
 
     boolean isOpen() {
         return this == COLLECTING || this == RUNNING;
     }
 
-    /** Nothing happens any more unless somebody asks for it. */
+    /** Whether nothing more happens unless an operator acts. */
     boolean isEnd() {
         return this == CANCELLED || this == DONE || this == FAILED;
     }

@@ -9,8 +9,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -24,7 +26,7 @@ import outbox.spi.UnitOfWork;
 /** Operations and their items in the control center's own tables. Thread-safe. */
 final class OperationStore {
     private static final String COLUMNS =
-            "id, application, action, filter_text, error_group, reason, actor, per_second,"
+            "id, application, action, filter_text, error_group, handler, reason, actor, per_second,"
                     + " state, total, succeeded, refused, problem, created_at, changed_at";
     private static final String ITEMS = "SELECT event_id, event_created_at, outcome, detail, happened_at"
             + " FROM outbox_cc_operation_item WHERE operation_id = ?";
@@ -32,7 +34,7 @@ final class OperationStore {
     private static final int MOST_TRIES = 10;
     private static final String TAKEN = "taken";
     static final String OK = "ok";
-    /** In place of where collecting goes on. */
+    /** Cursor value that means all events were collected. */
     private static final String COLLECTED = "end";
 
     private static final int FORGOTTEN_AT_ONCE = 500;
@@ -55,12 +57,13 @@ final class OperationStore {
             new Sql(
                             flavor,
                             "INSERT INTO outbox_cc_operation (" + COLUMNS
-                                    + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                                    + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                             operation.id(),
                             operation.application(),
                             operation.action().verb(),
                             operation.filter(),
                             operation.errorGroup(),
+                            operation.handler(),
                             operation.reason(),
                             operation.actor(),
                             operation.perSecond(),
@@ -99,9 +102,9 @@ final class OperationStore {
     }
 
     /**
-     * In the order of the work.
+     * Items in processing order.
      *
-     * @param after the event of the last item before; {@code null} for the first items
+     * @param after the event of the last item of the previous page; {@code null} for the first page
      */
     List<Operation.Item> items(String id, @Nullable String outcome, @Nullable String after, int size)
             throws SQLException {
@@ -125,7 +128,7 @@ final class OperationStore {
         });
     }
 
-    /** Whoever holds it still writes down what it had in hand. @return whether it was in one of the states */
+    /** The current holder still stores its results in progress. @return whether it was in one of the states */
     boolean change(String id, Collection<OperationState> from, OperationState to, @Nullable String problem)
             throws SQLException {
         return UnitOfWork.run(
@@ -158,7 +161,7 @@ final class OperationStore {
                         .query(conn, this::operation));
     }
 
-    /** @return whether the operation is the owner's now, for a while */
+    /** @return whether the owner now holds the lease */
     boolean hold(String id, String owner, Duration lease) throws SQLException {
         return UnitOfWork.run(dataSource::getConnection, conn -> {
             Instant now = flavor.clock(conn);
@@ -176,7 +179,7 @@ final class OperationStore {
         });
     }
 
-    /** Lets go of all that the owner holds, so that another one need not wait. */
+    /** Releases all operations of the owner, so that others need not wait for the lease to expire. */
     void release(String owner) throws SQLException {
         UnitOfWork.run(
                 dataSource::getConnection,
@@ -187,7 +190,7 @@ final class OperationStore {
                         .update(conn));
     }
 
-    /** Writes a page of events down, and where the next one starts. @return whether the operation still was the owner's */
+    /** Stores a page of events and the cursor of the next one. @return whether the owner still held the operation */
     boolean collected(String id, String owner, List<EventSummary> events, @Nullable String next) throws SQLException {
         return UnitOfWork.run(dataSource::getConnection, conn -> {
             if (!isHeld(conn, id, owner)) {
@@ -206,7 +209,7 @@ final class OperationStore {
         });
     }
 
-    /** Where collecting goes on; {@code null} at the beginning. */
+    /** The cursor of the next page; {@code null} for the first. */
     @Nullable
     String cursor(String id) throws SQLException {
         try (Connection conn = dataSource.getConnection()) {
@@ -216,51 +219,64 @@ final class OperationStore {
         }
     }
 
-    /** Whether all events it is about are written down. */
+    /** Whether all its events were collected. */
     boolean isCollected(String id) throws SQLException {
         return COLLECTED.equals(cursor(id));
     }
 
     /**
-     * Events to do now.
+     * Events to process now.
      *
-     * @param again whether whoever took them before was not heard of again: they may have been done
+     * @param times when each was taken
+     * @param again whether a previous holder took them and stopped: they may have been processed already
      */
-    record Taken(List<String> events, boolean again) {}
+    record Taken(Map<String, Instant> times, boolean again) {
+        List<String> events() {
+            return List.copyOf(times.keySet());
+        }
+    }
 
     /**
-     * Takes the next events, oldest first, so that those of one aggregate keep their order. Before them come those that
-     * were taken and have no result.
+     * Takes the next events, oldest first, so that each aggregate keeps its order. Events that were taken earlier and
+     * have no result come first.
      *
-     * @return nothing if the operation is not the owner's any more, or was told to stop
+     * @return nothing if the owner no longer holds the operation, or it was stopped
      */
     Optional<Taken> take(String id, String owner, int limit) throws SQLException {
         return UnitOfWork.run(dataSource::getConnection, conn -> {
             if (heldState(conn, id, owner) != OperationState.RUNNING) {
                 return Optional.empty();
             }
-            List<String> left = items(conn, id, TAKEN, limit);
+            Map<String, Instant> left = taken(conn, id, limit);
             if (!left.isEmpty()) {
                 return Optional.of(new Taken(left, true));
             }
-            List<String> next = items(conn, id, WAITING, limit);
-            mark(conn, id, next, WAITING, TAKEN, null);
-            return Optional.of(new Taken(next, false));
+            mark(conn, id, waiting(conn, id, limit), WAITING, TAKEN, null);
+            return Optional.of(new Taken(taken(conn, id, limit), false));
         });
     }
 
-    private List<String> items(Connection conn, String id, String outcome, int limit) throws SQLException {
-        return new Sql(
-                        flavor,
-                        "SELECT event_id FROM outbox_cc_operation_item WHERE operation_id = ? AND outcome = ?"
-                                + " ORDER BY event_created_at, event_id LIMIT ?",
-                        id,
-                        outcome,
-                        limit)
-                .query(conn, row -> row.getString(1));
+    private List<String> waiting(Connection conn, String id, int limit) throws SQLException {
+        return next(id, WAITING, limit).query(conn, row -> row.getString(1));
     }
 
-    /** @return how many of them were in the state before */
+    private Map<String, Instant> taken(Connection conn, String id, int limit) throws SQLException {
+        Map<String, Instant> times = new LinkedHashMap<>();
+        next(id, TAKEN, limit).query(conn, row -> times.put(row.getString(1), flavor.time(row, 2)));
+        return times;
+    }
+
+    private Sql next(String id, String outcome, int limit) {
+        return new Sql(
+                flavor,
+                "SELECT event_id, happened_at FROM outbox_cc_operation_item WHERE operation_id = ? AND outcome = ?"
+                        + " ORDER BY event_created_at, event_id LIMIT ?",
+                id,
+                outcome,
+                limit);
+    }
+
+    /** @return how many of them had the previous outcome */
     private int mark(Connection conn, String id, List<String> events, String from, String to, @Nullable String detail)
             throws SQLException {
         return events.isEmpty()
@@ -271,14 +287,14 @@ final class OperationStore {
                                         + " WHERE operation_id = ? AND outcome = ? AND event_id IN ",
                                 to,
                                 detail,
-                                to.equals(TAKEN) ? null : flavor.clock(conn),
+                                flavor.clock(conn),
                                 id,
                                 from)
                         .addList(events)
                         .update(conn);
     }
 
-    /** @return whether the operation still was the owner's; if not, whoever took it over finds out what was done */
+    /** @return whether the owner still held the operation; otherwise the new holder determines what was done */
     boolean settled(String id, String owner, Results results) throws SQLException {
         return afterDeadlocksAgain(conn -> {
             if (!isHeld(conn, id, owner)) {
@@ -292,13 +308,13 @@ final class OperationStore {
                             TAKEN,
                             OK,
                             "found in this state after a server stopped before recording the result");
-            int refused = mark(
-                    conn,
-                    id,
-                    results.refused(),
-                    TAKEN,
-                    "refused",
-                    "refused: it is gone, is being delivered, or has changed its state");
+            for (Map.Entry<String, String> copy : results.copies().entrySet()) {
+                succeeded += mark(conn, id, List.of(copy.getKey()), TAKEN, OK, copy.getValue());
+            }
+            int refused = 0;
+            for (Map.Entry<String, List<String>> reason : results.byReason().entrySet()) {
+                refused += mark(conn, id, reason.getValue(), TAKEN, "refused", reason.getKey());
+            }
             new Sql(
                             flavor,
                             "UPDATE outbox_cc_operation SET succeeded = succeeded + ?, refused = refused + ?, changed_at = ?"
@@ -312,7 +328,7 @@ final class OperationStore {
         });
     }
 
-    /** Results that are not written have to be guessed from the table, where others act too. */
+    /** Retries, because results that are not stored must be inferred from the table, which others change too. */
     private <T> T afterDeadlocksAgain(UnitOfWork.Work<T> work) throws SQLException {
         for (int tries = 1; ; tries++) {
             try {
@@ -327,19 +343,27 @@ final class OperationStore {
     }
 
     /**
-     * What became of events that were taken.
+     * Results of events that were taken.
      *
-     * @param found in the state they were to be brought to, by whoever took them before
+     * @param found already in the desired state, changed by a previous holder
+     * @param copies redelivered events, and the ids of their copies
+     * @param refused the reason for each event
      */
-    record Results(List<String> done, List<String> found, List<String> refused) {
+    record Results(List<String> done, List<String> found, Map<String, String> copies, Map<String, String> refused) {
         Results() {
-            this(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+            this(new ArrayList<>(), new ArrayList<>(), new LinkedHashMap<>(), new LinkedHashMap<>());
+        }
+
+        private Map<String, List<String>> byReason() {
+            return refused.entrySet().stream()
+                    .collect(Collectors.groupingBy(
+                            Map.Entry::getValue, Collectors.mapping(Map.Entry::getKey, Collectors.toList())));
         }
     }
 
     /**
-     * Takes away results of what ended long ago, and an operation itself once it has none: a few at a time, so that no
-     * statement is long.
+     * Deletes results of operations after their retention, and then the operations: a few at a time, to keep statements
+     * short.
      *
      * @return whether there may be more
      */
@@ -379,7 +403,7 @@ final class OperationStore {
         return heldState(conn, id, owner) != null;
     }
 
-    /** @return {@code null} if the operation is not the owner's */
+    /** @return {@code null} if the owner does not hold the operation */
     private @Nullable OperationState heldState(Connection conn, String id, String owner) throws SQLException {
         return new Sql(
                         flavor,
@@ -389,7 +413,7 @@ final class OperationStore {
                 .first(conn, row -> OperationState.of(row.getString(1)));
     }
 
-    /** A page may repeat an event that moved in the meantime. */
+    /** A page may repeat an event whose position changed meanwhile. */
     private int addItems(Connection conn, String id, List<EventSummary> events) throws SQLException {
         if (events.isEmpty()) {
             return 0;
@@ -422,14 +446,15 @@ final class OperationStore {
                 row.getString(5),
                 row.getString(6),
                 row.getString(7),
-                row.getInt(8),
-                OperationState.of(row.getString(9)),
-                row.getInt(10),
+                row.getString(8),
+                row.getInt(9),
+                OperationState.of(row.getString(10)),
                 row.getInt(11),
                 row.getInt(12),
-                row.getString(13),
-                flavor.time(row, 14),
-                flavor.time(row, 15));
+                row.getInt(13),
+                row.getString(14),
+                flavor.time(row, 15),
+                flavor.time(row, 16));
     }
 
     private Operation.Item item(ResultSet row) throws SQLException {

@@ -15,13 +15,13 @@ import outbox.control.source.EventSummary;
 
 /** An application that operations work on. */
 public record OperationTarget(Application application, EventReader reader, ErrorGroups errors) {
-    private static final List<EventState> ORDER =
-            List.of(EventState.DEAD, EventState.RETRY, EventState.NEW, EventState.DONE);
+    private static final List<EventState> ORDER = List.of(
+            EventState.DEAD, EventState.RETRY, EventState.NEW, EventState.HELD, EventState.SCHEDULED, EventState.DONE);
 
-    /** @param next where to go on; {@code null} at the end */
+    /** @param next the cursor of the next page; {@code null} at the end */
     record Matches(List<EventSummary> events, @Nullable String next) {}
 
-    /** Events the request is about, page by page: one state after the other, because each state has its own index. */
+    /** Events that match the request, page by page: one state after the other, because each state has its own index. */
     Matches matches(OperationRequest request, @Nullable String cursor) throws SQLException {
         if (!request.ids().isEmpty()) {
             return new Matches(
@@ -52,10 +52,10 @@ public record OperationTarget(Application application, EventReader reader, Error
     }
 
     /**
-     * How many events the request is about, as far as they are found in time.
+     * Counts the events that match the request, until the time is over.
      *
-     * @param sample of how many the ids are wanted
-     * @param end as by {@link System#nanoTime}; at least one look is taken
+     * @param sample how many ids to return
+     * @param end as {@link System#nanoTime}; at least one query is made
      */
     EventCount count(OperationRequest request, int sample, long end) throws SQLException {
         return request.errorGroup() == null ? countByIndex(request, sample, end) : countByPages(request, sample, end);
@@ -75,7 +75,7 @@ public record OperationTarget(Application application, EventReader reader, Error
         return new EventCount(count, more, first);
     }
 
-    /** Whether an event belongs to a group is seen from its error, not from an index. */
+    /** Error groups have no index: the stored error of each event is compared. */
     private EventCount countByPages(OperationRequest request, int sample, long end) throws SQLException {
         List<String> first = new ArrayList<>();
         int count = 0;

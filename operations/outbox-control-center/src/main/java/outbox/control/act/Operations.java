@@ -8,6 +8,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import outbox.control.audit.AuditLog;
@@ -18,17 +19,17 @@ import outbox.control.source.FilterText;
 import outbox.util.Ulid;
 
 /**
- * Bulk operations: looked at before, slowed down, paused, ended, and with a result for each event. They are kept in tables,
- * so they go on after a restart. Thread-safe.
+ * Bulk operations with preview, rate limit, pause, cancel, and a result for each event. They are stored in tables and
+ * continue after a restart. Thread-safe.
  */
 public final class Operations implements AutoCloseable {
-    /** As many events as one operation takes; those behind are left for the next one. */
+    /** Maximum number of events of one operation; further events need another one. */
     public static final int MAX_EVENTS = 100_000;
 
-    /** How long operations are kept after their end. */
+    /** Retention of completed operations. */
     public static final Duration DEFAULT_KEPT = Duration.ofDays(90);
 
-    /** As many operations or results as a page has. */
+    /** Maximum page size for operations and results. */
     public static final int MAX_PAGE = 200;
 
     public static final int MAX_PER_SECOND = 1_000;
@@ -41,10 +42,10 @@ public final class Operations implements AutoCloseable {
     private final Function<String, @Nullable OperationTarget> targets;
     private final OperationRunner runner;
 
-    /** Events of which {@link #aftermath} looks at the state. */
+    /** Number of events that {@link #aftermath} reads. */
     private static final int AFTERMATH_EVENTS = 2_000;
 
-    /** @param kept for how long an operation and its results are kept after its end */
+    /** @param kept retention of completed operations and their results */
     public Operations(
             DataSource dataSource, Function<String, @Nullable OperationTarget> targets, AuditLog audit, Duration kept) {
         this.store = new OperationStore(dataSource);
@@ -52,22 +53,23 @@ public final class Operations implements AutoCloseable {
         this.runner = new OperationRunner(store, targets, audit, kept);
     }
 
-    /** Goes on with what is open. */
+    /** Continues open operations. */
     public Operations start() {
         runner.start();
         return this;
     }
 
     /**
-     * What an operation would be about.
+     * Preview of an operation.
      *
-     * @param more whether counting ended before the last event was found
-     * @param sample the first of them
+     * @param more whether there are more events than were counted
+     * @param sample the first events
      */
     public record DryRun(int count, boolean more, List<EventSummary> sample) {}
 
     public DryRun dryRun(String application, OperationRequest request) throws SQLException {
         OperationTarget target = target(application);
+        Redeliveries.check(target, request);
         if (!request.ids().isEmpty()) {
             List<EventSummary> picked = target.matches(request, null).events();
             return new DryRun(
@@ -77,7 +79,7 @@ public final class Operations implements AutoCloseable {
         return new DryRun(count.events(), count.more(), target.reader().events(count.first()));
     }
 
-    /** @throws IllegalArgumentException if the reason is missing or the pace is none */
+    /** @throws IllegalArgumentException if the reason is missing or the rate is invalid */
     public Operation start(String application, OperationRequest request, String reason, String actor, int perSecond)
             throws SQLException {
         if (reason.isBlank() || reason.length() > 500) {
@@ -86,6 +88,7 @@ public final class Operations implements AutoCloseable {
         if (perSecond < 1 || perSecond > MAX_PER_SECOND) {
             throw new IllegalArgumentException("perSecond is between 1 and " + MAX_PER_SECOND + ", not " + perSecond);
         }
+        Redeliveries.check(target(application), request);
         boolean picked = !request.ids().isEmpty();
         String filter = picked ? "" : FilterText.write(request.filter());
         if (filter.length() > MAX_FILTER) {
@@ -98,6 +101,7 @@ public final class Operations implements AutoCloseable {
                 request.action(),
                 filter,
                 request.errorGroup(),
+                request.handler(),
                 reason.strip(),
                 actor,
                 perSecond,
@@ -133,9 +137,9 @@ public final class Operations implements AutoCloseable {
     }
 
     /**
-     * What became of each event, in the order of the work.
+     * The result of each event, in processing order.
      *
-     * @param after the event of the last item before; {@code null} for the first items
+     * @param after the event of the last item of the previous page; {@code null} for the first page
      * @throws IllegalArgumentException if the operation has no such event
      */
     public List<Operation.Item> items(String id, @Nullable String outcome, @Nullable String after, int size)
@@ -144,17 +148,18 @@ public final class Operations implements AutoCloseable {
     }
 
     /**
-     * What became of the events an operation was done to.
+     * The current state of the events of an operation; of a redelivery, that of the new events.
      *
-     * @param delivered done by now, delivered or skipped
-     * @param dead dead, again or still
-     * @param pending due, waiting for an attempt, or being delivered
+     * @param delivered delivered or skipped
+     * @param dead dead letters
+     * @param pending pending or in flight
+     * @param held of those pending, how many are held back by an open breaker, a pause or a limit
      * @param gone no longer in the table
-     * @param more whether there are more events than were looked at
+     * @param more whether there are more events than were read
      */
-    public record Aftermath(int delivered, int dead, int pending, int gone, boolean more) {}
+    public record Aftermath(int delivered, int dead, int pending, int held, int gone, boolean more) {}
 
-    /** Looks at the first {@value #AFTERMATH_EVENTS} events as they are now. */
+    /** Reads the current state of the first {@value #AFTERMATH_EVENTS} events. */
     public Aftermath aftermath(Operation operation) throws SQLException {
         OperationTarget target = target(operation.application());
         Map<EventState, Integer> counts = new EnumMap<>(EventState.class);
@@ -162,28 +167,34 @@ public final class Operations implements AutoCloseable {
         int found = 0;
         String after = null;
         while (looked < AFTERMATH_EVENTS) {
-            List<String> ids = items(operation.id(), OperationStore.OK, after, MAX_PAGE).stream()
-                    .map(Operation.Item::eventId)
-                    .toList();
-            if (ids.isEmpty()) {
+            List<Operation.Item> items = items(operation.id(), OperationStore.OK, after, MAX_PAGE);
+            if (items.isEmpty()) {
                 break;
             }
+            List<String> ids = items.stream()
+                    .flatMap(item -> Stream.ofNullable(
+                            operation.action() == EventAction.REDELIVER ? item.detail() : item.eventId()))
+                    .toList();
             for (EventSummary event : target.reader().events(ids)) {
                 counts.merge(event.state(), 1, Integer::sum);
                 found++;
             }
             looked += ids.size();
-            after = ids.get(ids.size() - 1);
+            after = items.get(items.size() - 1).eventId();
         }
         return new Aftermath(
                 counts.getOrDefault(EventState.DONE, 0),
                 counts.getOrDefault(EventState.DEAD, 0),
-                counts.getOrDefault(EventState.NEW, 0) + counts.getOrDefault(EventState.RETRY, 0),
+                counts.entrySet().stream()
+                        .filter(entry -> entry.getKey().isPending())
+                        .mapToInt(Map.Entry::getValue)
+                        .sum(),
+                counts.getOrDefault(EventState.HELD, 0),
                 looked - found,
                 operation.succeeded() > looked);
     }
 
-    /** @return whether it was going on */
+    /** @return whether it was active */
     public boolean pause(String id) throws SQLException {
         return store.change(id, EnumSet.of(OperationState.RUNNING), OperationState.PAUSED, null);
     }
@@ -203,7 +214,7 @@ public final class Operations implements AutoCloseable {
         return resumed;
     }
 
-    /** @return whether it was not at its end yet */
+    /** @return whether it was not completed yet */
     public boolean cancel(String id) throws SQLException {
         return store.change(
                 id,

@@ -4,11 +4,11 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that is or was wrong.
+ * An alert, firing or over.
  *
  * @param subject the node or handler it is about; empty for the application itself
- * @param reading the last value seen while it was wrong
- * @param overAt {@code null} as long as it is
+ * @param reading the last value while it fired
+ * @param overAt {@code null} while it fires
  */
 public record Alert(
         String id,

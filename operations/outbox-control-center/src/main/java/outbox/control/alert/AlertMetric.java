@@ -3,23 +3,36 @@ package outbox.control.alert;
 import java.util.Arrays;
 import java.util.Locale;
 
-/** What a rule looks at. An alert is raised at the threshold or above it. */
+/** The metric of a rule. An alert fires at or above the threshold. */
 public enum AlertMetric {
-    /** For how many seconds the oldest undelivered event has been due. */
+    /** Seconds since the oldest undelivered event became due. */
     OLDEST_AGE,
-    /** How many events are dead. */
+    /** Number of dead events. */
     DEAD_COUNT,
-    /** How many of a hundred deliveries of the last minute failed. */
+    /** Failed deliveries of the last minute, in percent. */
     FAILURE_RATE,
-    /** For how many seconds a node that did not say goodbye has been silent; one alert per node. */
+    /** Seconds since the last heartbeat of a node that was not shut down; one alert per node. */
     MISSING_HEARTBEAT,
     /** A circuit breaker is open; one alert per handler and node. */
     OPEN_BREAKER,
-    /** The application's database does not answer the control center. */
+    /** The control center cannot reach the application's database. */
     UNREACHABLE;
 
     public String key() {
         return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** The page that says what to do: a path below the address of the control center. */
+    public String runbook() {
+        String page = switch (this) {
+            case OLDEST_AGE -> "backlog-old";
+            case DEAD_COUNT -> "dead-letters";
+            case FAILURE_RATE -> "deliveries-failing";
+            case MISSING_HEARTBEAT -> "node-silent";
+            case OPEN_BREAKER -> "breaker-open";
+            case UNREACHABLE -> "database-unreachable";
+        };
+        return "runbooks/" + page + ".md";
     }
 
     /** @throws IllegalArgumentException for an unknown name */
@@ -27,19 +40,19 @@ public enum AlertMetric {
         return Arrays.stream(values())
                 .filter(metric -> metric.key().equals(key))
                 .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("there is no metric '" + key + "'; known are "
+                .orElseThrow(() -> new IllegalArgumentException("unknown metric '" + key + "'; known are "
                         + Arrays.stream(values()).map(AlertMetric::key).toList()));
     }
 
-    /** The reading in words. */
+    /** Describes a value in words. */
     String describe(double value) {
         return switch (this) {
-            case OLDEST_AGE -> "the oldest event has waited " + duration(value);
+            case OLDEST_AGE -> "the oldest event has been due for " + duration(value);
             case DEAD_COUNT -> (value > 10_000 ? "more than 10000" : String.valueOf((long) value)) + " dead event(s)";
             case FAILURE_RATE -> Math.round(value) + " % of deliveries fail";
             case MISSING_HEARTBEAT -> "no heartbeat for " + duration(value);
             case OPEN_BREAKER -> "circuit breaker open";
-            case UNREACHABLE -> "the database does not answer";
+            case UNREACHABLE -> "the database is unreachable";
         };
     }
 

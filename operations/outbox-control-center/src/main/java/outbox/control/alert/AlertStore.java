@@ -14,7 +14,7 @@ import outbox.node.db.Sql;
 import outbox.spi.UnitOfWork;
 import outbox.util.Ulid;
 
-/** Rules, alerts, mutes, and who was told what. Thread-safe. */
+/** Stores rules, alerts, mutes and sent notifications. Thread-safe. */
 final class AlertStore {
     private static final String ALERT =
             "SELECT a.id, a.rule_id, a.application, a.subject, a.reading, a.since, a.over_at FROM outbox_cc_alert a";
@@ -28,7 +28,7 @@ final class AlertStore {
         this.flavor = flavor;
     }
 
-    /** Something done with a connection of its own. */
+    /** A query with its own connection. */
     @FunctionalInterface
     private interface Query<T> {
         T run(Connection conn) throws SQLException;
@@ -48,7 +48,7 @@ final class AlertStore {
         return read(flavor::clock);
     }
 
-    /** Whether there is nothing to look at: no rule, and no alert that a rule which is gone left behind. */
+    /** Whether there is nothing to evaluate: no rule, and no firing alert of a deleted rule. */
     boolean isIdle() throws SQLException {
         return read(conn -> new Sql(
                         flavor,
@@ -178,28 +178,29 @@ final class AlertStore {
 
     // ---- notices ------------------------------------------------------------------------------------------------
 
-    /** @param toldAt when the channel last heard of it; {@code null} if never */
-    record Untold(Alert alert, int told, @Nullable Instant toldAt) {}
+    /** @param notifiedAt when the channel was last notified; {@code null} if never */
+    record PendingNotice(
+            Alert alert, int notified, @Nullable Instant notifiedAt) {}
 
-    static final int TOLD_BEGIN = 1;
-    static final int TOLD_END = 2;
+    static final int NOTIFIED_BEGIN = 1;
+    static final int NOTIFIED_END = 2;
 
-    /** What goes on, and what is over and the channel does not know yet. */
-    List<Untold> open(String channelId) throws SQLException {
+    /** Firing alerts, and alerts that are over and whose end the channel was not notified of. */
+    List<PendingNotice> open(String channelId) throws SQLException {
         return read(conn -> new Sql(
                         flavor,
-                        ALERT.replace(" FROM", ", n.told, n.told_at FROM")
+                        ALERT.replace(" FROM", ", n.notified, n.notified_at FROM")
                                 + " LEFT JOIN outbox_cc_alert_notice n ON n.alert_id = a.id AND n.channel_id = ?"
-                                + " WHERE a.over_at IS NULL OR n.told = ? ORDER BY a.application, a.id LIMIT ?",
+                                + " WHERE a.over_at IS NULL OR n.notified = ? ORDER BY a.application, a.id LIMIT ?",
                         channelId,
-                        TOLD_BEGIN,
+                        NOTIFIED_BEGIN,
                         MAX_FIRING)
-                .query(conn, row -> new Untold(alert(row), row.getInt(8), flavor.optionalTime(row, 9))));
+                .query(conn, row -> new PendingNotice(alert(row), row.getInt(8), flavor.optionalTime(row, 9))));
     }
 
-    void told(List<Untold> told, String channelId, Instant at) throws SQLException {
+    void notified(List<PendingNotice> notices, String channelId, Instant at) throws SQLException {
         UnitOfWork.run(dataSource::getConnection, conn -> {
-            for (Untold one : told) {
+            for (PendingNotice one : notices) {
                 new Sql(
                                 flavor,
                                 "DELETE FROM outbox_cc_alert_notice WHERE alert_id = ? AND channel_id = ?",
@@ -208,14 +209,14 @@ final class AlertStore {
                         .update(conn);
                 new Sql(
                                 flavor,
-                                "INSERT INTO outbox_cc_alert_notice (alert_id, channel_id, told, told_at) VALUES (?, ?, ?, ?)",
+                                "INSERT INTO outbox_cc_alert_notice (alert_id, channel_id, notified, notified_at) VALUES (?, ?, ?, ?)",
                                 one.alert().id(),
                                 channelId,
-                                one.alert().overAt() == null ? TOLD_BEGIN : TOLD_END,
+                                one.alert().overAt() == null ? NOTIFIED_BEGIN : NOTIFIED_END,
                                 at)
                         .update(conn);
             }
-            return told.size();
+            return notices.size();
         });
     }
 
@@ -299,7 +300,7 @@ final class AlertStore {
                                 row.getString(5))));
     }
 
-    /** What nobody looks at any more. */
+    /** Deletes alerts, messages and mutes after their retention. */
     void purge(Instant now, Duration kept) throws SQLException {
         Instant limit = now.minus(kept);
         change(new Sql(

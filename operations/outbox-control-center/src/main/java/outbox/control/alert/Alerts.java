@@ -25,11 +25,11 @@ import outbox.util.Ulid;
 import outbox.webhook.WebhookClient;
 
 /**
- * Watches the rules and tells people. Of several control centers on one database one does it, elected by a lease; if it
- * goes away another one takes over within a minute. Thread-safe.
+ * Evaluates the rules and sends notifications. If several control centers share a database, one of them does this,
+ * elected by a lease; if it stops, another one takes over within a minute. Thread-safe.
  */
 public final class Alerts implements AutoCloseable {
-    /** How often rules are looked at. */
+    /** Default interval between evaluations. */
     public static final Duration DEFAULT_INTERVAL = Duration.ofSeconds(10);
 
     private static final Logger LOG = System.getLogger(Alerts.class.getName());
@@ -48,13 +48,13 @@ public final class Alerts implements AutoCloseable {
     private final Duration interval;
     private final Loop loop;
     private boolean closed; // guarded by this
-    private final FailureLog failures = new FailureLog(LOG, Level.WARNING, "looking for alerts");
-    private long purgeDue = System.nanoTime(); // by the loop alone
+    private final FailureLog failures = new FailureLog(LOG, Level.WARNING, "evaluating alert rules");
+    private long purgeDue = System.nanoTime(); // only used by the loop
 
     /**
-     * What was sent.
+     * A message sent to a channel.
      *
-     * @param error {@code null} if it arrived
+     * @param error {@code null} if it was sent
      */
     public record Delivery(
             String id,
@@ -64,12 +64,12 @@ public final class Alerts implements AutoCloseable {
             @Nullable String error) {}
 
     /**
-     * How alerts are set up.
+     * Configuration of alerts.
      *
-     * @param key for AES, under which settings of channels are encrypted
-     * @param client through which every request goes
-     * @param mail makes a channel to these addresses; {@code null} if no mail server was configured
-     * @param publicUrl where people reach the control center; {@code null} to send no links
+     * @param key AES key that encrypts the settings of channels
+     * @param client HTTP client for all requests
+     * @param mail creates a channel to these addresses; {@code null} if no mail server is configured
+     * @param publicUrl public URL of the control center; {@code null} to send no links
      */
     public record Setup(
             SecretKey key,
@@ -87,8 +87,8 @@ public final class Alerts implements AutoCloseable {
                 flavor,
                 new SecretBox(
                         setup.key(),
-                        "the settings of channel %s cannot be read: was the key of the control center changed?"
-                                + " Make the channel anew"),
+                        "the settings of channel %s cannot be decrypted: was the key of the control center changed?"
+                                + " Create the channel again"),
                 new AlertChannels(setup.client()),
                 setup.mail());
         this.leadership = new Leadership(dataSource, flavor, "alerts", TERM);
@@ -109,7 +109,7 @@ public final class Alerts implements AutoCloseable {
             look();
             failures.succeeded();
         } catch (SQLException | RuntimeException e) {
-            failures.failed("could not look for alerts; tried again every " + interval.toSeconds() + " s", e);
+            failures.failed("could not evaluate alert rules; retrying every " + interval.toSeconds() + " s", e);
         }
         synchronized (this) {
             long end = System.nanoTime() + interval.toNanos();
@@ -123,10 +123,10 @@ public final class Alerts implements AutoCloseable {
     }
 
     /**
-     * Looks now, on the caller's thread. Without rules and without an alert that is still open there is nothing to look
-     * for, and nobody has to be elected.
+     * Evaluates the rules now, on the caller's thread. Without rules and firing alerts there is nothing to do, and no
+     * leader is elected.
      *
-     * @return whether it was ours to look
+     * @return whether this control center is the leader
      */
     boolean look() throws SQLException {
         if (System.nanoTime() - purgeDue < 0 && store.isIdle()) {
@@ -135,7 +135,7 @@ public final class Alerts implements AutoCloseable {
         return leadership.hold() && look(store.now());
     }
 
-    /** As if it were that time. */
+    /** Evaluates as of the given time. */
     boolean look(Instant now) throws SQLException {
         List<AlertRule> rules = store.rules();
         evaluation.run(rules, applications, now);
@@ -155,7 +155,7 @@ public final class Alerts implements AutoCloseable {
         return store.rules();
     }
 
-    /** What goes on in an application, and what went on lately; newest first. */
+    /** Firing and recent alerts of an application; newest first. */
     public List<Alert> of(String application) throws SQLException {
         return store.recent(application, 200);
     }
@@ -210,15 +210,16 @@ public final class Alerts implements AutoCloseable {
 
     /**
      * @param ruleId {@code null} for all rules of the application
-     * @throws IllegalArgumentException if it would last for ever, or has no reason
+     * @throws IllegalArgumentException if the duration is too long or the reason is missing
      */
     public Mute mute(String application, @Nullable String ruleId, String reason, Duration life, String createdBy)
             throws SQLException {
         if (life.isNegative() || life.isZero() || life.compareTo(LONGEST_MUTE) > 0) {
-            throw new IllegalArgumentException("a mute lasts from a minute to " + LONGEST_MUTE.toDays() + " days");
+            throw new IllegalArgumentException(
+                    "a mute must last between 1 minute and " + LONGEST_MUTE.toDays() + " days");
         }
         if (reason.isBlank() || reason.length() > 500) {
-            throw new IllegalArgumentException("say why, in at most 500 characters");
+            throw new IllegalArgumentException("a mute needs a reason of at most 500 characters");
         }
         Instant now = store.now();
         Mute mute = new Mute(Ulid.next(), application, ruleId, reason.strip(), now.plus(life), createdBy);
@@ -230,7 +231,7 @@ public final class Alerts implements AutoCloseable {
         return store.deleteMute(application, id);
     }
 
-    /** Sends a test now, and logs what came of it. @return {@code null} if it arrived, else what went wrong */
+    /** Sends a test message now and records the result. @return {@code null} if it was sent, otherwise the error */
     public @Nullable String test(Channels.Channel channel, String by) throws SQLException {
         AlertMessage message = new AlertMessage(
                 AlertMessage.Kind.TEST, "[outbox] Test of channel " + channel.name(), List.of("Sent by " + by), null);
@@ -256,7 +257,7 @@ public final class Alerts implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (SQLException e) {
-            LOG.log(Level.DEBUG, "the lead is not given back; it ends by itself", e);
+            LOG.log(Level.DEBUG, "could not release leadership; its lease will expire", e);
         }
         client.close();
     }

@@ -3,7 +3,7 @@ package outbox.control.alert;
 import java.util.Arrays;
 import java.util.Locale;
 
-/** The ways to people. */
+/** The kinds of alert channels. */
 public enum ChannelKind {
     DINGTALK,
     FEISHU,
@@ -21,7 +21,7 @@ public enum ChannelKind {
         return Arrays.stream(values())
                 .filter(kind -> kind.key().equals(key))
                 .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("there is no kind of channel '" + key + "'; known are "
+                .orElseThrow(() -> new IllegalArgumentException("unknown kind of channel '" + key + "'; known are "
                         + Arrays.stream(values()).map(ChannelKind::key).toList()));
     }
 }

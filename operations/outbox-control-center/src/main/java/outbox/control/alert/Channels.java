@@ -22,7 +22,7 @@ import outbox.util.JsonCodec;
 import outbox.util.Ulid;
 import outbox.webhook.WebhookSecret;
 
-/** The channels that admins made. What they typed is kept encrypted and never shown again. Thread-safe. */
+/** Alert channels created by admins. Their settings are stored encrypted and never shown again. Thread-safe. */
 public final class Channels {
     private static final int MAX_SETTING = 1000;
 
@@ -32,7 +32,7 @@ public final class Channels {
     private final AlertChannels senders;
     private final @Nullable Function<List<String>, AlertChannel> mail;
 
-    /** @param mail makes a channel to these addresses; {@code null} if no mail server was configured */
+    /** @param mail creates a channel to these addresses; {@code null} if no mail server is configured */
     Channels(
             DataSource dataSource,
             Flavor flavor,
@@ -46,10 +46,10 @@ public final class Channels {
         this.mail = mail;
     }
 
-    /** @param hint what may be shown of the settings: a host, or the addresses */
+    /** @param hint the part of the settings that may be shown: a host, or the addresses */
     public record Channel(String id, String name, ChannelKind kind, String hint, String createdBy, Instant createdAt) {}
 
-    /** Whether channels of the kind mail can be made. */
+    /** Whether mail channels can be created. */
     public boolean hasMail() {
         return mail != null;
     }
@@ -94,7 +94,7 @@ public final class Channels {
                 kept.put(key, value.strip());
             }
         }
-        sender(kind, kept); // refuses what cannot work
+        sender(kind, kept); // validates the settings
         Channel channel = new Channel(Ulid.next(), name, kind, hint(kind, kept), createdBy, now);
         String sealed =
                 box.close(channel.id(), String.valueOf(JsonCodec.getDefault().toJson(kept)));
@@ -130,7 +130,7 @@ public final class Channels {
         });
     }
 
-    /** @throws IOException if it cannot be said that the message arrived */
+    /** @throws IOException if it is not certain that the message was delivered */
     void send(Channel channel, AlertMessage message) throws IOException, SQLException {
         String sealed;
         try (Connection conn = dataSource.getConnection()) {
@@ -171,7 +171,8 @@ public final class Channels {
         try {
             return URI.create(required(settings, "url"));
         } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException("the URL of the channel is missing or not a URL"); // says nothing of it
+            throw new IllegalArgumentException(
+                    "the URL of the channel is missing or not a URL"); // without the URL, which may contain a secret
         }
     }
 

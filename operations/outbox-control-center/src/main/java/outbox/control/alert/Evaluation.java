@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Compares readings with rules: begins alerts and ends them. Used by one thread. */
+/** Compares readings with rules, and starts and ends alerts. Used by one thread. */
 final class Evaluation {
     private final AlertStore store;
     private final Readings readings;
-    /** Since when something has been wrong that has not lasted long enough for an alert. */
+    /** Since when a condition has held that has not lasted long enough for an alert. */
     private final Map<Key, Instant> wrongSince = new HashMap<>();
 
     private record Key(String rule, String application, String subject) {}
@@ -51,7 +51,7 @@ final class Evaluation {
         }
     }
 
-    /** Puts into {@code kept} what is wrong, and what nothing is known of. */
+    /** Adds to {@code kept} the conditions that hold, and those that could not be read. */
     private void look(AlertRule rule, String application, Instant now, Map<Key, Alert> firing, Set<Key> kept)
             throws SQLException {
         List<Reading> all = readings.of(application, rule.metric());

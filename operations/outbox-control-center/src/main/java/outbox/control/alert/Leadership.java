@@ -10,7 +10,7 @@ import outbox.node.db.Sql;
 import outbox.spi.UnitOfWork;
 import outbox.util.Ulid;
 
-/** Which of several control centers on one database does a work that must be done once. Times are the database's. */
+/** Elects one of several control centers on one database for work that only one may do. Uses the database's clock. */
 final class Leadership {
     private final DataSource dataSource;
     private final Flavor flavor;
@@ -25,7 +25,7 @@ final class Leadership {
         this.term = term;
     }
 
-    /** Takes the lead if nobody has it, and prolongs it. @return whether it is ours for the next term */
+    /** Takes or renews the lease. @return whether this control center is the leader for the next term */
     boolean hold() throws SQLException {
         return UnitOfWork.run(dataSource::getConnection, this::hold);
     }
@@ -59,7 +59,7 @@ final class Leadership {
                 > 0;
     }
 
-    /** Lets another one take it at once. */
+    /** Releases the lease, so that another control center can take it at once. */
     void release() throws SQLException {
         UnitOfWork.run(
                 dataSource::getConnection,

@@ -4,7 +4,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What nobody wants to hear of for a while.
+ * Suppresses notifications for a while.
  *
  * @param ruleId {@code null} for all rules
  */

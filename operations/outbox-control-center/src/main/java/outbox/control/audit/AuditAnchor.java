@@ -9,11 +9,11 @@ import java.nio.file.StandardCopyOption;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the end of the chain where the database's owner does not reach. Without it, somebody who puts back an older copy
- * of the whole log, end included, is not noticed.
+ * Stores the end of the chain outside the database. Without it, restoring an older copy of the whole log is not
+ * detected.
  */
 public interface AuditAnchor {
-    /** Keeps nothing. */
+    /** Stores nothing. */
     AuditAnchor NONE = new AuditAnchor() {
         @Override
         public void keep(long seq, String mac) {}
@@ -24,17 +24,17 @@ public interface AuditAnchor {
         }
     };
 
-    /** @param seq the number of an entry that is in the log for certain */
+    /** @param seq the number of an entry that was certainly written */
     record Mark(long seq, String mac) {}
 
-    /** Keeps the last of all entries it is told of: those of several threads may come in any order. */
+    /** Stores the highest entry so far; entries of several threads may arrive in any order. */
     void keep(long seq, String mac);
 
     /** @return {@code null} if there is none */
     @Nullable
     Mark kept();
 
-    /** In a file, replaced as a whole. */
+    /** Stores it in a file, replaced atomically. */
     static AuditAnchor inFile(Path file) {
         return new AuditAnchor() {
             @Override
@@ -47,11 +47,11 @@ public interface AuditAnchor {
                     Files.writeString(fresh, seq + " " + mac + "\n");
                     Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
                 } catch (IOException e) {
-                    throw new UncheckedIOException("cannot keep the end of the audit log in " + file, e);
+                    throw new UncheckedIOException("cannot store the end of the audit log in " + file, e);
                 }
             }
 
-            /** Read each time: the file may be removed, to begin anew. */
+            /** Reads the file each time: it may be deleted to start over. */
             private long lastInFile() {
                 Mark mark = kept();
                 return mark == null ? 0 : mark.seq();

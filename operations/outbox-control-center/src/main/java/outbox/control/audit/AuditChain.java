@@ -5,8 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks entries one after the other, wherever they come from: the table, or an export that left the house. Used by one
- * thread.
+ * Verifies entries one after the other, from the table or from an export. Used by one thread.
  *
  * <pre>{@code
  * AuditChain chain = new AuditChain(key);
@@ -14,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * chain.problems();   // empty if nothing was changed
  * }</pre>
  *
- * <p>What was cut off at the end of an export cannot be seen from the export alone: compare {@link #last()} with the
- * number of entries the control center's own check names.
+ * <p>An export alone does not show that entries are missing at its end: compare {@link #last()} with the number of
+ * entries reported by the control center.
  */
 public final class AuditChain {
     private static final int MAX_PROBLEMS = 100;
@@ -37,7 +36,7 @@ public final class AuditChain {
                             : "entry " + entry.seq() + " comes after entry " + seq);
         }
         if (!AuditKey.equal(key.mac(previous, entry), entry.mac())) {
-            problem("entry " + entry.seq() + " was changed, or what stands before it was");
+            problem("entry " + entry.seq() + " or an entry before it was modified");
         }
         previous = entry.mac();
         seq = entry.seq();
@@ -54,7 +53,7 @@ public final class AuditChain {
         return problems.size() > MAX_PROBLEMS;
     }
 
-    /** What does not fit. */
+    /** The problems found so far. */
     public List<String> problems() {
         return List.copyOf(problems);
     }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * One line of the audit log.
  *
  * @param seq 1 for the first, without gaps
- * @param outcome {@code ok}, {@code refused} (the event was not in a state for it) or {@code denied}
+ * @param outcome {@code ok}, {@code refused} (the state did not allow it) or {@code denied}
  * @param detail more, as text; never a payload
  */
 public record AuditEntry(

@@ -11,8 +11,8 @@ import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The secret under which entries are chained: each MAC covers the entry and the MAC before it. Whoever changes the table
- * without the key cannot make the chain fit again. Immutable and thread-safe.
+ * The key of the audit chain: each MAC covers the entry and the previous MAC. Without the key, the table cannot be
+ * modified without breaking the chain. Immutable and thread-safe.
  */
 public final class AuditKey {
     private static final int MIN_BYTES = 32;
@@ -24,12 +24,12 @@ public final class AuditKey {
     public AuditKey(byte[] secret) {
         if (secret.length < MIN_BYTES) {
             throw new IllegalArgumentException(
-                    "the key of the audit log has " + secret.length + " bytes, it needs " + MIN_BYTES + " at least");
+                    "the key of the audit log must have at least " + MIN_BYTES + " bytes, not " + secret.length);
         }
         this.key = new SecretKeySpec(secret, ALGORITHM);
     }
 
-    /** A key of 32 bytes for another purpose: who knows it knows nothing of this one. */
+    /** Derives a key of 32 bytes for another purpose. */
     public byte[] derive(String purpose) {
         Mac mac = newMac();
         field(mac, "derived key");
@@ -37,7 +37,7 @@ public final class AuditKey {
         return mac.doFinal();
     }
 
-    /** The MAC of an entry; its own {@code mac} plays no part. */
+    /** The MAC of an entry; the entry's own {@code mac} is not included. */
     String mac(String previous, AuditEntry entry) {
         Mac mac = newMac();
         field(mac, previous);
@@ -66,7 +66,7 @@ public final class AuditKey {
         return MessageDigest.isEqual(a.getBytes(StandardCharsets.UTF_8), b.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** With its length in front, so that no text can move from one field to the next; absent differs from empty. */
+    /** Prefixed with its length, so that text cannot move between fields; absent differs from empty. */
     private static void field(Mac mac, @Nullable String value) {
         byte[] bytes = value == null ? new byte[0] : value.getBytes(StandardCharsets.UTF_8);
         mac.update(

@@ -13,6 +13,8 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import outbox.node.db.Flavor;
@@ -22,14 +24,16 @@ import outbox.spi.UnitOfWork;
 import outbox.util.StoredError;
 
 /**
- * The audit log: entries are added, read and verified, never changed. Adding is one transaction that holds the end of the
- * chain, so entries of several processes form one chain. Thread-safe.
+ * The audit log: entries are appended, read and verified, never changed. Appending locks the end of the chain, so that
+ * several processes form one chain. Thread-safe.
  */
 public final class AuditLog {
+    /** Characters of {@link Note#detail} that are kept. */
+    public static final int MAX_DETAIL = 2000;
+
     private static final String COLUMNS =
             "seq, happened_at, actor, address, action, application, target, outcome, detail, mac";
     private static final int BATCH = 1000;
-    private static final int MAX_DETAIL = 2000;
     private static final Logger LOG = System.getLogger(AuditLog.class.getName());
 
     private final DataSource dataSource;
@@ -47,7 +51,7 @@ public final class AuditLog {
         this.clock = clock;
     }
 
-    /** Whether a control center has written to this database, without making anything there. */
+    /** Whether a control center has written to this database; creates nothing. */
     public static boolean isIn(DataSource dataSource) throws SQLException {
         Flavor flavor = Flavor.detect(dataSource);
         try (Connection conn = dataSource.getConnection()) {
@@ -60,7 +64,7 @@ public final class AuditLog {
         }
     }
 
-    /** What happened; see {@link AuditEntry}. */
+    /** The content of an entry; see {@link AuditEntry}. */
     public record Note(
             String actor,
             @Nullable String address,
@@ -75,15 +79,20 @@ public final class AuditLog {
     }
 
     /**
-     * Adds an entry in one transaction with the change it is about: neither is there without the other.
+     * Makes a change and appends its entry in the same transaction.
      *
      * @param change in the control center's own database
+     * @param note describes the result of the change
      */
-    public AuditEntry add(Note note, UnitOfWork.Work<?> change) throws SQLException {
-        return kept(UnitOfWork.run(dataSource::getConnection, conn -> {
-            change.on(conn);
-            return append(conn, note);
-        }));
+    public <T> T add(UnitOfWork.Work<T> change, Function<T, Note> note) throws SQLException {
+        AtomicReference<@Nullable Added> added = new AtomicReference<>();
+        T result = UnitOfWork.run(dataSource::getConnection, conn -> {
+            T made = change.on(conn);
+            added.set(append(conn, note.apply(made)));
+            return made;
+        });
+        kept(Objects.requireNonNull(added.get()));
+        return result;
     }
 
     private AuditEntry kept(Added added) {
@@ -91,30 +100,28 @@ public final class AuditLog {
             try {
                 anchor.keep(added.entry().seq(), added.entry().mac());
             } catch (UncheckedIOException
-                    | IllegalStateException e) { // what was done is done; the mark of an earlier entry stays true
-                LOG.log(
-                        Level.ERROR,
-                        "the end of the audit log is not kept outside of it; tried with the next entry",
-                        e);
+                    | IllegalStateException e) { // the change is committed; the anchor of an earlier entry stays valid
+                LOG.log(Level.ERROR, "could not update the audit anchor; retrying with the next entry", e);
             }
         } else if (!warned.getAndSet(true)) {
             LOG.log(
                     Level.WARNING,
-                    "the end of the audit log was cut off, an older copy of it put back, or its anchor cannot be read;"
-                            + " entries are added, and verifying it says so until the anchor is removed");
+                    "the audit log was truncated, restored from an older copy, or its anchor cannot be read;"
+                            + " new entries are still appended, and verification fails until the anchor is removed");
         }
         return added.entry();
     }
 
-    /** @param anchored whether the entry follows the one that is kept outside of the database */
+    /** @param anchored whether the entry follows the anchored one */
     private record Added(AuditEntry entry, boolean anchored) {}
 
     private Added append(Connection conn, Note note) throws SQLException {
         Head head = new Sql(flavor, "SELECT seq, mac, head_mac FROM outbox_cc_audit_head WHERE id = 1 FOR UPDATE")
                 .first(conn, Head::read);
         if (head == null) {
-            throw new IllegalStateException("table outbox_cc_audit_head is empty: its one row is made with the schema;"
-                    + " somebody deleted it, so verify the audit log");
+            throw new IllegalStateException(
+                    "table outbox_cc_audit_head is empty: its only row is created with the schema;"
+                            + " it was deleted, so verify the audit log");
         }
         AuditEntry open = new AuditEntry(
                 head.seq() + 1,
@@ -152,12 +159,12 @@ public final class AuditLog {
         return new Added(withMac(open, mac), hasAnchor(conn, head));
     }
 
-    /** A kept entry that is gone is the evidence: if later ones took its place, the gap would be found no more. */
+    /** A missing anchored entry is evidence of tampering: moving the anchor would hide the gap. */
     private boolean hasAnchor(Connection conn, Head head) throws SQLException {
         AuditAnchor.Mark mark;
         try {
             mark = anchor.kept();
-        } catch (IllegalStateException e) { // it is not written over before verify has found it
+        } catch (IllegalStateException e) { // not overwritten before verify has reported it
             return false;
         }
         if (mark == null || (mark.seq() == head.seq() && AuditKey.equal(mark.mac(), head.mac()))) {
@@ -190,7 +197,7 @@ public final class AuditLog {
     /**
      * Newest first.
      *
-     * @param before the {@code seq} of the last entry of the page before; {@code null} for the first page
+     * @param before the {@code seq} of the last entry of the previous page; {@code null} for the first page
      * @param application {@code null} for all
      */
     public List<AuditEntry> page(@Nullable Long before, @Nullable String application, int limit) throws SQLException {
@@ -206,13 +213,13 @@ public final class AuditLog {
         }
     }
 
-    /** Takes entries; may write them somewhere. */
+    /** Receives entries. */
     @FunctionalInterface
     public interface Sink {
         void accept(AuditEntry entry) throws IOException;
     }
 
-    /** Gives out the whole log, oldest first. */
+    /** Streams the whole log, oldest first. */
     public void export(Sink sink) throws SQLException, IOException {
         try (Connection conn = dataSource.getConnection()) {
             for (List<AuditEntry> batch = after(conn, 0); !batch.isEmpty(); ) {
@@ -233,7 +240,7 @@ public final class AuditLog {
                 .query(conn, this::read);
     }
 
-    /** Reads the whole log and says what does not fit. */
+    /** Verifies the whole log. */
     public AuditReport verify() throws SQLException {
         AuditChain chain = new AuditChain(key);
         try (Connection conn = dataSource.getConnection()) {
@@ -248,14 +255,13 @@ public final class AuditLog {
                         markSeen = AuditKey.equal(mark.mac(), entry.mac());
                     }
                 }
-                head = head(conn); // between two looks at the entries: others may add some at any time
+                head = head(conn); // other processes may append between two queries
                 batch = after(conn, chain.last());
             } while (!batch.isEmpty() && !chain.isHopeless());
             chain.problem(headProblem(head, chain.last(), chain.lastMac()));
             if (mark != null && !markSeen) {
-                chain.problem(
-                        "entry " + mark.seq() + ", which was written for certain, is not in the log: the end of the"
-                                + " log was cut off or an older copy put back");
+                chain.problem("entry " + mark.seq() + ", which was certainly written, is not in the log: the end of the"
+                        + " log was truncated or an older copy restored");
             }
             return new AuditReport(chain.last(), chain.problems());
         }
@@ -268,16 +274,16 @@ public final class AuditLog {
 
     private @Nullable String headProblem(@Nullable Head head, long seq, String last) {
         if (head == null) {
-            return "the end of the log is not marked any more: outbox_cc_audit_head is empty";
+            return "the end of the log is unknown: outbox_cc_audit_head is empty";
         }
         if (head.seq() > seq) {
             return "entries " + (seq + 1) + " to " + head.seq() + " are missing at the end";
         }
         if (head.seq() < seq || !head.mac().equals(last)) {
-            return "the mark of the end does not fit the last entry";
+            return "outbox_cc_audit_head does not match the last entry";
         }
         return seq > 0 && !AuditKey.equal(key.headMac(seq, last), head.headMac())
-                ? "the mark of the end was changed"
+                ? "outbox_cc_audit_head was modified"
                 : null;
     }
 

@@ -3,10 +3,10 @@ package outbox.control.audit;
 import java.util.List;
 
 /**
- * What a check of the audit log found.
+ * Result of verifying the audit log.
  *
  * @param entries the number of the last entry
- * @param problems empty if the log is as it was written
+ * @param problems empty if the log is intact
  */
 public record AuditReport(long entries, List<String> problems) {
     public boolean isIntact() {

@@ -1,3 +1,3 @@
-/** Who did what, so that nobody can change it unseen? */
+/** Who did what? Tampering with the log is detected. */
 @org.jspecify.annotations.NullMarked
 package outbox.control.audit;

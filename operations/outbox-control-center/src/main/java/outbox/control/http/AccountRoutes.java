@@ -9,27 +9,29 @@ import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NoSuchElementException;
 import outbox.control.ControlCenter;
 import outbox.control.access.Accounts;
+import outbox.control.access.Actor;
 import outbox.control.access.FirstAdmin;
 import outbox.control.access.LoginThrottle;
 import outbox.control.access.Operator;
 import outbox.control.access.Permission;
+import outbox.control.access.Rights;
 import outbox.control.access.Role;
-import outbox.spi.UnitOfWork;
 
 /** Users, passwords and tokens, where the control center has its own. */
 final class AccountRoutes {
     private static final Logger LOG = System.getLogger(AccountRoutes.class.getName());
-    private static final String NOT_THE_TOKEN = "this is not the token printed at the start, or it was used already";
+    private static final String NOT_THE_TOKEN = "the setup token is wrong or was already used";
 
     private final ControlCenter center;
-    private final Trail trail;
+    private final AuditTrail trail;
     private final Accounts accounts;
     private final FirstAdmin firstAdmin;
     private final LoginThrottle guesses = new LoginThrottle(InstantSource.system());
 
-    AccountRoutes(ControlCenter center, Trail trail, Accounts accounts, FirstAdmin firstAdmin) {
+    AccountRoutes(ControlCenter center, AuditTrail trail, Accounts accounts, FirstAdmin firstAdmin) {
         this.center = center;
         this.trail = trail;
         this.accounts = accounts;
@@ -38,42 +40,42 @@ final class AccountRoutes {
 
     List<Route> routes() {
         return List.of(
-                Route.open("POST", "/setup", "The first admin, by the token printed at the start", this::setUp),
+                Route.open("POST", "/setup", "Creates the first admin with the setup token", this::setUp),
                 Route.of(
                         "GET",
                         "/users",
                         Permission.ADMIN,
                         "Users",
                         exchange -> exchange.json(200, Map.of("users", accounts.users()))),
-                Route.of("POST", "/users", Permission.ADMIN, "A new user", this::createUser),
+                Route.of("POST", "/users", Permission.ADMIN, "Creates a user", this::createUser),
                 Route.of(
                         "POST",
                         "/users/{name}/disable",
                         Permission.ADMIN,
-                        "Keeps a user out",
+                        "Disables a user",
                         exchange -> disable(exchange, true)),
                 Route.of(
                         "POST",
                         "/users/{name}/enable",
                         Permission.ADMIN,
-                        "Lets a user in again",
+                        "Enables a user",
                         exchange -> disable(exchange, false)),
                 Route.of(
                         "PUT",
                         "/users/{name}",
                         Permission.ADMIN,
-                        "Gives a user other roles, and the right to read payloads or not",
+                        "Changes the rights of a user: roles, payloads, clones",
                         this::change),
                 Route.of(
                         "POST",
                         "/users/{name}/password",
                         Permission.ADMIN,
-                        "Gives a user another password; whoever is logged in with the old one is out",
+                        "Sets the password of a user and ends all sessions of the user",
                         this::resetPassword),
                 Route.open(
                         "POST",
                         "/password",
-                        "Another password for oneself: current and password; other sessions end",
+                        "Changes the caller's own password (current, password) and ends other sessions",
                         this::changePassword),
                 Route.of(
                         "GET",
@@ -85,20 +87,20 @@ final class AccountRoutes {
                         "POST",
                         "/tokens",
                         Permission.ADMIN,
-                        "A new token; its secret is shown this once",
+                        "Creates a token; its secret is returned only once",
                         this::createToken),
-                Route.of("DELETE", "/tokens/{id}", Permission.ADMIN, "Ends a token", this::revoke));
+                Route.of("DELETE", "/tokens/{id}", Permission.ADMIN, "Revokes a token", this::revoke));
     }
 
     private void setUp(Exchange exchange) throws IOException, SQLException {
-        if (firstAdmin.token() == null) { // anybody may ask, so it is not written down
+        if (firstAdmin.token() == null) { // not audited, because anyone can send this request
             throw new ApiException(403, NOT_THE_TOKEN);
         }
         String token = exchange.text("token");
         String name = exchange.text("name");
         String password = exchange.text("password");
         trail.begin(exchange, null, "/setup");
-        Accounts.User user = firstAdmin.create(token, name, password);
+        Accounts.User user = firstAdmin.create(token, name, password, actor(exchange));
         trail.add(exchange, "setup", null, name, user == null ? "denied" : "ok", null);
         if (user == null) {
             throw new ApiException(403, NOT_THE_TOKEN);
@@ -107,45 +109,60 @@ final class AccountRoutes {
     }
 
     private void createUser(Exchange exchange) throws IOException, SQLException {
-        Accounts.User user = accounts.create(
-                exchange.text("name"), exchange.text("password"), roles(exchange), exchange.flag("payloads"));
-        trail.add(
-                exchange, "user.create", null, user.name(), "ok", user.roles() + (user.payloads() ? " payloads" : ""));
+        Accounts.User user =
+                accounts.create(exchange.text("name"), exchange.text("password"), rights(exchange), actor(exchange));
+        exchange.ended();
         exchange.json(201, user);
     }
 
     private void disable(Exchange exchange, boolean disabled) throws IOException, SQLException {
         String name = another(exchange, "you cannot disable your own account");
-        found(name, accounts.setDisabled(name, disabled));
-        trail.add(exchange, disabled ? "user.disable" : "user.enable", null, name, "ok", null);
-        exchange.json(200, Map.of("name", name, "disabled", disabled));
+        answer(exchange, () -> accounts.setDisabled(name, disabled, actor(exchange)));
     }
 
     private void change(Exchange exchange) throws IOException, SQLException {
         String name = another(exchange, "you cannot change your own roles");
-        Map<String, Role> roles = roles(exchange);
-        boolean payloads = exchange.flag("payloads");
-        found(name, accounts.setRoles(name, roles, payloads));
-        trail.add(exchange, "user.change", null, name, "ok", roles + (payloads ? " payloads" : ""));
-        exchange.json(200, Map.of("name", name, "roles", roles, "payloads", payloads));
+        Rights rights = rights(exchange);
+        answer(exchange, () -> accounts.setRights(name, rights, actor(exchange)));
     }
 
     private void resetPassword(Exchange exchange) throws IOException, SQLException {
-        String name = another(exchange, "your own password takes the current one: POST /password");
-        UnitOfWork.Work<Boolean> change = accounts.passwordChange(name, exchange.text("password"));
-        trail.add(exchange, "user.password", name, conn -> {
-            found(name, change.on(conn));
-            return name;
-        });
-        exchange.json(200, Map.of("name", name));
+        String name = another(exchange, "use POST /password to change your own password");
+        String password = exchange.text("password");
+        answer(exchange, () -> accounts.setPassword(name, password, actor(exchange)));
     }
 
-    /** Whoever finds an open session must not make it his own: the current password is asked for, and guessing is slow. */
+    /** A change that records itself in the audit log. */
+    @FunctionalInterface
+    private interface Change {
+        Object make() throws SQLException;
+    }
+
+    private static void answer(Exchange exchange, Change change) throws IOException, SQLException {
+        Object changed;
+        try {
+            changed = change.make();
+        } catch (NoSuchElementException e) {
+            throw new ApiException(404, String.valueOf(e.getMessage()));
+        }
+        exchange.ended();
+        exchange.json(200, changed);
+    }
+
+    private static Actor actor(Exchange exchange) {
+        Operator operator = exchange.operatorOrNull();
+        return new Actor(
+                operator == null ? "(setup token)" : operator.name(),
+                exchange.request().getRemoteAddr());
+    }
+
+    /** Protects unattended sessions: requires the current password, and slows down guessing. */
     private void changePassword(Exchange exchange) throws IOException, SQLException {
         String name = exchange.operator().name();
         String current = exchange.text("current");
         String next = exchange.text("password");
-        Duration wait = guesses.attempt(name, name);
+        LoginThrottle.Client client = new LoginThrottle.Client.KnownDevice(name, "session");
+        Duration wait = guesses.attempt(client);
         if (!wait.isZero()) {
             throw new ApiException(429, "too many failed attempts; try again in " + (wait.toSeconds() + 1) + " s");
         }
@@ -153,69 +170,54 @@ final class AccountRoutes {
         try {
             right = accounts.logIn(name, current) != null;
         } catch (SQLException | IllegalStateException e) {
-            guesses.withdrawn(name, name);
+            guesses.withdrawn(client);
             LOG.log(Level.ERROR, "the password of " + name + " could not be checked", e);
-            throw new ApiException(503, "passwords cannot be checked at this moment; try again");
+            throw new ApiException(503, "passwords cannot be checked at the moment; try again");
         }
         if (!right) {
             trail.add(exchange, "password.change", null, name, "denied", null);
-            throw new ApiException(403, "the current password is wrong, or you have none here");
+            throw new ApiException(403, "the current password is wrong, or your account has no password here");
         }
-        guesses.succeeded(name, name);
+        guesses.succeeded(client);
         try {
-            trail.add(exchange, "password.change", name, accounts.passwordChange(name, next));
+            accounts.setPassword(name, next, actor(exchange));
+            exchange.ended();
         } catch (SQLException | IllegalStateException e) {
             LOG.log(Level.ERROR, "the password of " + name + " could not be changed", e);
-            throw new ApiException(503, "the password cannot be changed at this moment; try again");
+            throw new ApiException(503, "the password cannot be changed at the moment; try again");
         }
         exchange.json(200, Map.of("name", name));
     }
 
     private static String another(Exchange exchange, String refusal) {
-        String name = exchange.path("name");
+        String name = Accounts.canonical(exchange.path("name"));
         if (name.equals(exchange.operator().name())) {
             throw new ApiException(409, refusal);
         }
         return name;
     }
 
-    private static void found(String name, boolean found) {
-        if (!found) {
-            throw new ApiException(404, "there is no user '" + name + "'");
-        }
-    }
-
     private void createToken(Exchange exchange) throws IOException, SQLException {
-        Object days = exchange.body().get("days");
-        if (!(days instanceof Long count)) {
-            throw new ApiException(400, "the body needs a number 'days': how long the token lives");
-        }
-        Accounts.NewToken token = accounts.createToken(
-                exchange.text("name"),
-                roles(exchange),
-                exchange.flag("payloads"),
-                Duration.ofDays(count),
-                exchange.operator().name());
-        trail.add(
-                exchange,
-                "token.create",
-                null,
-                token.token().name(),
-                "ok",
-                token.token().roles() + (token.token().payloads() ? " payloads" : "") + ", until "
-                        + token.token().expiresAt());
+        int days = exchange.wholeNumber("days", 1, (int) Accounts.MAX_TOKEN_LIFE.toDays());
+        Accounts.NewToken token =
+                accounts.createToken(exchange.text("name"), rights(exchange), Duration.ofDays(days), actor(exchange));
+        exchange.ended();
         exchange.json(201, Map.of("token", token.token(), "secret", token.secret()));
     }
 
     private void revoke(Exchange exchange) throws IOException, SQLException {
-        if (!accounts.revokeToken(exchange.path("id"))) {
-            throw new ApiException(404, "there is no token " + exchange.path("id"));
-        }
-        trail.add(exchange, "token.revoke", null, exchange.path("id"), "ok", null);
-        exchange.json(200, Map.of("id", exchange.path("id")));
+        String id = exchange.path("id");
+        answer(exchange, () -> {
+            accounts.revokeToken(id, actor(exchange));
+            return Map.of("id", id);
+        });
     }
 
-    /** @throws ApiException 400 if an application is not known or there is no role at all */
+    private Rights rights(Exchange exchange) throws IOException {
+        return new Rights(roles(exchange), exchange.flag("payloads"), exchange.flag("clones"));
+    }
+
+    /** @throws ApiException 400 if an application is unknown or there is no role */
     private Map<String, Role> roles(Exchange exchange) throws IOException {
         if (!(exchange.body().get("roles") instanceof Map<?, ?> given) || given.isEmpty()) {
             throw new ApiException(

@@ -17,13 +17,16 @@ import outbox.control.alert.Alerts;
 import outbox.control.alert.Channels;
 import outbox.control.alert.Mute;
 
-/** Alerts of an application for those who see it; rules and channels for admins. Secrets go in and never come out. */
+/** Alerts of an application for its users; rules and channels for admins. Secrets are never returned. */
 final class AlertRoutes {
+    static final int MAX_SECONDS = (int) Duration.ofDays(1).toSeconds();
+    static final int MAX_MINUTES = (int) Duration.ofDays(30).toMinutes();
+
     private final ControlCenter center;
     private final Alerts alerts;
-    private final Trail trail;
+    private final AuditTrail trail;
 
-    AlertRoutes(ControlCenter center, Trail trail) {
+    AlertRoutes(ControlCenter center, AuditTrail trail) {
         this.center = center;
         this.alerts = center.alerts();
         this.trail = trail;
@@ -34,18 +37,21 @@ final class AlertRoutes {
                 Route.of("GET", "/apps/{app}/alerts", Permission.VIEW, "Alerts, newest first", this::ofApplication),
                 Route.of("GET", "/alerts/rules", Permission.ADMIN, "Rules", this::rules),
                 Route.of("GET", "/alerts/channels", Permission.ADMIN, "Channels, without secrets", this::channels),
-                Route.of("GET", "/alerts/deliveries", Permission.ADMIN, "What was sent", this::deliveries)));
+                Route.of("GET", "/alerts/deliveries", Permission.ADMIN, "Sent messages", this::deliveries)));
         if (!center.isReadOnly()) {
-            routes.add(Route.of("POST", "/apps/{app}/alerts/mutes", Permission.ACT, "Silence for a while", this::mute));
             routes.add(Route.of(
-                    "DELETE", "/apps/{app}/alerts/mutes/{id}", Permission.ACT, "Ends a silence", this::unmute));
-            routes.add(Route.of("POST", "/alerts/rules", Permission.ADMIN, "A new rule", this::createRule));
+                    "POST", "/apps/{app}/alerts/mutes", Permission.ACT, "Mutes alerts for a while", this::mute));
+            routes.add(
+                    Route.of("DELETE", "/apps/{app}/alerts/mutes/{id}", Permission.ACT, "Ends a mute", this::unmute));
+            routes.add(Route.of("POST", "/alerts/rules", Permission.ADMIN, "Creates a rule", this::createRule));
             routes.add(Route.of("PUT", "/alerts/rules/{id}", Permission.ADMIN, "Changes a rule", this::updateRule));
-            routes.add(Route.of("DELETE", "/alerts/rules/{id}", Permission.ADMIN, "Ends a rule", this::deleteRule));
-            routes.add(Route.of("POST", "/alerts/channels", Permission.ADMIN, "A new channel", this::createChannel));
+            routes.add(Route.of("DELETE", "/alerts/rules/{id}", Permission.ADMIN, "Deletes a rule", this::deleteRule));
+            routes.add(
+                    Route.of("POST", "/alerts/channels", Permission.ADMIN, "Creates a channel", this::createChannel));
             routes.add(Route.of(
-                    "DELETE", "/alerts/channels/{id}", Permission.ADMIN, "Ends a channel", this::deleteChannel));
-            routes.add(Route.of("POST", "/alerts/channels/{id}/test", Permission.ADMIN, "Sends a test", this::test));
+                    "DELETE", "/alerts/channels/{id}", Permission.ADMIN, "Deletes a channel", this::deleteChannel));
+            routes.add(Route.of(
+                    "POST", "/alerts/channels/{id}/test", Permission.ADMIN, "Sends a test message", this::test));
         }
         return routes;
     }
@@ -54,13 +60,19 @@ final class AlertRoutes {
         String application = Sources.of(center, exchange).application().name();
         Map<String, Map<String, Object>> rules = new LinkedHashMap<>();
         for (AlertRule rule : rulesOf(application)) {
-            rules.put(rule.id(), Map.of("name", rule.name(), "metric", rule.metric(), "threshold", rule.threshold()));
+            rules.put(
+                    rule.id(),
+                    Map.of(
+                            "name", rule.name(),
+                            "metric", rule.metric(),
+                            "threshold", rule.threshold(),
+                            "runbook", rule.metric().runbook()));
         }
         exchange.json(
                 200, Map.of("alerts", alerts.of(application), "mutes", alerts.mutes(application), "rules", rules));
     }
 
-    /** Those of other applications are no business of who sees this one. */
+    /** Rules of other applications are not visible here. */
     private List<AlertRule> rulesOf(String application) throws SQLException {
         return alerts.rules().stream()
                 .filter(rule -> rule.application().equals(application)
@@ -97,7 +109,7 @@ final class AlertRoutes {
                 application,
                 rule,
                 exchange.text("reason"),
-                Duration.ofMinutes(number(exchange, "minutes").longValue()),
+                Duration.ofMinutes(exchange.wholeNumber("minutes", 1, MAX_MINUTES)),
                 exchange.operator().name());
         trail.add(exchange, "alert.mute", application, mute.ruleId(), "ok", mute.reason() + ", until " + mute.until());
         exchange.json(201, mute);
@@ -156,8 +168,8 @@ final class AlertRoutes {
                 application,
                 AlertMetric.parse(exchange.text("metric")),
                 number(exchange, "threshold").doubleValue(),
-                number(exchange, "forSeconds").intValue(),
-                number(exchange, "reminderMinutes").intValue(),
+                exchange.wholeNumber("forSeconds", 0, MAX_SECONDS),
+                exchange.wholeNumber("reminderMinutes", 0, MAX_MINUTES),
                 channels,
                 exchange.flag("enabled"));
     }

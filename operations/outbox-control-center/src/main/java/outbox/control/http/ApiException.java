@@ -1,6 +1,6 @@
 package outbox.control.http;
 
-/** An answer that is not the one hoped for. */
+/** An error response. */
 final class ApiException extends RuntimeException {
     private final int status;
 

@@ -3,11 +3,13 @@ package outbox.control.http;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import outbox.control.ControlCenter;
+import outbox.control.access.Accounts;
 import outbox.control.access.Permission;
 import outbox.control.audit.AuditEntry;
 import outbox.control.audit.AuditReport;
@@ -17,11 +19,14 @@ final class AuditRoutes {
     private static final int MAX_PAGE = 200;
 
     private final ControlCenter center;
-    private final Trail trail;
+    private final AuditTrail trail;
+    private final @Nullable Accounts accounts;
 
-    AuditRoutes(ControlCenter center, Trail trail) {
+    /** @param accounts {@code null} if the host application has the users */
+    AuditRoutes(ControlCenter center, AuditTrail trail, @Nullable Accounts accounts) {
         this.center = center;
         this.trail = trail;
+        this.accounts = accounts;
     }
 
     List<Route> routes() {
@@ -39,13 +44,13 @@ final class AuditRoutes {
                         "GET",
                         "/audit/verify",
                         Permission.ADMIN,
-                        "Whether the audit log is as it was written",
+                        "Verifies the audit log, and users and tokens against it",
                         this::verify),
                 Route.of(
                         "GET",
                         "/audit/export",
                         Permission.ADMIN,
-                        "The whole log as lines of JSON, with the MACs, to be verified elsewhere",
+                        "Exports the whole log as JSON lines, with MACs, to verify it elsewhere",
                         this::export));
     }
 
@@ -63,7 +68,7 @@ final class AuditRoutes {
         exchange.json(200, body);
     }
 
-    /** Exporting is an entry too, and the last one of the export. */
+    /** The export itself is audited; its entry is the last one in the export. */
     private void export(Exchange exchange) throws IOException, SQLException {
         trail.add(exchange, "audit.export", null, null, "ok", null);
         exchange.response().setStatus(200);
@@ -71,14 +76,17 @@ final class AuditRoutes {
         exchange.response().setHeader("Content-Disposition", "attachment; filename=\"outbox-audit.ndjson\"");
         OutputStream out = exchange.response().getOutputStream();
         center.audit().export(entry -> {
-            out.write(Json.bytes(entry));
+            out.write(Json.exactBytes(entry));
             out.write('\n');
         });
     }
 
     private void verify(Exchange exchange) throws IOException, SQLException {
         AuditReport report = center.audit().verify();
-        exchange.json(
-                200, Map.of("entries", report.entries(), "intact", report.isIntact(), "problems", report.problems()));
+        List<String> problems = new ArrayList<>(report.problems());
+        if (accounts != null) {
+            problems.addAll(accounts.verify());
+        }
+        exchange.json(200, Map.of("entries", report.entries(), "intact", problems.isEmpty(), "problems", problems));
     }
 }

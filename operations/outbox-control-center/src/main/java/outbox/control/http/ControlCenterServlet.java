@@ -23,9 +23,9 @@ import outbox.control.access.FirstAdmin;
 import outbox.control.access.Operator;
 
 /**
- * The control center as one servlet: the API below {@code /api/v1}, the web page elsewhere. It is to be mapped to a prefix
- * such as {@code /outbox/*}, with asynchronous support switched on. It denies by default: what is not in the list of
- * routes does not exist, and who lacks a route's permission gets nothing but a refusal, which is audited.
+ * The control center as one servlet: the API under {@code /api/v1}, the web page elsewhere. Map it to a prefix such as
+ * {@code /outbox/*} and enable asynchronous support. Access is denied by default: every route requires a permission,
+ * and denied requests are audited.
  *
  * <pre>{@code
  * new ControlCenterServlet(center, request -> operatorOf(request.getUserPrincipal()))
@@ -34,21 +34,23 @@ import outbox.control.access.Operator;
 public final class ControlCenterServlet extends HttpServlet {
     private static final Logger LOG = System.getLogger(ControlCenterServlet.class.getName());
     private static final String API = "/api/v1";
+    private static final int MISDIRECTED = 421;
     private static final String POLICY =
             "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
                     + " connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
     private final transient ControlCenter center;
     private final transient OperatorSource operators;
-    private final transient Trail trail;
+    private final transient AuditTrail trail;
+    private final transient SameOrigin origin;
     private final transient List<Route> routes = new ArrayList<>();
 
-    /** For an application that knows its users itself. */
+    /** For an application that authenticates users itself. */
     public ControlCenterServlet(ControlCenter center, OperatorSource operators) {
         this(center, operators, null, null);
     }
 
-    /** For a control center with users and tokens of its own. Logging in is the business of whoever serves this. */
+    /** For a control center with its own users and tokens. The server that hosts the servlet handles the login. */
     public ControlCenterServlet(
             ControlCenter center,
             OperatorSource operators,
@@ -56,9 +58,14 @@ public final class ControlCenterServlet extends HttpServlet {
             @Nullable FirstAdmin firstAdmin) {
         this.center = Objects.requireNonNull(center, "center");
         this.operators = Objects.requireNonNull(operators, "operators");
-        this.trail = new Trail(center.audit());
+        this.trail = new AuditTrail(center.audit());
+        this.origin = new SameOrigin(center.publicUrl());
+        routes.addAll(new HealthRoutes(center).routes());
         routes.addAll(new SessionRoutes(center, operators, accounts).routes());
+        routes.addAll(new ApplicationRoutes(center).routes());
         routes.addAll(new LiveRoutes(center).routes());
+        routes.addAll(new HistoryRoutes(center).routes());
+        routes.addAll(new ExportRoutes(center, trail).routes());
         routes.addAll(new StatusRoutes(center).routes());
         routes.addAll(new DoctorRoutes(center).routes());
         routes.addAll(new EventRoutes(center, trail).routes());
@@ -69,12 +76,15 @@ public final class ControlCenterServlet extends HttpServlet {
         routes.addAll(new NodeRoutes(center, trail).routes());
         routes.addAll(new AlertRoutes(center, trail).routes());
         routes.addAll(new SettingsRoutes(center).routes());
-        routes.addAll(new AuditRoutes(center, trail).routes());
+        routes.addAll(new AuditRoutes(center, trail, accounts).routes());
         if (accounts != null && firstAdmin != null) {
             routes.addAll(new AccountRoutes(center, trail, accounts, firstAdmin).routes());
         }
         routes.add(Route.open(
-                "GET", "/openapi.json", "This document", exchange -> exchange.json(200, OpenApi.document(routes))));
+                "GET",
+                "/openapi.json",
+                "The OpenAPI document",
+                exchange -> exchange.json(200, OpenApi.document(routes))));
     }
 
     List<Route> routes() {
@@ -85,7 +95,9 @@ public final class ControlCenterServlet extends HttpServlet {
     protected void service(HttpServletRequest request, HttpServletResponse response) throws IOException {
         secure(response);
         String path = Objects.requireNonNullElse(request.getPathInfo(), "");
-        if (path.startsWith(API + "/")) {
+        if (!path.equals(API + HealthRoutes.PATH) && !origin.isKnownHost(request)) {
+            response.setStatus(MISDIRECTED);
+        } else if (path.startsWith(API + "/")) {
             response.setHeader("Cache-Control", "no-store");
             api(request, response, path.substring(API.length()));
         } else if (path.isEmpty() && !request.getRequestURI().endsWith("/")) {
@@ -127,15 +139,15 @@ public final class ControlCenterServlet extends HttpServlet {
         } catch (SQLException | RuntimeException e) {
             if (e instanceof SQLException failure && isAway(failure)) {
                 LOG.log(Level.WARNING, "could not answer " + request.getMethod() + " " + path + ": " + e.getMessage());
-                refuse(exchange, path, 503, "the database does not answer at this moment; try again in a while");
+                refuse(exchange, path, 503, "the database is unreachable at the moment; try again later");
             } else {
                 LOG.log(Level.ERROR, "could not answer " + request.getMethod() + " " + path, e);
-                refuse(exchange, path, 500, "this did not work; the log of the control center says why");
+                refuse(exchange, path, 500, "internal error; see the log of the control center");
             }
         }
     }
 
-    /** By class or by state, as pools and drivers will: no connection, a broken one, a server that is going or coming. */
+    /** Detects connection failures, a server that is starting or stopping included, by exception class or SQL state. */
     private static boolean isAway(SQLException e) {
         String state = Objects.requireNonNullElse(e.getSQLState(), "");
         return e instanceof SQLTransientConnectionException
@@ -147,7 +159,7 @@ public final class ControlCenterServlet extends HttpServlet {
 
     private record Found(Route route, Map<String, String> values) {}
 
-    /** Says nothing of what exists to somebody who is not logged in. */
+    /** Does not reveal which routes exist to callers who are not logged in. */
     private Found find(String method, String path, @Nullable Operator operator) {
         boolean pathExists = false;
         for (Route route : routes) {
@@ -181,16 +193,16 @@ public final class ControlCenterServlet extends HttpServlet {
             throw seen
                     ? new ApiException(
                             403,
-                            "you may not do this; it needs the permission "
+                            "you are not allowed to do this; it requires the permission "
                                     + route.permission().name().toLowerCase(java.util.Locale.ROOT))
                     : new ApiException(404, "there is no application '" + application + "'");
         }
     }
 
-    /** Only what is sent in the name of somebody is written down: anybody can send the rest, as often as he likes. */
+    /** Only requests of known callers are audited: anyone can send anonymous requests, in any number. */
     private void checkOrigin(Found found, Exchange exchange) throws SQLException {
         try {
-            SameOrigin.check(exchange.request());
+            origin.check(exchange.request());
         } catch (ApiException e) {
             if (exchange.operatorOrNull() != null) {
                 trail.add(
@@ -209,7 +221,7 @@ public final class ControlCenterServlet extends HttpServlet {
         try {
             trail.end(exchange, exchange.pathOrNull("app"), path, status, error);
         } catch (SQLException e) {
-            throw new AssertionError(e); // of a request that was begun it is logged
+            throw new AssertionError(e); // only thrown for requests that were not audited before
         }
         if (exchange.response().isCommitted()) {
             return;

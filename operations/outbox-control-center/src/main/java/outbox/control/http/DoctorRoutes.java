@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
 import outbox.control.ControlCenter;
 import outbox.control.access.Permission;
 import outbox.control.source.Application;
-import outbox.doctor.CouldNotLookException;
+import outbox.doctor.CheckFailedException;
 import outbox.doctor.Doctor;
 
-/** What is wrong with an application's outbox. One examination serves all who ask within half a minute. */
+/** Findings of the doctor for an application, cached for half a minute. */
 final class DoctorRoutes {
     private static final Duration FRESH = Duration.ofSeconds(30);
 
@@ -34,7 +34,7 @@ final class DoctorRoutes {
                 "GET",
                 "/apps/{app}/doctor",
                 Permission.VIEW,
-                "What is wrong with the outbox and its database, with fixes; at most half a minute old",
+                "Findings about the outbox and its database, with fixes; at most 30 seconds old",
                 this::examine));
     }
 
@@ -45,12 +45,12 @@ final class DoctorRoutes {
                     200,
                     latest.compute(application.name(), (name, known) -> fresh(application, known))
                             .diagnosis());
-        } catch (CouldNotLookException e) {
-            throw new ApiException(503, "the database of this application does not answer");
+        } catch (CheckFailedException e) {
+            throw new ApiException(503, "the database of this application is unreachable");
         }
     }
 
-    /** One look at the backlog: a request does not wait for a second one. */
+    /** Samples the backlog once: a request cannot wait for a second sample. */
     private static Examined fresh(Application application, @Nullable Examined known) {
         if (known != null && known.isFresh()) {
             return known;

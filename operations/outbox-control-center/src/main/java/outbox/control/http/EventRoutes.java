@@ -12,16 +12,13 @@ import outbox.control.ControlCenter;
 import outbox.control.access.Permission;
 import outbox.control.act.EventAction;
 import outbox.control.act.EventActions;
-import outbox.control.source.Application;
 import outbox.control.source.ConsumptionReader;
 import outbox.control.source.EventDetail;
 import outbox.control.source.EventFilter;
 import outbox.control.source.EventReader;
-import outbox.control.source.EventState;
-import outbox.control.source.EventSummary;
 import outbox.control.source.FilterText;
 
-/** Events: lists, one of them, its payload, and what can be done to it. */
+/** Events: lists, details, payloads and actions. */
 final class EventRoutes {
     private static final String[] LIST_QUERY = {
         "state",
@@ -39,12 +36,12 @@ final class EventRoutes {
     };
 
     private static final String NOT_READABLE =
-            Json.MASK + " cannot be read as JSON, so nothing in it can be masked: look at it in the table";
+            Json.MASK + " is not valid JSON and cannot be masked: read it from the table";
 
     private final ControlCenter center;
-    private final Trail trail;
+    private final AuditTrail trail;
 
-    EventRoutes(ControlCenter center, Trail trail) {
+    EventRoutes(ControlCenter center, AuditTrail trail) {
         this.center = center;
         this.trail = trail;
     }
@@ -74,16 +71,16 @@ final class EventRoutes {
                         "GET",
                         "/apps/{app}/events/{id}/handlers",
                         Permission.VIEW,
-                        "How far each handler is with it",
+                        "Progress of each handler",
                         this::handlers),
                 Route.of(
                         "GET",
                         "/apps/{app}/events/{id}/payload",
                         Permission.PAYLOAD,
-                        "The payload, masked; being looked at is audited",
+                        "The masked payload; viewing it is audited",
                         this::payload)));
         if (!center.isReadOnly()) {
-            for (EventAction action : EventAction.values()) {
+            for (EventAction action : EventAction.OF_ONE_EVENT) {
                 boolean delete = action == EventAction.DELETE;
                 routes.add(Route.of(
                         delete ? "DELETE" : "POST",
@@ -99,7 +96,7 @@ final class EventRoutes {
     private void list(Exchange exchange) throws IOException, SQLException {
         String order = exchange.query("order");
         if (order != null && !order.equals("oldest") && !order.equals("newest")) {
-            throw new ApiException(400, "order is newest or oldest, not '" + order + "'");
+            throw new ApiException(400, "order must be newest or oldest, not '" + order + "'");
         }
         exchange.json(
                 200,
@@ -131,7 +128,7 @@ final class EventRoutes {
                         detail.seq()));
     }
 
-    /** Of this application's own table: others in the same database may share those of attempts and handlers. */
+    /** Checks the application's own table: other applications may share the tables of attempts and handlers. */
     private EventDetail event(Exchange exchange) throws SQLException {
         EventDetail detail = source(exchange).reader().event(exchange.path("id"));
         if (detail == null) {
@@ -174,7 +171,7 @@ final class EventRoutes {
     }
 
     private void act(Exchange exchange, EventAction action) throws IOException, SQLException {
-        String reason = exchange.optionalText("reason");
+        String reason = exchange.reason();
         ControlCenter.Source source = source(exchange);
         event(exchange);
         boolean done = EventActions.perform(source.application(), action, exchange.path("id"));
@@ -188,35 +185,11 @@ final class EventRoutes {
         if (!done) {
             throw new ApiException(
                     409,
-                    "event " + exchange.path("id") + " cannot be " + past(action) + " now: "
-                            + how(source.application(), event(exchange).event()));
+                    "event " + exchange.path("id") + " cannot be " + action.participle() + " now: "
+                            + EventActions.refusal(
+                                    source.application(), event(exchange).event()));
         }
         exchange.json(200, Map.of("id", exchange.path("id"), "action", action.verb()));
-    }
-
-    private static String how(Application application, EventSummary now) {
-        if (now.lockedBy() != null) {
-            return "it is being delivered, by " + now.lockedBy();
-        }
-        if (now.state() == EventState.NEW && application.isDeliveredFromLog()) {
-            return "a relay delivers it from the database's log, and its row does not say whether it has; clone it to have"
-                    + " it delivered once more";
-        }
-        return switch (now.state()) {
-            case NEW -> "it is new and was not tried yet";
-            case RETRY -> "it waits for its next attempt";
-            case DEAD -> now.parked() ? "it is parked" : "it is dead";
-            case DONE -> "it is done already";
-        };
-    }
-
-    private static String past(EventAction action) {
-        return switch (action) {
-            case RETRY -> "retried";
-            case SKIP -> "skipped";
-            case PARK -> "parked";
-            case DELETE -> "deleted";
-        };
     }
 
     private ControlCenter.Source source(Exchange exchange) {

@@ -9,8 +9,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Server-sent events to one page. A server uses its request and response objects again for other connections, so nothing
- * is written to them, and they are not completed a second time, once the request has ended. Thread-safe.
+ * Server-sent events to one page. Servers reuse request and response objects, so nothing is written to them, and they
+ * are not completed again, after the request has ended. Thread-safe.
  */
 final class EventStream implements AutoCloseable {
     private final AsyncContext async;
@@ -44,7 +44,7 @@ final class EventStream implements AutoCloseable {
         out.flush();
     }
 
-    /** Ends the request, unless it has ended already. */
+    /** Completes the request, unless it has already ended. */
     @Override
     public synchronized void close() {
         if (!ended) {
@@ -52,7 +52,7 @@ final class EventStream implements AutoCloseable {
             try {
                 async.complete();
             } catch (IllegalStateException e) {
-                // the server is ending it at this moment, because the page was closed
+                // the server is completing it, because the page was closed
             }
         }
     }
@@ -62,7 +62,7 @@ final class EventStream implements AutoCloseable {
     }
 
     private final class End implements AsyncListener {
-        /** The server would show its page for errors otherwise, to nobody. */
+        /** Otherwise the server would render its error page. */
         @Override
         public void onError(AsyncEvent event) {
             close();

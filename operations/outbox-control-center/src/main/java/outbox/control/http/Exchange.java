@@ -9,9 +9,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import outbox.control.access.Operator;
 
-/** One request on its way through a route. */
+/** One request and its response. */
 final class Exchange {
     private static final int MAX_BODY = 1_200_000;
+    /** What the columns for reasons can hold. */
+    private static final int MAX_REASON = 500;
 
     private final HttpServletRequest request;
     private final HttpServletResponse response;
@@ -40,7 +42,7 @@ final class Exchange {
         return response;
     }
 
-    /** Who asks; only open routes are reached by nobody. */
+    /** The caller; only open routes can be called without one. */
     Operator operator() {
         if (operator == null) {
             throw new ApiException(401, "log in first");
@@ -53,12 +55,12 @@ final class Exchange {
         return operator;
     }
 
-    /** It is in the audit log that this is about to be done. */
+    /** The request was recorded in the audit log before it was executed. */
     void begun() {
         begun = true;
     }
 
-    /** What came of it was to be put there too. */
+    /** Its outcome was recorded too. */
     void ended() {
         ended = true;
     }
@@ -84,10 +86,10 @@ final class Exchange {
         return path.get(name);
     }
 
-    /** @throws ApiException 400 if no database could have it */
+    /** @throws ApiException 400 if no database can store it */
     static String storable(String text) {
         if (text.indexOf('\0') >= 0) {
-            throw new ApiException(400, "a text has the character U+0000 in it");
+            throw new ApiException(400, "texts must not contain the character U+0000");
         }
         return text;
     }
@@ -134,6 +136,28 @@ final class Exchange {
             throw new ApiException(400, "'" + name + "' must be a text");
         }
         return (String) value;
+    }
+
+    /** Why an operator does something. @throws ApiException 400 if it is too long */
+    @Nullable
+    String reason() throws IOException {
+        String reason = optionalText("reason");
+        if (reason != null && reason.length() > MAX_REASON) {
+            throw new ApiException(
+                    400, "a reason can have at most " + MAX_REASON + " characters, not " + reason.length());
+        }
+        return reason == null || reason.isBlank() ? null : reason.strip();
+    }
+
+    /** @throws ApiException 400 if it is missing, not a whole number, or outside of the limits */
+    int wholeNumber(String name, int min, int max) throws IOException {
+        if (!(body().get(name) instanceof Long number)) {
+            throw new ApiException(400, "the body needs a whole number '" + name + "'");
+        }
+        if (number < min || number > max) {
+            throw new ApiException(400, "'" + name + "' must be between " + min + " and " + max + ", not " + number);
+        }
+        return number.intValue();
     }
 
     boolean flag(String name) throws IOException {

@@ -1,9 +1,9 @@
 package outbox.control.http;
 
-import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.io.StringWriter;
 import java.lang.reflect.RecordComponent;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -12,6 +12,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonGenerator;
@@ -21,7 +22,7 @@ import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;
 
-/** Records, maps, lists and plain values to JSON, and JSON objects to maps. Stateless, thread-safe. */
+/** Converts records, maps, lists and plain values to JSON, and JSON objects to maps. Stateless, thread-safe. */
 final class Json {
     static final String MASK = "•••";
 
@@ -29,30 +30,40 @@ final class Json {
 
     private Json() {}
 
+    /** To be shown: {@link DirectionMarks} in texts are visible. */
     static byte[] bytes(@Nullable Object value) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        try (JsonGenerator json = FACTORY.createGenerator(ObjectWriteContext.empty(), out)) {
-            write(json, value);
-        }
-        return out.toByteArray();
+        return text(value, DirectionMarks::visible).getBytes(StandardCharsets.UTF_8);
     }
 
-    private static void write(JsonGenerator json, @Nullable Object value) {
+    /** To be read by programs: texts stay as they are, and {@link DirectionMarks} are escaped. */
+    static byte[] exactBytes(@Nullable Object value) {
+        return DirectionMarks.visible(text(value, text -> text)).getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static String text(@Nullable Object value, UnaryOperator<String> texts) {
+        StringWriter out = new StringWriter();
+        try (JsonGenerator json = FACTORY.createGenerator(ObjectWriteContext.empty(), out)) {
+            write(json, value, texts);
+        }
+        return out.toString();
+    }
+
+    private static void write(JsonGenerator json, @Nullable Object value, UnaryOperator<String> texts) {
         if (value == null) {
             json.writeNull();
         } else if (value instanceof Map<?, ?> map) {
             json.writeStartObject();
             map.forEach((key, entry) -> {
-                json.writeName(String.valueOf(key));
-                write(json, entry);
+                json.writeName(texts.apply(String.valueOf(key)));
+                write(json, entry, texts);
             });
             json.writeEndObject();
         } else if (value instanceof Iterable<?> items) {
             json.writeStartArray();
-            items.forEach(item -> write(json, item));
+            items.forEach(item -> write(json, item, texts));
             json.writeEndArray();
         } else if (value instanceof Record record) {
-            writeRecord(json, record);
+            writeRecord(json, record, texts);
         } else if (value instanceof Boolean flag) {
             json.writeBoolean(flag);
         } else if (value instanceof Integer || value instanceof Long) {
@@ -62,19 +73,19 @@ final class Json {
         } else if (value instanceof Enum<?> constant) {
             json.writeString(constant.name().toLowerCase(Locale.ROOT));
         } else if (value instanceof String || value instanceof Instant) {
-            json.writeString(value.toString());
+            json.writeString(texts.apply(value.toString()));
         } else {
             throw new IllegalArgumentException(
                     "no JSON form for " + value.getClass().getName());
         }
     }
 
-    private static void writeRecord(JsonGenerator json, Record record) {
+    private static void writeRecord(JsonGenerator json, Record record, UnaryOperator<String> texts) {
         json.writeStartObject();
         for (RecordComponent component : record.getClass().getRecordComponents()) {
             json.writeName(component.getName());
             try {
-                write(json, component.getAccessor().invoke(record));
+                write(json, component.getAccessor().invoke(record), texts);
             } catch (ReflectiveOperationException e) {
                 throw new IllegalStateException("cannot read " + component, e);
             }
@@ -92,7 +103,7 @@ final class Json {
             Map<String, @Nullable Object> body = (Map<String, @Nullable Object>) Objects.requireNonNull(read(json));
             return body;
         } catch (JacksonException e) {
-            throw new ApiException(400, "the body is not JSON: " + e.getOriginalMessage());
+            throw new ApiException(400, "the body is not valid JSON: " + e.getOriginalMessage());
         }
     }
 
@@ -123,7 +134,7 @@ final class Json {
         };
     }
 
-    /** Whether a text is one JSON value and nothing else. */
+    /** Whether a text is a single JSON value. */
     static boolean isOneValue(String text) {
         try (JsonParser in = FACTORY.createParser(ObjectReadContext.empty(), text)) {
             if (in.nextToken() == null) {

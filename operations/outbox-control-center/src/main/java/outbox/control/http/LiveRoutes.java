@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
@@ -17,14 +18,18 @@ import outbox.control.live.Sample;
 import outbox.control.live.Sampler;
 import outbox.util.DaemonThreadFactory;
 
-/** How applications are doing: now, over the last minutes, and as it goes on. */
+/** Metrics of applications: recent samples and live updates. */
 final class LiveRoutes {
     private static final int MAX_STREAMS = 100;
+    /** One for each open tab; hidden tabs have none. */
+    private static final int MAX_STREAMS_OF_A_USER = 10;
+
     private static final Duration STREAM_LIFE = Duration.ofMinutes(10);
     private static final Duration HEARTBEAT = Duration.ofSeconds(15);
 
     private final ControlCenter center;
     private final Semaphore streams = new Semaphore(MAX_STREAMS);
+    private final Map<String, Integer> streamsByUser = new ConcurrentHashMap<>();
     private final ThreadFactory threads = new DaemonThreadFactory("outbox-control-stream-");
 
     LiveRoutes(ControlCenter center) {
@@ -33,12 +38,12 @@ final class LiveRoutes {
 
     List<Route> routes() {
         return List.of(
-                Route.of("GET", "/apps/{app}/overview", Permission.VIEW, "Figures of the last minutes", this::overview),
+                Route.of("GET", "/apps/{app}/overview", Permission.VIEW, "Metrics of the last minutes", this::overview),
                 Route.of(
                         "GET",
                         "/apps/{app}/stream",
                         Permission.VIEW,
-                        "New figures as server-sent events, and why there are none",
+                        "Live metrics and problems as server-sent events",
                         this::stream));
     }
 
@@ -54,27 +59,46 @@ final class LiveRoutes {
         exchange.json(200, body);
     }
 
-    /** A thread of its own for each browser that looks: one that reads slowly delays nobody else. */
+    /** One thread per connected browser, so that a slow reader does not delay others. */
     private void stream(Exchange exchange) throws IOException {
         Sampler sampler = Sources.of(center, exchange).sampler();
         if (!exchange.request().isAsyncSupported()) {
             throw new ApiException(
                     501,
-                    "live updates need asynchronous requests: switch them on for this servlet and for every filter in"
-                            + " front of it (async-supported)");
+                    "live updates need asynchronous requests: enable async-supported for this servlet and every filter in"
+                            + " front of it");
         }
-        if (!streams.tryAcquire()) {
-            throw new ApiException(503, "more than " + MAX_STREAMS + " pages are watching already; try again later");
-        }
+        acquire(exchange.operator().name());
         boolean started = false;
         try {
             startStream(exchange, sampler);
             started = true;
         } finally {
-            if (!started) { // by then its thread gives the permit back
-                streams.release();
+            if (!started) { // otherwise the thread releases the permit
+                release(exchange.operator().name());
             }
         }
+    }
+
+    private void acquire(String user) {
+        if (streamsByUser.merge(user, 1, Integer::sum) > MAX_STREAMS_OF_A_USER) {
+            forget(user);
+            throw new ApiException(
+                    429, "you already have " + MAX_STREAMS_OF_A_USER + " live pages open; close one of them");
+        }
+        if (!streams.tryAcquire()) {
+            forget(user);
+            throw new ApiException(503, "there are already " + MAX_STREAMS + " live pages; try again later");
+        }
+    }
+
+    private void release(String user) {
+        streams.release();
+        forget(user);
+    }
+
+    private void forget(String user) {
+        streamsByUser.computeIfPresent(user, (same, count) -> count == 1 ? null : count - 1);
     }
 
     private void startStream(Exchange exchange, Sampler sampler) throws IOException {
@@ -83,6 +107,7 @@ final class LiveRoutes {
         exchange.response().setHeader("X-Accel-Buffering", "no");
         ServletOutputStream out = exchange.response().getOutputStream();
         EventStream stream = new EventStream(exchange.request().startAsync(), out);
+        String user = exchange.operator().name();
         threads.newThread(() -> {
                     try {
                         send(stream, sampler);
@@ -91,28 +116,28 @@ final class LiveRoutes {
                     } catch (InterruptedException e) {
                         Thread.currentThread().interrupt();
                     } finally {
-                        streams.release();
+                        release(user);
                         stream.close();
                     }
                 })
                 .start();
     }
 
-    /** Ends by itself after a while: the browser comes again, and its rights are looked at again. */
+    /** Ends after a while, so that the browser reconnects and its permissions are checked again. */
     private static void send(EventStream stream, Sampler sampler) throws IOException, InterruptedException {
         long end = System.nanoTime() + STREAM_LIFE.toNanos();
         Instant seen = null;
-        String told = null;
+        String known = null;
         stream.send("retry: 3000\n\n");
         while (!sampler.isClosed() && System.nanoTime() < end) {
-            Sample sample = sampler.next(seen, told, HEARTBEAT);
+            Sample sample = sampler.next(seen, known, HEARTBEAT);
             String problem = sampler.problem();
             if (sample != null) {
                 seen = sample.at();
-                told = null;
+                known = null;
                 stream.send("sample", sample);
-            } else if (problem != null && !problem.equals(told)) {
-                told = problem;
+            } else if (problem != null && !problem.equals(known)) {
+                known = problem;
                 stream.send("problem", Map.of("problem", problem));
             } else {
                 stream.send(": nothing new\n\n");

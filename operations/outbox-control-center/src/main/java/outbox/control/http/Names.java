@@ -3,7 +3,7 @@ package outbox.control.http;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 
-/** Names as segments of a path: Base64 for URLs, since servers refuse encoded slashes. */
+/** Names as path segments, in URL-safe Base64, because servers reject encoded slashes. */
 final class Names {
     private Names() {}
 
@@ -12,7 +12,7 @@ final class Names {
         try {
             return Exchange.storable(new String(Base64.getUrlDecoder().decode(segment), StandardCharsets.UTF_8));
         } catch (IllegalArgumentException e) {
-            throw new ApiException(400, "the name in the path must be Base64 for URLs");
+            throw new ApiException(400, "the name in the path must be URL-safe Base64");
         }
     }
 }

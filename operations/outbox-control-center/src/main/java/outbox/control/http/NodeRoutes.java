@@ -12,64 +12,64 @@ import outbox.control.ControlCenter;
 import outbox.control.access.Permission;
 import outbox.control.source.NodeReader;
 
-/** Nodes, and what they deliver to. What is changed here nodes do at their next heartbeat. */
+/** Nodes and their handlers. Nodes apply changes at their next heartbeat. */
 final class NodeRoutes {
-    /** A node that was silent for less is still there. */
+    /** A node that was silent for less than this counts as alive. */
     private static final Duration SILENT = Duration.ofMinutes(1);
 
     private final ControlCenter center;
-    private final Trail trail;
+    private final AuditTrail trail;
 
-    NodeRoutes(ControlCenter center, Trail trail) {
+    NodeRoutes(ControlCenter center, AuditTrail trail) {
         this.center = center;
         this.trail = trail;
     }
 
     List<Route> routes() {
         List<Route> routes = new ArrayList<>(List.of(
-                Route.of("GET", "/apps/{app}/nodes", Permission.VIEW, "Nodes by their heartbeats", this::nodes),
+                Route.of("GET", "/apps/{app}/nodes", Permission.VIEW, "Nodes and their heartbeats", this::nodes),
                 Route.of(
                         "GET",
                         "/apps/{app}/handlers",
                         Permission.VIEW,
-                        "What nodes deliver to, and what operators switched",
+                        "Handlers of the nodes, and what operators paused",
                         this::handlers)));
         if (!center.isReadOnly()) {
             routes.add(Route.of(
                     "DELETE",
                     "/apps/{app}/nodes/{id}",
                     Permission.ACT,
-                    "Takes a node off the list that is silent",
+                    "Removes a silent node from the list",
                     this::forget));
             routes.add(Route.of(
                     "POST",
                     "/apps/{app}/handlers/{name}/pause",
                     Permission.ACT,
-                    "Events wait in the table; nothing is lost",
+                    "Pauses a handler; its events stay in the table",
                     exchange -> pause(exchange, true)));
             routes.add(Route.of(
                     "POST",
                     "/apps/{app}/handlers/{name}/resume",
                     Permission.ACT,
-                    "Delivers to it again",
+                    "Resumes a handler",
                     exchange -> pause(exchange, false)));
             routes.add(Route.of(
                     "POST",
                     "/apps/{app}/handlers/{name}/enable",
                     Permission.ACT,
-                    "Lets a webhook endpoint in again that disabled itself",
+                    "Enables a webhook endpoint that disabled itself",
                     exchange -> command(exchange, "enable", true)));
             routes.add(Route.of(
                     "POST",
                     "/apps/{app}/handlers/{name}/test",
                     Permission.ACT,
-                    "Has one node send a test event to a webhook endpoint",
+                    "Sends a test event to a webhook endpoint, from one node",
                     exchange -> command(exchange, "test", false)));
             routes.add(Route.of(
                     "POST",
                     "/apps/{app}/handlers/{name}/rotate",
                     Permission.ADMIN,
-                    "Has one node make a new secret for a webhook endpoint, where the application keeps it",
+                    "Rotates the secret of a webhook endpoint in the application's secret store, on one node",
                     exchange -> command(exchange, "rotate", false)));
         }
         return routes;
@@ -96,7 +96,7 @@ final class NodeRoutes {
         boolean gone = source.nodes().forget(node, SILENT);
         trail.add(exchange, "node.forget", source.application().name(), node, gone ? "ok" : "refused", null);
         if (!gone) {
-            throw new ApiException(404, "there is no node '" + node + "' that is silent");
+            throw new ApiException(404, "there is no silent node '" + node + "'");
         }
         exchange.json(200, Map.of("node", node));
     }
@@ -104,7 +104,7 @@ final class NodeRoutes {
     private void pause(Exchange exchange, boolean paused) throws IOException, SQLException {
         ControlCenter.Source source = Sources.of(center, exchange);
         String handler = name(exchange, "name");
-        String reason = exchange.optionalText("reason");
+        String reason = exchange.reason();
         boolean known = isKnown(source, handler);
         if (known) {
             source.nodes()
@@ -145,7 +145,7 @@ final class NodeRoutes {
                         .anyMatch(one -> one.handler().equals(handler));
     }
 
-    /** Names of handlers and nodes have slashes and spaces in them: the path holds them as Base64. */
+    /** Names of handlers and nodes may contain slashes and spaces: they are Base64 in the path. */
     private static String name(Exchange exchange, String part) {
         return Names.decode(exchange.path(part));
     }

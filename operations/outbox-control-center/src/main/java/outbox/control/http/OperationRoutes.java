@@ -18,14 +18,14 @@ import outbox.control.act.Operations;
 import outbox.control.source.EventFilter;
 import outbox.control.source.FilterText;
 
-/** Bulk operations, from the dry run to the result of each event. */
+/** Bulk operations: preview, start, control, results. */
 final class OperationRoutes {
     private static final int PAGE = 50;
 
     private final ControlCenter center;
-    private final Trail trail;
+    private final AuditTrail trail;
 
-    OperationRoutes(ControlCenter center, Trail trail) {
+    OperationRoutes(ControlCenter center, AuditTrail trail) {
         this.center = center;
         this.trail = trail;
     }
@@ -41,7 +41,7 @@ final class OperationRoutes {
                         this::list,
                         "before",
                         "size"),
-                Route.of("GET", one, Permission.VIEW, "One operation and how far it is", this::show),
+                Route.of("GET", one, Permission.VIEW, "One operation and its progress", this::show),
                 Route.of(
                         "GET",
                         one + "/aftermath",
@@ -52,7 +52,7 @@ final class OperationRoutes {
                         "GET",
                         one + "/items",
                         Permission.VIEW,
-                        "What became of each event, in the order of the work",
+                        "The result of each event, in processing order",
                         this::items,
                         "outcome",
                         "after",
@@ -62,18 +62,24 @@ final class OperationRoutes {
                     "POST",
                     "/apps/{app}/operations/dry-run",
                     Permission.ACT,
-                    "How many events an operation would be about, and some of them; the body is that of a new operation",
+                    "Previews an operation: number of events and a sample; the body is that of a new operation",
                     this::dryRun));
             routes.add(Route.of(
                     "POST",
                     "/apps/{app}/operations",
                     Permission.ACT,
-                    "A new operation: action (retry, skip, park, delete), reason, and filter (as in the list of events),"
-                            + " ids or errorGroup; perSecond limits its pace",
+                    "Starts an operation: action (retry, skip, park, delete, redeliver), reason, and filter (as in the"
+                            + " event list), ids or errorGroup; perSecond limits its rate; redeliver delivers copies of"
+                            + " delivered events to one handler",
                     this::start));
-            routes.add(Route.of("POST", one + "/pause", Permission.ACT, "Pauses it", this::pause));
-            routes.add(Route.of("POST", one + "/resume", Permission.ACT, "Goes on with it", this::resume));
-            routes.add(Route.of("POST", one + "/cancel", Permission.ACT, "Ends it; what is done stays", this::cancel));
+            routes.add(Route.of("POST", one + "/pause", Permission.ACT, "Pauses an operation", this::pause));
+            routes.add(Route.of("POST", one + "/resume", Permission.ACT, "Resumes an operation", this::resume));
+            routes.add(Route.of(
+                    "POST",
+                    one + "/cancel",
+                    Permission.ACT,
+                    "Cancels an operation; completed actions are not undone",
+                    this::cancel));
         }
         return routes;
     }
@@ -124,29 +130,26 @@ final class OperationRoutes {
     private void start(Exchange exchange) throws IOException, SQLException {
         Sources.of(center, exchange);
         OperationRequest request = request(exchange);
-        Object pace = exchange.body().get("perSecond");
-        if (pace != null && !(pace instanceof Long)) {
-            throw new ApiException(400, "'perSecond' must be a number");
-        }
+        int pace = exchange.body().get("perSecond") == null
+                ? Operations.DEFAULT_PER_SECOND
+                : exchange.wholeNumber("perSecond", 1, Operations.MAX_PER_SECOND);
         Operation operation = center.operations()
                 .start(
                         exchange.path("app"),
                         request,
                         exchange.text("reason"),
                         exchange.operator().name(),
-                        pace instanceof Long number
-                                ? (int) Math.min(number, Integer.MAX_VALUE)
-                                : Operations.DEFAULT_PER_SECOND);
+                        pace);
         trail.add(
                 exchange,
                 "operation.start",
                 exchange.path("app"),
                 operation.id(),
                 "ok",
-                operation.action().verb() + " "
+                operation.action().verb() + " " + (operation.handler() == null ? "" : "to " + operation.handler() + " ")
                         + (request.ids().isEmpty()
                                 ? operation.filter()
-                                : request.ids().size() + " picked events")
+                                : request.ids().size() + " selected events")
                         + (request.errorGroup() == null ? "" : " error group " + request.errorGroup()) + ": "
                         + operation.reason());
         exchange.json(201, operation);
@@ -193,35 +196,67 @@ final class OperationRoutes {
         try {
             action = EventAction.valueOf(exchange.text("action").toUpperCase(Locale.ROOT));
         } catch (IllegalArgumentException e) {
-            throw new ApiException(400, "action is retry, skip, park or delete");
+            throw new ApiException(400, "action must be retry, skip, park, delete or redeliver");
         }
-        List<String> ids = new ArrayList<>();
-        Object given = exchange.body().get("ids");
-        if (given instanceof List<?> list) {
-            list.forEach(id -> ids.add(String.valueOf(id)));
-        } else if (given != null) {
-            throw new ApiException(400, "'ids' must be a list");
+        for (String name :
+                List.of("filter", "ids", "errorGroup", "handler")) { // left out, it does not narrow the selection
+            if (exchange.body().containsKey(name) && exchange.body().get(name) == null) {
+                throw new ApiException(400, "'" + name + "' is null: leave it out, or select the events by it");
+            }
         }
-        return new OperationRequest(action, filter(exchange), ids, exchange.optionalText("errorGroup"));
+        String errorGroup = exchange.optionalText("errorGroup");
+        if (errorGroup != null && errorGroup.isBlank()) {
+            throw new ApiException(400, "'errorGroup' is blank: leave it out, or select the events by it");
+        }
+        return new OperationRequest(
+                action, filter(exchange), ids(exchange), errorGroup, exchange.optionalText("handler"));
     }
 
-    /** An object with the parts of a filter, or a query as in the URL of the list. */
+    private static List<String> ids(Exchange exchange) throws IOException {
+        Object given = exchange.body().get("ids");
+        if (given == null) {
+            return List.of();
+        }
+        if (!(given instanceof List<?> list) || list.isEmpty()) {
+            throw new ApiException(400, "'ids' must be a list of at least one id");
+        }
+        List<String> ids = new ArrayList<>();
+        for (Object id : list) {
+            if (!(id instanceof String text) || text.isBlank()) {
+                throw new ApiException(400, "'ids' contains something that is not an id");
+            }
+            ids.add(text);
+        }
+        return ids;
+    }
+
+    /** A JSON object with filter fields, or a query string as in the URL of the event list. */
     private static EventFilter filter(Exchange exchange) throws IOException {
         Object given = exchange.body().get("filter");
         if (given == null) {
             return EventFilter.ALL;
         }
         Map<?, ?> parts = given instanceof String query
-                ? FilterText.parts(query)
+                ? query(query)
                 : given instanceof Map<?, ?> object ? object : Map.of("filter", given);
-        for (Object name : parts.keySet()) {
-            if (!FilterText.NAMES.contains(name)) { // left out, the operation would be about more than was meant
+        parts.forEach((name, value) -> { // ignoring a part would select more events than intended
+            if (!FilterText.NAMES.contains(name)) {
                 throw new ApiException(
-                        400,
-                        "a filter has no '" + name + "'; it is an object or a query of "
-                                + String.join(", ", FilterText.NAMES));
+                        400, "a filter has no field '" + name + "'; fields are " + String.join(", ", FilterText.NAMES));
+            }
+            if (value == null || String.valueOf(value).isBlank()) {
+                throw new ApiException(400, "the filter field '" + name + "' is blank: leave it out, or fill it in");
+            }
+        });
+        return FilterText.read(name -> parts.get(name) == null ? null : String.valueOf(parts.get(name)), Instant.now());
+    }
+
+    private static Map<String, String> query(String text) {
+        for (String part : text.split("&", -1)) {
+            if (!text.isEmpty() && part.indexOf('=') < 1) {
+                throw new ApiException(400, "the filter contains '" + part + "', which is not name=value");
             }
         }
-        return FilterText.read(name -> parts.get(name) == null ? null : String.valueOf(parts.get(name)), Instant.now());
+        return FilterText.parts(text);
     }
 }

@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
 import outbox.control.access.Permission;
 
 /**
- * One thing that can be asked for. It belongs to an application if its path has {@code {app}} in it.
+ * One endpoint of the API. It belongs to an application if its path contains {@code {app}}.
  *
  * @param path below {@code /api/v1}; parts in braces match one segment
- * @param permission what it takes; {@code null} only by {@link #open}
+ * @param permission the required permission; {@code null} only for {@link #open}
  * @param query names of the query parameters, for the API document
  */
 record Route(
@@ -22,7 +22,7 @@ record Route(
         List<String> query,
         Handler handler) {
 
-    /** Answers it. */
+    /** Handles a request. */
     @FunctionalInterface
     interface Handler {
         void handle(Exchange exchange) throws java.io.IOException, SQLException;
@@ -33,7 +33,7 @@ record Route(
         return new Route(method, path, permission, summary, List.of(query), handler);
     }
 
-    /** For everybody, logged in or not: there are as few of these as can be. */
+    /** Accessible without login; use sparingly. */
     static Route open(String method, String path, String summary, Handler handler) {
         return new Route(method, path, null, summary, List.of(), handler);
     }
@@ -46,12 +46,15 @@ record Route(
         return !method.equals("GET");
     }
 
-    /** Whether it is in the audit log before it is done. An open route sees to that itself: anybody can send it. */
+    /**
+     * Whether requests are audited before they are executed. Open routes audit themselves, because anyone can call
+     * them.
+     */
     boolean isRecordedFirst() {
         return isChange() && !isOpen() && !path.endsWith("/dry-run");
     }
 
-    /** The values of the parts in braces, or {@code null} if the path is another one. */
+    /** The values of the parts in braces; {@code null} if the path does not match. */
     @Nullable
     Map<String, String> match(String requested) {
         String[] wanted = path.split("/", -1);

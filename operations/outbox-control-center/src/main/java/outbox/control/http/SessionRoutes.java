@@ -12,7 +12,7 @@ import outbox.control.access.Operator;
 import outbox.control.access.Permission;
 import outbox.control.source.Application;
 
-/** What a page needs to know first: who looks, at what, and what may be done. */
+/** The session: user, permissions and applications, which the page loads first. */
 final class SessionRoutes {
     private final ControlCenter center;
     private final OperatorSource operators;
@@ -25,7 +25,7 @@ final class SessionRoutes {
     }
 
     List<Route> routes() {
-        return List.of(Route.open("GET", "/session", "Who is logged in, and what he may do", this::session));
+        return List.of(Route.open("GET", "/session", "The current user and permissions", this::session));
     }
 
     private void session(Exchange exchange) throws IOException, SQLException {
@@ -61,6 +61,8 @@ final class SessionRoutes {
                 application.isDeliveredFromLog(),
                 "act",
                 !center.isReadOnly() && operator.may(Permission.ACT, name),
+                "clone",
+                !center.isReadOnly() && operator.may(Permission.CLONE, name),
                 "payloads",
                 operator.may(Permission.PAYLOAD, name),
                 "admin",

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import outbox.control.ControlCenter;
 import outbox.control.access.Permission;
 
-/** How the control center is set up; to be changed in its configuration, not here. */
+/** The configuration of the control center, read-only. */
 final class SettingsRoutes {
     private final ControlCenter center;
 
@@ -19,8 +19,8 @@ final class SettingsRoutes {
     }
 
     List<Route> routes() {
-        return List.of(
-                Route.of("GET", "/settings", Permission.ADMIN, "How the control center is set up", this::settings));
+        return List.of(Route.of(
+                "GET", "/settings", Permission.ADMIN, "The configuration of the control center", this::settings));
     }
 
     private void settings(Exchange exchange) throws IOException, SQLException {

@@ -12,11 +12,12 @@ import org.jspecify.annotations.Nullable;
 import outbox.control.ControlCenter;
 import outbox.control.access.Permission;
 import outbox.control.live.Sample;
+import outbox.control.source.CdcReader;
 import outbox.control.source.NodeReader;
 
-/** What keeps events of an application from being delivered, for the banner of every page. */
+/** What stops the events of an application from being delivered, for the banner of every page. */
 final class StatusRoutes {
-    /** Several heartbeats were missed. */
+    /** A node that missed several heartbeats is silent. */
     private static final int SILENT_SECONDS = 30;
 
     private final ControlCenter center;
@@ -30,7 +31,7 @@ final class StatusRoutes {
                 "GET",
                 "/apps/{app}/status",
                 Permission.VIEW,
-                "What keeps events from being delivered: open breakers, paused handlers, silent nodes, the database",
+                "What stops delivery: open breakers, paused handlers, silent nodes, an unreachable database",
                 this::status));
     }
 
@@ -48,7 +49,27 @@ final class StatusRoutes {
         body.put("sampledAt", last == null ? null : last.at());
         body.put("dead", last == null ? null : last.dead());
         body.put("heldBack", last == null ? null : last.heldBack());
+        body.put("holds", last == null ? List.of() : last.holds());
+        if (source.application().isDeliveredFromLog()) {
+            addRelays(source, body);
+        }
         exchange.json(200, body);
+    }
+
+    /** Relays whose replication slot no process reads: the database keeps the log for them. */
+    private static void addRelays(ControlCenter.Source source, Map<String, @Nullable Object> body) {
+        try {
+            body.put(
+                    "stoppedRelays",
+                    source.cdc().read().relays().stream()
+                            .filter(relay -> Boolean.FALSE.equals(relay.active()))
+                            .map(CdcReader.Relay::name)
+                            .toList());
+        } catch (SQLException e) {
+            body.putIfAbsent(
+                    "problem",
+                    "cannot read the tables of the CDC relay: " + e.getClass().getSimpleName());
+        }
     }
 
     private static void addNodes(NodeReader reader, Map<String, @Nullable Object> body) throws SQLException {

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The web page: files of the jar, all of them public, none of them secret. */
+/** Serves the static files of the web page from the jar; all of them are public. */
 final class UiFiles {
     private static final String ROOT = "/outbox/control/ui";
     private static final Pattern NAME = Pattern.compile("(/[a-z0-9][a-z0-9.-]*){1,3}");
@@ -17,7 +17,8 @@ final class UiFiles {
             "js", "text/javascript; charset=UTF-8",
             "css", "text/css; charset=UTF-8",
             "svg", "image/svg+xml",
-            "json", "application/json");
+            "json", "application/json",
+            "md", "text/plain; charset=UTF-8"); // runbooks, readable as they are
 
     private UiFiles() {}
 

@@ -10,12 +10,12 @@ import outbox.control.ControlCenter;
 import outbox.control.access.Permission;
 import outbox.control.view.SavedView;
 
-/** Saved filters: one's own, and those that somebody who may act shared. */
+/** Saved filters: the user's own, and those shared by operators. */
 final class ViewRoutes {
     private final ControlCenter center;
-    private final Trail trail;
+    private final AuditTrail trail;
 
-    ViewRoutes(ControlCenter center, Trail trail) {
+    ViewRoutes(ControlCenter center, AuditTrail trail) {
         this.center = center;
         this.trail = trail;
     }
@@ -28,10 +28,14 @@ final class ViewRoutes {
                     "POST",
                     "/apps/{app}/views",
                     Permission.VIEW,
-                    "Saves a view: name, filter, and shared, for which one must be an operator",
+                    "Saves a view: name, filter and shared, which requires the role operator",
                     this::add));
             routes.add(Route.of(
-                    "DELETE", "/apps/{app}/views/{id}", Permission.VIEW, "Removes a view of one's own", this::remove));
+                    "DELETE",
+                    "/apps/{app}/views/{id}",
+                    Permission.VIEW,
+                    "Deletes one of the user's own views",
+                    this::remove));
         }
         return routes;
     }
@@ -49,7 +53,7 @@ final class ViewRoutes {
         boolean shared = exchange.flag("shared");
         if (shared && !exchange.operator().may(Permission.ACT, exchange.path("app"))) {
             trail.add(exchange, "view.share", exchange.path("app"), null, "denied", null);
-            throw new ApiException(403, "only operators share views");
+            throw new ApiException(403, "only operators can share views");
         }
         SavedView view = center.views()
                 .add(

@@ -1,3 +1,3 @@
-/** How does the control center look over HTTP? */
+/** How is the control center served over HTTP? */
 @org.jspecify.annotations.NullMarked
 package outbox.control.http;

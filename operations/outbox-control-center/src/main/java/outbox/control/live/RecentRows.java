@@ -4,14 +4,16 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import outbox.control.source.Application;
 import outbox.control.source.AttemptTable;
 import outbox.node.db.Flavor;
 import outbox.node.db.Sql;
 
-/** Estimates rates from a few hundred of the newest rows, so that a busy table costs no more than an idle one. */
+/** Estimates rates from a few hundred of the newest rows, so that the cost does not depend on the load. */
 final class RecentRows {
     private static final int SAMPLE = 500;
     private static final Duration MINUTE = Duration.ofMinutes(1);
@@ -24,7 +26,7 @@ final class RecentRows {
         this.flavor = application.flavor();
     }
 
-    record Delivered(Instant createdAt, Instant doneAt) {
+    record Delivered(String type, Instant createdAt, Instant doneAt) {
         double lagMillis() {
             return Math.max(0, Duration.between(createdAt, doneAt).toNanos() / 1e6);
         }
@@ -42,11 +44,11 @@ final class RecentRows {
     List<Delivered> delivered(Connection conn, Instant now) throws SQLException {
         return new Sql(
                         flavor,
-                        "SELECT created_at, done_at FROM " + application.table()
+                        "SELECT event_type, created_at, done_at FROM " + application.table()
                                 + " WHERE status = 1 AND done_at > ? ORDER BY done_at DESC LIMIT ?",
                         now.minus(MINUTE),
                         SAMPLE)
-                .query(conn, row -> new Delivered(flavor.time(row, 1), flavor.time(row, 2)));
+                .query(conn, row -> new Delivered(row.getString(1), flavor.time(row, 2), flavor.time(row, 3)));
     }
 
     @Nullable
@@ -63,7 +65,7 @@ final class RecentRows {
         return perMinute(failed, now);
     }
 
-    /** All of the last minute; or, if there were more than a sample, the pace of the sample. */
+    /** The number of rows of the last minute; if there are more than the sample size, extrapolated from the sample. */
     static double perMinute(List<Instant> times, Instant now) {
         if (times.size() < SAMPLE) {
             return times.size();
@@ -71,6 +73,22 @@ final class RecentRows {
         Instant oldest = times.stream().min(Instant::compareTo).orElse(now);
         double seconds = Math.max(0.001, Duration.between(oldest, now).toNanos() / 1e9);
         return times.size() * 60 / seconds;
+    }
+
+    /** The most deliveries first. */
+    static List<TypeLag> byType(List<Delivered> delivered) {
+        return delivered.stream()
+                .collect(Collectors.groupingBy(
+                        Delivered::type, Collectors.mapping(Delivered::lagMillis, Collectors.toList())))
+                .entrySet()
+                .stream()
+                .map(entry -> new TypeLag(
+                        entry.getKey(),
+                        entry.getValue().size(),
+                        percentile(entry.getValue(), 0.5),
+                        percentile(entry.getValue(), 0.95)))
+                .sorted(Comparator.comparingInt(TypeLag::delivered).reversed().thenComparing(TypeLag::type))
+                .toList();
     }
 
     static @Nullable Double percentile(List<Double> values, double fraction) {

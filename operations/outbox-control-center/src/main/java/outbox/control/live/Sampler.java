@@ -17,30 +17,38 @@ import outbox.control.source.Application;
 import outbox.control.source.ErrorGroups;
 import outbox.control.source.EventReader;
 import outbox.control.source.EventState;
+import outbox.control.source.HoldReader;
+import outbox.control.source.NodeReader;
 import outbox.util.DaemonThreadFactory;
 import outbox.util.FailureLog;
 import outbox.util.Loop;
 
 /**
- * Looks at one application and keeps what it saw, for everybody who watches: every few seconds while somebody does, and
- * once a minute otherwise, so that a page nobody looks at costs next to nothing. Nobody else asks the database for these
- * figures. Thread-safe.
+ * Samples the metrics of one application for all open pages: every few seconds while a page is open, once a minute
+ * otherwise, so that an unused control center costs next to nothing. Thread-safe.
  */
 public final class Sampler implements AutoCloseable {
     private static final Logger LOG = System.getLogger(Sampler.class.getName());
     private static final int KEPT = 720;
-    /** How often it looks while nobody watches. */
+    /** Nodes that are silent for longer do not count as alive. */
+    private static final int SILENT_SECONDS = 30;
+    /** Interval while no page is open. */
     private static final Duration UNWATCHED_INTERVAL = Duration.ofMinutes(1);
-    /** Whoever asked within this time is taken for somebody who watches. */
+    /** A page counts as open for this long after its last request. */
     private static final Duration WATCHED_FOR = Duration.ofSeconds(30);
 
     private final Application application;
     private final EventReader reader;
     private final RecentRows recent;
     private final ErrorGroups errors;
+    private final NodeReader nodes;
+    private final HoldReader holds;
+    private final NodeRates rates = new NodeRates(); // used by the loop alone
+    private final MinuteOfSamples minute; // used by the loop alone
     private final Duration interval;
     private final Deque<Sample> samples = new ArrayDeque<>(); // guarded by this
     private final Loop loop;
+    private volatile List<TypeLag> types = List.of();
     private boolean closed; // guarded by this
     private long lookedAt; // guarded by this
     private long askedAt; // guarded by this
@@ -48,15 +56,27 @@ public final class Sampler implements AutoCloseable {
     private volatile @Nullable String problem;
     private final FailureLog failures;
     private final FailureLog errorFailures;
+    private final FailureLog historyFailures;
 
-    public Sampler(Application application, EventReader reader, ErrorGroups errors, Duration interval) {
+    /** @param history where the metrics of each minute are kept */
+    public Sampler(
+            Application application,
+            EventReader reader,
+            ErrorGroups errors,
+            NodeReader nodes,
+            History history,
+            Duration interval) {
         this.application = application;
         this.reader = reader;
         this.recent = new RecentRows(application);
         this.errors = errors;
+        this.nodes = nodes;
+        this.holds = new HoldReader(application, nodes);
+        this.minute = new MinuteOfSamples(history, application.name());
         this.interval = interval;
-        this.failures = new FailureLog(LOG, Level.WARNING, "looking at " + application);
+        this.failures = new FailureLog(LOG, Level.WARNING, "sampling " + application);
         this.errorFailures = new FailureLog(LOG, Level.WARNING, "grouping the errors of " + application);
+        this.historyFailures = new FailureLog(LOG, Level.WARNING, "storing the history of " + application);
         this.loop =
                 new Loop("sampler of " + application, new DaemonThreadFactory("outbox-control-sampler-"), this::turn);
     }
@@ -70,7 +90,7 @@ public final class Sampler implements AutoCloseable {
         try {
             lookAndTell();
         } catch (SQLException | RuntimeException e) {
-            failures.failed("cannot look at " + application + "; tried again every " + interval.toSeconds() + " s", e);
+            failures.failed("cannot sample " + application + "; retrying every " + interval.toSeconds() + " s", e);
             fail("cannot read the outbox table: " + e.getClass().getSimpleName());
         }
         return awaitNextLook();
@@ -86,7 +106,7 @@ public final class Sampler implements AutoCloseable {
         return !closed;
     }
 
-    /** How long until the next look; shorter as soon as somebody watches. */
+    /** Time until the next sample; shorter while a page is open. */
     private long pause() {
         Duration between = isWatched() || interval.compareTo(UNWATCHED_INTERVAL) > 0 ? interval : UNWATCHED_INTERVAL;
         return lookedAt + between.toNanos() - System.nanoTime();
@@ -96,7 +116,7 @@ public final class Sampler implements AutoCloseable {
         return asked && System.nanoTime() - askedAt < WATCHED_FOR.toNanos();
     }
 
-    /** Somebody looks at the figures, and goes on doing so for a while. */
+    /** Notes that a page is open, for a while. */
     private void watched() {
         boolean before = isWatched();
         asked = true;
@@ -107,15 +127,22 @@ public final class Sampler implements AutoCloseable {
     }
 
     private void lookAndTell() throws SQLException {
-        Sample sample = look();
+        List<NodeReader.Node> known = nodes.nodes();
+        Sample sample = look(known);
         failures.succeeded();
-        problem = null; // before those who watch are woken: they look at it
+        problem = null; // set before waiting pages are woken: they read it
         add(sample);
         try {
             errors.refresh();
             errorFailures.succeeded();
-        } catch (SQLException | RuntimeException e) { // the figures are right all the same
-            errorFailures.failed("cannot group the errors of " + application + "; tried again", e);
+        } catch (SQLException | RuntimeException e) { // the sample itself is valid
+            errorFailures.failed("cannot group the errors of " + application + "; retrying with the next sample", e);
+        }
+        try {
+            minute.add(sample, known);
+            historyFailures.succeeded();
+        } catch (SQLException | RuntimeException e) {
+            historyFailures.failed("cannot store a minute of " + application + "; charts have a gap there", e);
         }
     }
 
@@ -124,31 +151,45 @@ public final class Sampler implements AutoCloseable {
         notifyAll();
     }
 
-    /** Looks now, on the caller's thread. */
-    Sample look() throws SQLException {
+    private Sample look(List<NodeReader.Node> known) throws SQLException {
         Map<EventState, Integer> counts = reader.counts();
-        EventReader.Later later = application.isDeliveredFromLog() ? new EventReader.Later(0, 0) : reader.later();
         Duration oldest = reader.oldestPendingAge();
+        long alive = known.stream()
+                .filter(node -> node.silentSeconds() < SILENT_SECONDS)
+                .count();
         try (Connection conn = application.dataSource().getConnection()) {
             Instant now = application.flavor().clock(conn);
             List<RecentRows.Delivered> delivered = recent.delivered(conn, now);
             List<Double> lags =
                     delivered.stream().map(RecentRows.Delivered::lagMillis).toList();
+            NodeRates.Rates counted = rates.of(known, now);
+            types = RecentRows.byType(delivered);
             return new Sample(
                     now,
-                    Math.max(0, counts.getOrDefault(EventState.NEW, 0) - later.scheduled() - later.heldBack()),
-                    later.scheduled(),
-                    later.heldBack(),
+                    counts.getOrDefault(EventState.NEW, 0),
+                    counts.getOrDefault(EventState.SCHEDULED, 0),
+                    counts.getOrDefault(EventState.HELD, 0),
+                    holds.holds(),
                     counts.getOrDefault(EventState.RETRY, 0),
                     counts.getOrDefault(EventState.DEAD, 0),
                     counts.getOrDefault(EventState.DONE, 0),
                     oldest == null ? 0 : oldest.toMillis() / 1000.0,
                     recent.writtenPerMinute(conn, now),
-                    RecentRows.perMinute(
-                            delivered.stream().map(RecentRows.Delivered::doneAt).toList(), now),
-                    recent.failedPerMinute(conn, now),
+                    alive > 0 && counted != null
+                            ? counted.delivered()
+                            : RecentRows.perMinute(
+                                    delivered.stream()
+                                            .map(RecentRows.Delivered::doneAt)
+                                            .toList(),
+                                    now),
+                    alive == 0
+                            ? recent.failedPerMinute(conn, now)
+                            : counted == null ? null : Double.valueOf(counted.failed()),
                     RecentRows.percentile(lags, 0.5),
-                    RecentRows.percentile(lags, 0.95));
+                    RecentRows.percentile(lags, 0.95),
+                    known.size(),
+                    (int) alive,
+                    known.stream().mapToInt(NodeReader.Node::inFlight).sum());
         }
     }
 
@@ -167,7 +208,7 @@ public final class Sampler implements AutoCloseable {
     }
 
     /**
-     * What was seen last, for somebody who looks again and again, as rules of alerts do.
+     * The latest sample, for periodic callers such as alert rules.
      *
      * @return {@code null} if there is none yet
      */
@@ -177,13 +218,13 @@ public final class Sampler implements AutoCloseable {
     }
 
     /**
-     * Waits for a sample newer than {@code seen}, or for a {@link #problem} other than {@code told}.
+     * Waits for a sample newer than {@code seen}, or for a {@link #problem} other than {@code known}.
      *
-     * @return {@code null} if there is no such sample: none came in time, there is a problem, or this was closed
+     * @return {@code null} if no sample arrived in time, there is a problem, or this was closed
      */
-    public synchronized @Nullable Sample next(@Nullable Instant seen, @Nullable String told, Duration patience)
+    public synchronized @Nullable Sample next(@Nullable Instant seen, @Nullable String known, Duration timeout)
             throws InterruptedException {
-        long end = System.nanoTime() + patience.toNanos();
+        long end = System.nanoTime() + timeout.toNanos();
         while (!closed) {
             watched();
             Sample last = samples.peekLast();
@@ -191,7 +232,7 @@ public final class Sampler implements AutoCloseable {
                 return last;
             }
             long left = end - System.nanoTime();
-            if (left <= 0 || (problem != null && !problem.equals(told))) {
+            if (left <= 0 || (problem != null && !problem.equals(known))) {
                 return null;
             }
             TimeUnit.NANOSECONDS.timedWait(this, left);
@@ -199,12 +240,17 @@ public final class Sampler implements AutoCloseable {
         return null;
     }
 
-    /** Why there is nothing new; {@code null} if all is well. */
+    /** Why there are no new samples; {@code null} if there is no problem. */
     public @Nullable String problem() {
         synchronized (this) {
             watched();
         }
         return problem;
+    }
+
+    /** Deliveries of the last minute by event type, the most first, as of the last sample. */
+    public List<TypeLag> types() {
+        return types;
     }
 
     public synchronized boolean isClosed() {

@@ -1,3 +1,3 @@
-/** How is an application doing right now, asked once for all who look? */
+/** What are the current metrics of an application? Sampled once for all open pages. */
 @org.jspecify.annotations.NullMarked
 package outbox.control.live;

@@ -9,7 +9,7 @@ import outbox.node.db.Flavor;
 
 /** One application whose outbox table the control center shows. Immutable and thread-safe. */
 public final class Application {
-    /** That of outbox-idempotency. */
+    /** Default table of outbox-idempotency. */
     public static final String DEFAULT_CONSUMPTION_TABLE = "outbox_consumption";
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
@@ -20,7 +20,7 @@ public final class Application {
     private final String consumptionTable;
     private final Flavor flavor;
     private final AbstractJdbcOutboxStore store;
-    private final HandlerProgress progress;
+    private final HandlerRetries progress;
     private final boolean deliveredFromLog;
 
     private Application(
@@ -29,7 +29,7 @@ public final class Application {
             String table,
             String consumptionTable,
             Flavor flavor,
-            HandlerProgress progress,
+            HandlerRetries progress,
             boolean deliveredFromLog) {
         this.name = name;
         this.dataSource = dataSource;
@@ -41,19 +41,19 @@ public final class Application {
         this.deliveredFromLog = deliveredFromLog;
     }
 
-    /** On the default table {@value TableNames#DEFAULT_TABLE}. Takes a connection to find the database out. */
+    /** On the default table {@value TableNames#DEFAULT_TABLE}. Opens a connection to detect the database. */
     public static Application of(String name, DataSource dataSource) {
         return of(name, dataSource, TableNames.DEFAULT_TABLE);
     }
 
     /**
-     * @param name letters, digits, dots, underscores and hyphens: it is part of URLs
+     * @param name letters, digits, dots, underscores and hyphens, because it is part of URLs
      * @param table {@code table} or {@code schema.table}
      */
     public static Application of(String name, DataSource dataSource, String table) {
         Objects.requireNonNull(dataSource, "dataSource");
         if (!NAME.matcher(name).matches()) {
-            throw new IllegalArgumentException("not a name for an application: '" + name
+            throw new IllegalArgumentException("invalid application name '" + name
                     + "'; allowed are 1 to 64 letters, digits, dots, underscores and hyphens, a letter or digit first");
         }
         Flavor flavor = Flavor.detect(dataSource);
@@ -67,15 +67,15 @@ public final class Application {
                 false);
     }
 
-    /** The same with another table of the progress of its handlers than {@value #DEFAULT_CONSUMPTION_TABLE}. */
+    /** The same with another handler progress table than {@value #DEFAULT_CONSUMPTION_TABLE}. */
     public Application withConsumptionTable(String otherTable) {
         String valid = TableNames.validate(otherTable);
         return new Application(
                 name, dataSource, table, valid, flavor, new TableProgress(flavor, valid), deliveredFromLog);
     }
 
-    /** The same with handlers whose progress is not, or not only, in a table: in Redis, for example. */
-    public Application withProgress(HandlerProgress otherProgress) {
+    /** The same with handler progress that is not, or not only, stored in a table: in Redis, for example. */
+    public Application withProgress(HandlerRetries otherProgress) {
         return new Application(
                 name,
                 dataSource,
@@ -87,14 +87,13 @@ public final class Application {
     }
 
     /**
-     * The same with events that a reader of the database's log delivers: see {@code outbox-cdc}. Their rows stay new, and
-     * that says nothing of their delivery.
+     * The same for events delivered by CDC: see {@code outbox-cdc}. Their rows stay NEW, whether delivered or not.
      */
     public Application withDeliveryFromLog() {
         return new Application(name, dataSource, table, consumptionTable, flavor, progress, true);
     }
 
-    /** Whether the table does not know what was delivered. */
+    /** Whether the table does not show which events were delivered. */
     public boolean isDeliveredFromLog() {
         return deliveredFromLog;
     }
@@ -115,8 +114,8 @@ public final class Application {
         return consumptionTable;
     }
 
-    /** What a retry changes beside the row. */
-    public HandlerProgress progress() {
+    /** The handler progress that a retry resets. */
+    public HandlerRetries progress() {
         return progress;
     }
 

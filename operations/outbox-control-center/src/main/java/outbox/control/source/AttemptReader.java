@@ -8,13 +8,13 @@ import org.jspecify.annotations.Nullable;
 import outbox.node.db.Flavor;
 import outbox.node.db.Sql;
 
-/** The failed deliveries of an event, as the engine wrote them down. Thread-safe. */
+/** Reads the recorded failed deliveries of an event. Thread-safe. */
 public final class AttemptReader {
     private static final int LIMIT = 100;
 
     private final Application application;
 
-    /** The action of an attempt that will be tried again. */
+    /** The action of an attempt that is followed by a retry. */
     public static final String SEND_FAILED = "outbox-send-failed";
     /** The action of the last attempt. */
     public static final String FAILED_PERMANENT = "outbox-failed-permanent";
@@ -24,8 +24,8 @@ public final class AttemptReader {
     }
 
     /**
-     * @param action {@value #SEND_FAILED}, or {@value #FAILED_PERMANENT} if the event was given up after it
-     * @param dead whether the event was given up after it
+     * @param action {@value #SEND_FAILED}, or {@value #FAILED_PERMANENT} if the event became a dead letter
+     * @param dead whether the event became a dead letter
      */
     public record Attempt(
             String action,

@@ -18,8 +18,8 @@ public final class AttemptTable {
     }
 
     /**
-     * The table alone says nothing: heartbeats come with it. Nodes that do not record attempts say so in theirs; where no
-     * node sends any, the table is taken at its word.
+     * The table alone is no proof, because it is created together with the heartbeat tables. Nodes report in their
+     * heartbeat whether they record attempts; without heartbeats the existence of the table decides.
      */
     public static boolean isWritten(Connection conn, Flavor flavor) throws SQLException {
         if (!exists(conn, flavor)) {

@@ -9,7 +9,9 @@ import outbox.jdbc.store.JdbcOutboxStores;
 import outbox.node.db.Flavor;
 import outbox.node.db.Sql;
 
-/** How far each handler of an event is, where the application keeps that: see outbox-idempotency. Thread-safe. */
+/**
+ * Reads the progress of each handler of an event, if the application stores it: see outbox-idempotency. Thread-safe.
+ */
 public final class ConsumptionReader {
     private static final int LIMIT = 100;
 
@@ -19,7 +21,7 @@ public final class ConsumptionReader {
         this.application = application;
     }
 
-    /** @param nextAttemptAt means something while it is to be retried */
+    /** @param nextAttemptAt only meaningful while a retry is pending */
     public record HandlerState(
             String handler,
             EventState state,
@@ -28,7 +30,7 @@ public final class ConsumptionReader {
             @Nullable String error,
             Instant updatedAt) {}
 
-    /** By name; {@code null} if this application does not keep it. */
+    /** By name; {@code null} if this application does not store it. */
     public @Nullable List<HandlerState> of(String eventId) throws SQLException {
         Flavor flavor = application.flavor();
         try (Connection conn = application.dataSource().getConnection()) {

@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
-/** Where a page ended: the key of its last row in the order of its list. */
+/** The end of a page: the sort key of its last row. */
 record Cursor(@Nullable Instant time, String id) {
     private static final char SEPARATOR = '~';
 
@@ -16,7 +16,7 @@ record Cursor(@Nullable Instant time, String id) {
         return Base64.getUrlEncoder().withoutPadding().encodeToString(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** @throws IllegalArgumentException if the text is not one of ours */
+    /** @throws IllegalArgumentException if the text is not a valid cursor */
     static Cursor decode(String encoded) {
         try {
             String text = new String(Base64.getUrlDecoder().decode(encoded), StandardCharsets.UTF_8);
@@ -29,7 +29,7 @@ record Cursor(@Nullable Instant time, String id) {
             }
             return new Cursor(time, text.substring(at + 1));
         } catch (IllegalArgumentException | IndexOutOfBoundsException | DateTimeException e) {
-            throw new IllegalArgumentException("not a cursor of this list: '" + encoded + "'", e);
+            throw new IllegalArgumentException("invalid cursor: '" + encoded + "'", e);
         }
     }
 }

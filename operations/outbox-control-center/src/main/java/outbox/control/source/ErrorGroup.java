@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
  * Failures with the same signature.
  *
  * @param id {@link ErrorSignature#id()}
- * @param dead events given up with it
- * @param retrying events that wait for their next attempt after it
- * @param attempts failed deliveries that were recorded, of those looked at
- * @param firstSeen of what was looked at
+ * @param dead dead letters with this error
+ * @param retrying events waiting for a retry after this error
+ * @param attempts recorded failed deliveries, of those read
+ * @param firstSeen the earliest failure, of those read
  * @param types the types of its events
  * @param example one of its events
  */

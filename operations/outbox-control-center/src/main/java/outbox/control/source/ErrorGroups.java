@@ -19,11 +19,11 @@ import outbox.node.db.Flavor;
 import outbox.node.db.Sql;
 
 /**
- * Groups what fails in one application. It looks at the newest failures only, and once for everybody who asks: the first
- * waits for the look, and as long as somebody asks, the sampler keeps the groups fresh. Thread-safe.
+ * Groups the failures of one application. Reads only the newest failures, once for all callers: the first caller waits,
+ * and the sampler refreshes the groups while they are in use. Thread-safe.
  */
 public final class ErrorGroups {
-    /** Rows and attempts that are looked at, of each kind. */
+    /** Maximum number of rows and of attempts to read. */
     static final int LOOKED_AT = 1_000;
 
     private static final int MAX_TYPES = 5;
@@ -31,9 +31,9 @@ public final class ErrorGroups {
     private static final int HEAD = 1_500;
 
     private static final Duration FRESH = Duration.ofSeconds(10);
-    /** Older than any that are kept fresh: nobody is shown these. */
+    /** Groups older than this are not shown; refreshed ones never get this old. */
     private static final Duration STALE = Duration.ofSeconds(30);
-    /** Groups that nobody asked for in that time are not kept fresh any more. */
+    /** Groups not requested for this long are no longer refreshed. */
     private static final Duration WANTED = Duration.ofMinutes(10);
 
     private final Application application;
@@ -51,8 +51,8 @@ public final class ErrorGroups {
 
     /**
      * @param groups most events first
-     * @param recorded whether this application records its attempts
-     * @param partial whether there are more failures than were looked at
+     * @param recorded whether this application records attempts
+     * @param partial whether there are more failures than were read
      */
     public record Overview(List<ErrorGroup> groups, boolean recorded, boolean partial) {}
 
@@ -66,7 +66,7 @@ public final class ErrorGroups {
         return known;
     }
 
-    /** Looks again if that is due and somebody cares. Readers go on with the groups they have meanwhile. */
+    /** Refreshes the groups if they are due and in use. Meanwhile callers get the previous groups. */
     public void refresh() throws SQLException {
         synchronized (this) {
             long now = System.nanoTime();
@@ -166,7 +166,7 @@ public final class ErrorGroups {
         }
     }
 
-    /** What is known of one signature so far. */
+    /** Accumulates the failures of one signature. */
     private static final class Tally {
         private int dead;
         private int retrying;

@@ -9,9 +9,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What failures have in common that have the same cause: the class, the message without what differs from event to
- * event, and the first frame of the application, without its line. Errors are stored with their root cause first, so what
- * they were wrapped in makes no difference.
+ * Identifies failures with the same cause: error class, message without the parts that vary between events, and the
+ * first stack frame of the application, without its line number. Errors are stored with their root cause first, so
+ * wrapping exceptions make no difference.
  *
  * @param frame {@code null} if the stored error has no stack
  */
@@ -21,7 +21,7 @@ public record ErrorSignature(
     private static final Pattern HEAD = Pattern.compile("^([\\w$.]+)(?::\\s?(.*))?$");
     /** {@code in} is the first frame of the application, where another one is on top. */
     private static final Pattern FRAME = Pattern.compile("^\\s*(?:at|in) ([^\\s(]+)\\(");
-    /** From the longest kinds of names to the shortest, so that no part of one is taken for another. */
+    /** Patterns of variable parts, the longest first, so that no part of one is matched by another. */
     private static final Pattern[] CHANGING = {
         Pattern.compile("\\b\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d(:\\d\\d(\\.\\d+)?)?(Z|[+-]\\d\\d:?\\d\\d)?"),
         Pattern.compile("\\b[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\\b"),
@@ -54,7 +54,7 @@ public record ErrorSignature(
             Matcher frame = FRAME.matcher(line);
             if (frame.find()) {
                 String name = frame.group(1);
-                return name.substring(name.lastIndexOf('/') + 1); // without the module in front
+                return name.substring(name.lastIndexOf('/') + 1); // without the module name
             }
         }
         return null;
@@ -68,7 +68,7 @@ public record ErrorSignature(
         return text;
     }
 
-    /** A short name of it, for URLs. */
+    /** A short hash, for URLs. */
     public String id() {
         try {
             byte[] hash = MessageDigest.getInstance("SHA-256")

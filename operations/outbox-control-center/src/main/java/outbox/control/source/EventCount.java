@@ -3,9 +3,9 @@ package outbox.control.source;
 import java.util.List;
 
 /**
- * How many events there are, as far as was counted.
+ * A bounded count of events.
  *
- * @param more whether counting ended before all were found
+ * @param more whether there are more events than were counted
  * @param first the ids of the first few
  */
 public record EventCount(int events, boolean more, List<String> first) {}

@@ -5,11 +5,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One event, without its payload, which is a matter of its own.
+ * One event without its payload, which requires a separate permission.
  *
- * @param error the whole of the last error, with its trace
+ * @param error the complete last error, with its stack trace
  * @param payloadBytes how large the stored payload is
- * @param seq its number, where the table keeps an order
+ * @param seq its sequence number, if the table is for ordered delivery
  */
 public record EventDetail(
         EventSummary event,

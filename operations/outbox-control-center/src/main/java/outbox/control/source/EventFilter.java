@@ -6,8 +6,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which events a list shows; what is {@code null} does not matter. Texts match exactly, or as a beginning if they end
- * with {@code *}; {@code error} matches anywhere in the stored error.
+ * Filter of an event list; {@code null} means any. Texts match exactly, or as a prefix if they end with {@code *};
+ * {@code error} matches anywhere in the stored error.
  *
  * @param states empty for all
  * @param from the earliest time of creation

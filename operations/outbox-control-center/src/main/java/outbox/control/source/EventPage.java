@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A page of a list.
  *
- * @param next where the next page starts; {@code null} at the end
- * @param partial fewer events than asked for, because enough rows were looked at; {@link #next} goes on from there
- * @param reached how far the search got, if it is partial: a time of the list's order, where it has one
+ * @param next the cursor of the next page; {@code null} at the end
+ * @param partial whether the search stopped early, because it had read enough rows; {@link #next} continues it
+ * @param reached how far a partial search got, if the list is sorted by a time
  */
 public record EventPage(
         List<EventSummary> events,

@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,24 +18,22 @@ import outbox.spi.LeasingOutboxStore;
 import outbox.util.JsonCodec;
 
 /**
- * Reads one application's outbox table on connections of its own, and changes nothing. No statement looks at more rows
- * than a bound, whatever the size of the table. Thread-safe.
+ * Reads one application's outbox table and changes nothing. Every statement reads a bounded number of rows, whatever
+ * the size of the table. Thread-safe.
  */
 public final class EventReader {
-    /** The largest page. */
+    /** Maximum page size. */
     public static final int MAX_PAGE = 200;
     /** Counts end here. */
     public static final int COUNT_CAP = 10_000;
 
-    private static final int PENDING_CAP = 2 * (COUNT_CAP + 1);
-
-    /** Rows that one statement looks at where no index leads to what is asked for. */
+    /** Maximum rows per statement without a matching index. */
     static final int SCAN_LIMIT = 2_000;
-    /** How long one page goes on looking before it shows what it has. */
+    /** Maximum search time of one page. */
     private static final long SEARCH_NANOS = Duration.ofMillis(100).toNanos();
 
     private static final int NEIGHBOURS = 10;
-    /** Neighbours are mostly near; a page must not wait for those that are not. */
+    /** Search time for neighbours, which are usually close. */
     private static final int NEIGHBOUR_SCAN = 2_000;
 
     private static final String LIST_COLUMNS = "event_id, event_type, aggregate_type, aggregate_id, tenant_id, status,"
@@ -64,24 +61,26 @@ public final class EventReader {
     /**
      * A page of events.
      *
-     * @param cursor {@link EventPage#next} of the page before; {@code null} for the first
-     * @throws IllegalArgumentException if the cursor is not one
+     * @param cursor {@link EventPage#next} of the previous page; {@code null} for the first
+     * @throws IllegalArgumentException if the cursor is invalid
      */
     public EventPage page(EventFilter filter, boolean newestFirst, @Nullable String cursor, int size)
             throws SQLException {
         int limit = Math.max(1, Math.min(size, MAX_PAGE));
         try (Connection conn = connection()) {
-            EventSearch search = new EventSearch(application, filter, newestFirst, traits, scanLimit);
+            Instant now = flavor.clock(conn);
+            EventSearch search = new EventSearch(application, filter, newestFirst, traits, scanLimit, now);
             List<EventSummary> found = new ArrayList<>();
             Cursor at = cursor == null ? null : Cursor.decode(cursor);
-            Patience patience = new Patience(System.nanoTime() + SEARCH_NANOS);
+            TimeBudget budget = new TimeBudget(System.nanoTime() + SEARCH_NANOS);
             boolean more;
             do {
-                Slice<EventSummary> slice = search.find(conn, at, limit - found.size(), LIST_COLUMNS, this::summary);
+                Slice<EventSummary> slice =
+                        search.find(conn, at, limit - found.size(), LIST_COLUMNS, row -> summary(row, now));
                 found.addAll(slice.rows());
                 at = slice.frontier();
                 more = at != null;
-            } while (more && found.size() < limit && patience.lastsForAnother());
+            } while (more && found.size() < limit && budget.lastsForAnother());
             boolean partial = more && found.size() < limit;
             return new EventPage(
                     List.copyOf(found), at == null ? null : at.encode(), partial, partial ? reached(at) : null);
@@ -89,18 +88,18 @@ public final class EventReader {
     }
 
     /**
-     * Counts what a filter finds, oldest first, until there are {@code cap} of them or the time is over.
+     * Counts matching events, oldest first, up to {@code cap} or until the time is over.
      *
-     * @param sample of how many the ids are wanted
-     * @param end as by {@link System#nanoTime}; at least one look is taken
+     * @param sample how many ids to return
+     * @param end as {@link System#nanoTime}; at least one query is made
      */
     public EventCount count(EventFilter filter, int cap, int sample, long end) throws SQLException {
         if (cap <= 0) {
             return new EventCount(0, true, List.of());
         }
         try (Connection conn = connection()) {
-            EventSearch search = new EventSearch(application, filter, false, traits, scanLimit);
-            Patience patience = new Patience(end);
+            EventSearch search = new EventSearch(application, filter, false, traits, scanLimit, flavor.clock(conn));
+            TimeBudget budget = new TimeBudget(end);
             List<String> first = new ArrayList<>();
             int count = 0;
             Cursor at = null;
@@ -110,19 +109,20 @@ public final class EventReader {
                 count += slice.matches().size();
                 slice.rows().stream().limit(sample - first.size()).forEach(first::add);
                 at = slice.frontier();
-            } while (at != null && count < cap && patience.lastsForAnother());
+            } while (at != null && count < cap && budget.lastsForAnother());
             return new EventCount(count, at != null, first);
         }
     }
 
-    /** The last events of a state along its index, as far as one look finds them. */
+    /** The latest events of a state along its index, as far as one query finds them. */
     <T> Slice<T> last(Connection conn, EventState state, int limit, String columns, RowMapper<? extends T> mapper)
             throws SQLException {
-        return new EventSearch(application, EventFilter.ALL.withStates(state), true, traits, scanLimit)
+        EventFilter filter = EventFilter.ALL.withStates(state);
+        return new EventSearch(application, filter, true, traits, scanLimit, flavor.clock(conn))
                 .find(conn, null, limit, columns, mapper);
     }
 
-    /** These events, in the given order; those that are not there are left out. */
+    /** These events, in the given order; missing ones are omitted. */
     public List<EventSummary> events(List<String> ids) throws SQLException {
         try (Connection conn = connection()) {
             return summaries(conn, ids);
@@ -140,17 +140,18 @@ public final class EventReader {
     public @Nullable EventDetail event(String id) throws SQLException {
         try (Connection conn = connection()) {
             boolean withSeq = traits.isOrdered(conn);
+            Instant now = flavor.clock(conn);
             return new Sql(
                             flavor,
                             "SELECT " + LIST_COLUMNS + ", last_error, headers, "
                                     + flavor.byteLength("payload") + (withSeq ? ", seq" : "") + " FROM " + table
                                     + " WHERE event_id = ?",
                             id)
-                    .first(conn, row -> detail(row, withSeq));
+                    .first(conn, row -> detail(row, withSeq, now));
         }
     }
 
-    /** The payload as it is stored: JSON text, or bytes in their JSON form. @return {@code null} if there is no event */
+    /** The stored payload: JSON text, or bytes in their JSON form. @return {@code null} if there is no such event */
     public @Nullable String payload(String id) throws SQLException {
         try (Connection conn = connection()) {
             return new Sql(flavor, "SELECT payload FROM " + table + " WHERE event_id = ?", id)
@@ -158,7 +159,7 @@ public final class EventReader {
         }
     }
 
-    /** Events of the same aggregate around one, oldest first. */
+    /** Events of the same aggregate before and after this one, oldest first. */
     public Neighbours neighbours(EventSummary event) throws SQLException {
         if (event.aggregateId() == null) {
             return new Neighbours(List.of(), List.of(), List.of());
@@ -166,22 +167,23 @@ public final class EventReader {
         EventFilter same = EventFilter.ALL.withAggregate(event.aggregateType(), event.aggregateId());
         Cursor here = new Cursor(null, event.id());
         try (Connection conn = connection()) {
-            List<EventSummary> before = new ArrayList<>(near(conn, same, true, here));
+            Instant now = flavor.clock(conn);
+            List<EventSummary> before = new ArrayList<>(near(conn, same, true, here, now));
             Collections.reverse(before);
-            List<EventSummary> after = near(conn, same, false, here);
-            return new Neighbours(before, after, traits.isOrdered(conn) ? blockers(conn, event) : List.of());
+            List<EventSummary> after = near(conn, same, false, here, now);
+            return new Neighbours(before, after, traits.isOrdered(conn) ? blockers(conn, event, now) : List.of());
         }
     }
 
-    private List<EventSummary> near(Connection conn, EventFilter same, boolean newestFirst, Cursor here)
+    private List<EventSummary> near(Connection conn, EventFilter same, boolean newestFirst, Cursor here, Instant now)
             throws SQLException {
-        return new EventSearch(application, same, newestFirst, traits, Math.min(scanLimit, NEIGHBOUR_SCAN))
-                .find(conn, here, NEIGHBOURS, LIST_COLUMNS, this::summary)
+        return new EventSearch(application, same, newestFirst, traits, Math.min(scanLimit, NEIGHBOUR_SCAN), now)
+                .find(conn, here, NEIGHBOURS, LIST_COLUMNS, row -> summary(row, now))
                 .rows();
     }
 
-    /** Rows in front of it that must be delivered, skipped or parked first. */
-    private List<EventSummary> blockers(Connection conn, EventSummary event) throws SQLException {
+    /** Earlier events of the aggregate that must be delivered, skipped or parked first. */
+    private List<EventSummary> blockers(Connection conn, EventSummary event, Instant now) throws SQLException {
         if (!event.state().isPending()) {
             return List.of();
         }
@@ -196,85 +198,19 @@ public final class EventReader {
                         event.id(),
                         LeasingOutboxStore.PARKED,
                         NEIGHBOURS)
-                .query(conn, this::summary);
+                .query(conn, row -> summary(row, now));
     }
 
-    /**
-     * How many events are in each state; each count ends at {@link #COUNT_CAP} plus one. It is never too high; it may be too
-     * low for new events while more than {@link #COUNT_CAP} are to be tried again.
-     */
+    /** The number of events in each state; each count ends at {@link #COUNT_CAP} plus one. */
     public Map<EventState, Integer> counts() throws SQLException {
-        Map<EventState, Integer> counts = new EnumMap<>(EventState.class);
         try (Connection conn = connection()) {
-            int retrying = count(conn, EventState.RETRY);
-            counts.put(EventState.RETRY, retrying);
-            counts.put(EventState.NEW, countNew(conn, retrying));
-            counts.put(EventState.DEAD, count(conn, EventState.DEAD));
-            counts.put(EventState.DONE, count(conn, EventState.DONE));
-        }
-        return counts;
-    }
-
-    private int count(Connection conn, EventState state) throws SQLException {
-        boolean shared = flavor.hasPartialIndexes() && state == EventState.RETRY && !traits.retriesIndexed(conn);
-        return shared
-                ? countPending(conn, state)
-                : countUpTo(conn, COUNT_CAP + 1, table + " WHERE status = " + state.code());
-    }
-
-    /** What is pending and not to be tried again is new: an index alone tells that, where the state is not in it. */
-    private int countNew(Connection conn, int retrying) throws SQLException {
-        if (!flavor.hasPartialIndexes()) {
-            return count(conn, EventState.NEW);
-        }
-        if (retrying > COUNT_CAP || !traits.retriesIndexed(conn)) {
-            return countPending(conn, EventState.NEW);
-        }
-        int pending = countUpTo(conn, PENDING_CAP, table + " WHERE status IN (0, 2)");
-        return Math.max(0, Math.min(pending - retrying, COUNT_CAP + 1));
-    }
-
-    /** Looks at no more rows than make the count right as long as the other pending state is below its cap. */
-    private int countPending(Connection conn, EventState state) throws SQLException {
-        return countUpTo(
-                conn,
-                COUNT_CAP + 1,
-                "(SELECT status FROM " + table + " WHERE status IN (0, 2) LIMIT " + PENDING_CAP
-                        + ") pending WHERE status = " + state.code());
-    }
-
-    private int countUpTo(Connection conn, int cap, String rows) throws SQLException {
-        Integer count = new Sql(flavor, "SELECT COUNT(*) FROM (SELECT 1 AS one FROM " + rows + " LIMIT ?) capped", cap)
-                .first(conn, row -> row.getInt(1));
-        return count == null ? 0 : count;
-    }
-
-    /**
-     * New events that are due later.
-     *
-     * @param scheduled written to be delivered later
-     * @param heldBack released by a node until later: by an open breaker, a pause, or a limit
-     */
-    public record Later(int scheduled, int heldBack) {}
-
-    /** Counts the new events that are due later; both counts together end at {@link #COUNT_CAP} plus one. */
-    public Later later() throws SQLException {
-        try (Connection conn = connection()) {
-            Later later = new Sql(
-                            flavor,
-                            "SELECT COUNT(*), COUNT(locked_at) FROM (SELECT locked_at FROM " + table
-                                    + " WHERE status = 0 AND available_at > ? AND locked_by IS NULL"
-                                    + " ORDER BY available_at LIMIT ?) later",
-                            flavor.clock(conn),
-                            COUNT_CAP + 1)
-                    .first(conn, row -> new Later(row.getInt(1) - row.getInt(2), row.getInt(2)));
-            return later == null ? new Later(0, 0) : later;
+            return new StateCounts(application, traits).read(conn);
         }
     }
 
     /**
-     * How long the oldest undelivered event has been due, by the database's clock; {@code null} if there is none, or if the
-     * table does not know.
+     * Time since the oldest undelivered event became due, by the database's clock; {@code null} if there is none, or if
+     * the table does not show it.
      */
     public @Nullable Duration oldestPendingAge() throws SQLException {
         if (application.isDeliveredFromLog()) {
@@ -285,7 +221,7 @@ public final class EventReader {
         }
     }
 
-    /** Whether the table keeps an order. */
+    /** Whether the table is for ordered delivery. */
     public boolean isOrdered() throws SQLException {
         try (Connection conn = connection()) {
             return traits.isOrdered(conn);
@@ -297,16 +233,19 @@ public final class EventReader {
             return List.of();
         }
         Map<String, EventSummary> byId = new HashMap<>();
+        Instant now = flavor.clock(conn);
         new Sql(flavor, "SELECT " + LIST_COLUMNS + " FROM " + table + " WHERE event_id IN ")
                 .addList(ids)
-                .query(conn, this::summary)
+                .query(conn, row -> summary(row, now))
                 .forEach(event -> byId.put(event.id(), event));
         return ids.stream().map(byId::get).filter(java.util.Objects::nonNull).toList();
     }
 
-    private EventSummary summary(ResultSet row) throws SQLException {
-        EventState state = EventState.of(row.getInt(6));
+    private EventSummary summary(ResultSet row, Instant now) throws SQLException {
         String lockedBy = row.getString(11);
+        Instant due = flavor.time(row, 8);
+        EventState state = EventState.of(
+                row.getInt(6), lockedBy == null && due.isAfter(now), row.getObject(LIST_COLUMN_COUNT) != null);
         boolean parked = state == EventState.DEAD && LeasingOutboxStore.PARKED.equals(lockedBy);
         String error = row.getString(12);
         return new EventSummary(
@@ -318,17 +257,16 @@ public final class EventReader {
                 state,
                 parked,
                 row.getInt(7),
-                flavor.time(row, 8),
+                due,
                 flavor.time(row, 9),
                 flavor.optionalTime(row, 10),
                 parked ? null : lockedBy,
-                state.isPending() && lockedBy == null && row.getObject(LIST_COLUMN_COUNT) != null,
                 error == null ? null : error.lines().findFirst().orElse(""));
     }
 
-    private EventDetail detail(ResultSet row, boolean withSeq) throws SQLException {
+    private EventDetail detail(ResultSet row, boolean withSeq, Instant now) throws SQLException {
         return new EventDetail(
-                summary(row),
+                summary(row, now),
                 flavor.optionalTime(row, LIST_COLUMN_COUNT),
                 row.getString(LIST_COLUMN_COUNT + 1),
                 headers(row.getString(LIST_COLUMN_COUNT + 2)),
@@ -336,7 +274,7 @@ public final class EventReader {
                 withSeq ? row.getLong(LIST_COLUMN_COUNT + 4) : null);
     }
 
-    /** A row that other hands wrote may hold anything, such as a secret that cannot be told from the rest and masked. */
+    /** Rows written by other programs may contain anything, such as secrets that cannot be recognized and masked. */
     private static Map<String, String> headers(@Nullable String stored) {
         try {
             return JsonCodec.getDefault().parseObject(stored);
@@ -344,7 +282,7 @@ public final class EventReader {
             return Map.of(
                     "(unreadable)",
                     String.valueOf(stored).length()
-                            + " characters that are no JSON object of texts: look at them in the table");
+                            + " characters that are not a JSON object of strings: read them from the table");
         }
     }
 

@@ -15,19 +15,19 @@ import outbox.node.db.Flavor;
 import outbox.node.db.Sql;
 
 /**
- * Finds the events of a page. Where an index leads to exactly what is asked for, it is read from the cursor on. Where it
- * does not, a bounded number of rows is looked at, so that the time of a page does not depend on the size of the
- * table: what was not found within the bound is left to the next page, which starts where this one stopped.
+ * Finds the events of a page. If an index matches the filter exactly, it is read from the cursor on. Otherwise a
+ * bounded number of rows is scanned, so that the time of a page does not depend on the size of the table; the next page
+ * continues where this one stopped.
  */
 final class EventSearch {
-    /** Nodes' clocks may differ from each other, and an id is made before its row is. */
+    /** Clocks of nodes differ, and an id is generated before its row is inserted. */
     private static final Duration CLOCK_TOLERANCE = Duration.ofMinutes(10);
 
     private static final String ID = "event_id";
-    /** All that is known of an event where no payload is read. */
+    /** All columns except payload and headers. */
     private static final String LOOKED_AT = "event_id, event_type, aggregate_type, aggregate_id, tenant_id, status,"
             + " attempts, available_at, created_at, done_at, locked_by, last_error, locked_at";
-    /** Comes after all characters of ids. A range keeps to the index whatever plan the database reuses; LIKE does not. */
+    /** Sorts after all characters of ids. A range always uses the index; LIKE does not with a cached plan. */
     private static final char LAST = '\uffff';
 
     private final Application application;
@@ -36,15 +36,24 @@ final class EventSearch {
     private final boolean newestFirst;
     private final TableTraits traits;
     private final int scanLimit;
+    private final Instant now;
     private final Comparator<Cursor> order;
 
-    EventSearch(Application application, EventFilter filter, boolean newestFirst, TableTraits traits, int scanLimit) {
+    /** @param now the database's clock: it decides which events are due later */
+    EventSearch(
+            Application application,
+            EventFilter filter,
+            boolean newestFirst,
+            TableTraits traits,
+            int scanLimit,
+            Instant now) {
         this.application = application;
         this.flavor = application.flavor();
         this.filter = filter;
         this.newestFirst = newestFirst;
         this.traits = traits;
         this.scanLimit = scanLimit;
+        this.now = now;
         Comparator<Cursor> ascending = Comparator.<Cursor, Instant>comparing(
                         cursor -> cursor.time() == null ? Instant.EPOCH : cursor.time())
                 .thenComparing(Cursor::id);
@@ -52,10 +61,10 @@ final class EventSearch {
     }
 
     /**
-     * Up to {@code limit} matches behind {@code after}, and the last row looked at if there may be more.
+     * Up to {@code limit} matches after {@code after}, and the last row scanned if there may be more.
      *
-     * @param columns what to read of a match: some of {@link #LOOKED_AT}, or what is made of them
-     * @param mapper reads them, from column 1 on
+     * @param columns the columns to read: some of {@link #LOOKED_AT}, or expressions of them
+     * @param mapper reads the columns, starting at 1
      */
     <T> Slice<T> find(Connection conn, @Nullable Cursor after, int limit, String columns, RowMapper<? extends T> mapper)
             throws SQLException {
@@ -73,7 +82,7 @@ final class EventSearch {
         matches.sort(Comparator.comparing(Match::at, order));
         if (frontier != null) {
             Cursor end = frontier;
-            matches.removeIf(match -> order.compare(match.at(), end) > 0); // others may lie in between, on another walk
+            matches.removeIf(match -> order.compare(match.at(), end) > 0); // another walk may have events in between
         }
         return upTo(limit, matches, frontier);
     }
@@ -100,8 +109,8 @@ final class EventSearch {
     }
 
     /**
-     * Looks at a bounded number of rows in one statement: the matches among them, and the last one in any case, from which
-     * the next look goes on. Where the database sees that the order is that of the index, it stops at the last match wanted.
+     * Scans a bounded number of rows in one statement and returns the matches and the last row, from which the next
+     * scan continues. If the index provides the order, the database stops at the last match needed.
      */
     private <T> Slice<T> lookThrough(
             Connection conn,
@@ -130,10 +139,10 @@ final class EventSearch {
                 last != null && last.nth() == scanLimit ? last.match().at() : null);
     }
 
-    /** A row that was looked at, and whether it is one that is wanted. */
+    /** A scanned row, and whether it matches. */
     private record Looked<T>(long nth, boolean hit, Match<T> match) {}
 
-    /** Whether all rows along the walk match, so that none is looked at in vain. */
+    /** Whether all rows along the walk match. */
     private boolean isAnsweredBy(Walk walk) {
         return walk.leadsOnlyTo(filter.states())
                 && filter.type() == null
@@ -157,6 +166,9 @@ final class EventSearch {
 
     private Sql range(Connection conn, Sql sql, Walk walk, @Nullable Cursor after) throws SQLException {
         sql.add(" WHERE ").add(walk.condition().isEmpty() ? "1 = 1" : walk.condition());
+        if (walk.dueLater()) {
+            sql.add(" AND available_at > ?", now);
+        }
         if (after != null) {
             String beyond = newestFirst ? "<" : ">";
             if (walk.timeColumn() == null) {
@@ -196,10 +208,7 @@ final class EventSearch {
     }
 
     private void conditions(Sql sql) {
-        if (!filter.states().isEmpty()) {
-            sql.add(" AND status IN ")
-                    .addList(filter.states().stream().map(EventState::code).toList());
-        }
+        states(sql);
         match(sql, ID, filter.id());
         match(sql, "event_type", filter.type());
         match(sql, "aggregate_type", filter.aggregateType());
@@ -214,6 +223,26 @@ final class EventSearch {
         if (filter.to() != null) {
             sql.add(" AND created_at <= ?", filter.to());
         }
+    }
+
+    private void states(Sql sql) {
+        if (filter.states().isEmpty()) {
+            return;
+        }
+        String or = " AND (";
+        for (EventState state : filter.states()) {
+            sql.add(or);
+            switch (state) {
+                case NEW -> sql.add("(status = 0 AND (available_at <= ? OR locked_by IS NOT NULL))", now);
+                case SCHEDULED ->
+                    sql.add("(status = 0 AND available_at > ? AND locked_by IS NULL AND locked_at IS NULL)", now);
+                case HELD ->
+                    sql.add("(status = 0 AND available_at > ? AND locked_by IS NULL AND locked_at IS NOT NULL)", now);
+                case DONE, RETRY, DEAD -> sql.add("status = " + state.code());
+            }
+            or = " OR ";
+        }
+        sql.add(")");
     }
 
     private static void match(Sql sql, String column, @Nullable String wanted) {

@@ -4,12 +4,12 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One line of a list. Without payload and headers.
+ * One row of a list, without payload and headers.
  *
- * @param parked dead, and out of the way of its aggregate
- * @param lockedBy the node that has a lease on the event now
- * @param heldBack released until {@code availableAt} without an attempt: by an open breaker, a pause, or a limit
- * @param error the first line of the last error
+ * @param parked dead, and no longer blocking its aggregate
+ * @param availableAt when it is due; for events that are scheduled or held back, a time in the future
+ * @param lockedBy owner of the current lease
+ * @param error the first line of the last error, which names its root cause
  */
 public record EventSummary(
         String id,
@@ -24,5 +24,4 @@ public record EventSummary(
         Instant createdAt,
         @Nullable Instant doneAt,
         @Nullable String lockedBy,
-        boolean heldBack,
         @Nullable String error) {}

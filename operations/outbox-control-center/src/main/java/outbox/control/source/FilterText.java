@@ -16,13 +16,13 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** A filter as it is in URLs, in saved views and in operations. Stateless, thread-safe. */
+/** The text form of a filter in URLs, saved views and operations. Stateless, thread-safe. */
 public final class FilterText {
     /** The names of its parts. */
     public static final List<String> NAMES =
             List.of("state", "id", "type", "aggregateType", "aggregateId", "tenant", "error", "from", "to");
 
-    /** What every database can store lies between them. */
+    /** Limits that every database can store. */
     static final Instant EARLIEST = Instant.EPOCH;
 
     static final Instant LATEST = Instant.parse("9999-12-31T00:00:00Z");
@@ -30,15 +30,15 @@ public final class FilterText {
     private FilterText() {}
 
     /**
-     * @param values a part by its name; {@code null} or blank if it does not matter
-     * @param now what an age such as {@code PT1H} lies back from
-     * @throws IllegalArgumentException if a state or a time is not one
+     * @param values the value of a field; {@code null} or blank for any
+     * @param now the time that ages such as {@code PT1H} are relative to
+     * @throws IllegalArgumentException if a state or a time is invalid
      */
     public static EventFilter read(Function<String, @Nullable String> values, Instant now) {
         Function<String, @Nullable String> texts = name -> {
             String value = values.apply(name);
             if (value != null && value.indexOf('\0') >= 0) {
-                throw new IllegalArgumentException(name + " has the character U+0000 in it, which no event has");
+                throw new IllegalArgumentException(name + " must not contain the character U+0000");
             }
             return value == null || value.isBlank() ? null : value.strip();
         };
@@ -61,7 +61,11 @@ public final class FilterText {
                 time("to", texts.apply("to"), now));
     }
 
-    private static @Nullable Instant time(String name, @Nullable String value, Instant now) {
+    /**
+     * @param value a time or an age; {@code null} for any
+     * @throws IllegalArgumentException if it is neither
+     */
+    public static @Nullable Instant time(String name, @Nullable String value, Instant now) {
         try {
             if (value == null) {
                 return null;
@@ -73,7 +77,7 @@ public final class FilterText {
             return time;
         } catch (DateTimeException | ArithmeticException e) {
             throw new IllegalArgumentException(
-                    name + " is a time like 2026-01-31T12:00:00Z or an age like PT1H, not '" + value + "'", e);
+                    name + " must be a time like 2026-01-31T12:00:00Z or an age like PT1H, not '" + value + "'", e);
         }
     }
 
@@ -103,12 +107,12 @@ public final class FilterText {
                 .collect(Collectors.joining("&"));
     }
 
-    /** The opposite of {@link #write}. */
+    /** The inverse of {@link #write}. */
     public static EventFilter read(String query, Instant now) {
         return read(parts(query)::get, now);
     }
 
-    /** What is in a query, by name, whether filters know the name or not. */
+    /** All parameters of a query by name, including names unknown to filters. */
     public static Map<String, String> parts(String query) {
         Map<String, String> values = new HashMap<>();
         for (String part : query.split("&", -1)) {

@@ -7,6 +7,6 @@ import java.util.List;
  *
  * @param before oldest first
  * @param after oldest first
- * @param blockers where the table keeps an order: what must be delivered, skipped or parked first
+ * @param blockers for ordered delivery: the events that must be delivered, skipped or parked first
  */
 public record Neighbours(List<EventSummary> before, List<EventSummary> after, List<EventSummary> blockers) {}

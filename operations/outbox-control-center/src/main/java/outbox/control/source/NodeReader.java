@@ -13,7 +13,7 @@ import outbox.node.db.Tables;
 import outbox.spi.UnitOfWork;
 import outbox.util.Ulid;
 
-/** What the nodes of an application wrote about themselves, and what they are to do. Thread-safe. */
+/** Reads the heartbeats of an application's nodes, and writes switches and commands for them. Thread-safe. */
 public final class NodeReader {
     private static final Duration RESULTS_KEPT = Duration.ofDays(1);
 
@@ -27,12 +27,12 @@ public final class NodeReader {
     }
 
     /**
-     * One engine.
+     * One node.
      *
      * @param silentSeconds since its last heartbeat
      * @param clockOffsetMillis how far its clock is ahead of the database's
      * @param attemptsLost failed attempts it could not record; {@code null} if it records none
-     * @param inHand events it holds leases of
+     * @param inFlight events queued or running on it
      */
     public record Node(
             String name,
@@ -45,16 +45,16 @@ public final class NodeReader {
             long failed,
             long dead,
             @Nullable Long attemptsLost,
-            int inHand,
+            int inFlight,
             int hotDepth,
             int coldDepth) {}
 
     /**
-     * What a node delivers to.
+     * A handler, listener or webhook endpoint of a node.
      *
      * @param breaker {@code closed}, {@code open} or {@code half_open}
      * @param delivered since the node started
-     * @param actions commands it obeys
+     * @param actions the commands it supports
      */
     public record Handler(
             String node,
@@ -70,11 +70,11 @@ public final class NodeReader {
             long failed,
             List<String> actions) {}
 
-    /** What operators want. */
+    /** A handler that operators paused or resumed. */
     public record Switch(
             String handler, boolean paused, @Nullable String reason, String changedBy, Instant changedAt) {}
 
-    /** @param outcome {@code null} if no node has done it yet */
+    /** @param outcome {@code null} until a node has carried it out */
     public record Command(
             String id,
             String action,
@@ -84,7 +84,7 @@ public final class NodeReader {
             @Nullable String node,
             @Nullable String outcome) {}
 
-    /** Whether any node ever sent a heartbeat. */
+    /** Whether any node has ever sent a heartbeat. */
     public boolean isKnown() throws SQLException {
         if (!tablesSeen) {
             try (Connection conn = application.dataSource().getConnection()) {
@@ -103,7 +103,7 @@ public final class NodeReader {
             return new Sql(
                             flavor,
                             "SELECT node, version, started_at, seen_at, clock_offset_millis, delivered, failed, dead,"
-                                    + " attempts_lost, in_hand, hot_depth, cold_depth FROM outbox_node ORDER BY node LIMIT 1000")
+                                    + " attempts_lost, in_flight, hot_depth, cold_depth FROM outbox_node ORDER BY node LIMIT 1000")
                     .query(conn, row -> {
                         Instant seen = flavor.time(row, 4);
                         return new Node(
@@ -124,7 +124,7 @@ public final class NodeReader {
         }
     }
 
-    /** Of nodes that are known, in the order of their names. */
+    /** Handlers of known nodes, sorted by name. */
     public List<Handler> handlers() throws SQLException {
         if (!isKnown()) {
             return List.of();
@@ -176,7 +176,7 @@ public final class NodeReader {
         }
     }
 
-    /** Nodes obey at their next heartbeat. */
+    /** Takes effect at the next heartbeat. */
     public void setPaused(String handler, boolean paused, @Nullable String reason, String by) throws SQLException {
         UnitOfWork.run(application.dataSource()::getConnection, conn -> {
             new Sql(flavor, "DELETE FROM outbox_handler_switch WHERE handler = ?", handler).update(conn);
@@ -194,9 +194,9 @@ public final class NodeReader {
     }
 
     /**
-     * Nodes obey at their next heartbeat.
+     * Takes effect at the next heartbeat.
      *
-     * @param everywhere by each node, or by the first that takes it
+     * @param everywhere whether each node carries it out, or only the first that takes it
      */
     public String command(String action, String target, boolean everywhere, String by) throws SQLException {
         String id = Ulid.next();
@@ -220,7 +220,7 @@ public final class NodeReader {
         return id;
     }
 
-    /** Newest first; one line per node that did it. */
+    /** Newest first; one row per node that carried it out. */
     public List<Command> commands() throws SQLException {
         if (!isKnown()) {
             return List.of();
@@ -244,7 +244,7 @@ public final class NodeReader {
         }
     }
 
-    /** Takes a node off the list that will not come back. @return whether it was there and silent */
+    /** Removes a silent node from the list. @return whether it existed and was silent */
     public boolean forget(String node, Duration silentFor) throws SQLException {
         if (!isKnown()) {
             return false;

@@ -4,14 +4,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one look along a walk brought.
+ * The result of one query along a walk.
  *
  * @param matches in the order of the walk
- * @param frontier the last row looked at, if there are more behind it
+ * @param frontier the last row scanned, if there are more after it
  */
 record Slice<T>(List<Match<T>> matches, @Nullable Cursor frontier) {
 
-    /** What was read of a row, and where that row is. */
+    /** A row and its position. */
     record Match<T>(Cursor at, T row) {}
 
     List<T> rows() {

@@ -7,8 +7,8 @@ import outbox.jdbc.store.JdbcOutboxStores;
 import outbox.node.db.Flavor;
 import outbox.node.db.Sql;
 
-/** The table of outbox-idempotency. Without it handlers keep their progress in the row or elsewhere. Thread-safe. */
-final class TableProgress implements HandlerProgress {
+/** Handler progress in the table of outbox-idempotency, if it exists. Thread-safe. */
+final class TableProgress implements HandlerRetries {
     private final Flavor flavor;
     private final String table;
     private volatile boolean found;
@@ -18,7 +18,7 @@ final class TableProgress implements HandlerProgress {
         this.table = table;
     }
 
-    /** The attempts first: MySQL reads columns as the assignments before have left them. */
+    /** Attempts first: MySQL evaluates assignments from left to right, with the new values. */
     @Override
     public void retryNow(Connection conn, String eventId) throws SQLException {
         if (exists(conn)) {
@@ -32,7 +32,7 @@ final class TableProgress implements HandlerProgress {
         }
     }
 
-    /** A table may be created at any time. On PostgreSQL, asking for one that is missing would end the transaction. */
+    /** The table may be created at any time. On PostgreSQL, querying a missing table would abort the transaction. */
     private boolean exists(Connection conn) throws SQLException {
         if (!found) {
             Savepoint before = conn.setSavepoint();

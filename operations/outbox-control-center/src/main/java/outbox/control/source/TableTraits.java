@@ -10,7 +10,7 @@ import outbox.jdbc.EventTable;
 import outbox.node.db.Flavor;
 import outbox.node.db.Sql;
 
-/** What an outbox table is like, as far as reading it depends on that. Asked once. Thread-safe. */
+/** Properties of an outbox table that queries depend on; determined once. Thread-safe. */
 final class TableTraits {
     private static final int ID_SAMPLE = 20;
 
@@ -25,7 +25,7 @@ final class TableTraits {
         this.table = application.table();
     }
 
-    /** Looks at both ends of the ids: those of another kind would sort there. */
+    /** Samples the lowest and highest ids: ids of another kind would sort there. */
     boolean idsAreTimes(Connection conn) throws SQLException {
         Boolean known = idsAreTimes;
         if (known == null) {
@@ -45,7 +45,7 @@ final class TableTraits {
         return known;
     }
 
-    /** Whether the table keeps an order. */
+    /** Whether the table is for ordered delivery. */
     boolean isOrdered(Connection conn) throws SQLException {
         Boolean known = ordered;
         if (known == null) {
@@ -61,7 +61,7 @@ final class TableTraits {
         return columns.getColumnLabel(index).equalsIgnoreCase(EventTable.SEQ);
     }
 
-    /** See {@link Flavor#indexesRetries}; a table that lacks the index may get it at any time. */
+    /** See {@link Flavor#indexesRetries}; the index may be added at any time. */
     boolean retriesIndexed(Connection conn) throws SQLException {
         if (!retriesIndexed) {
             retriesIndexed = flavor.indexesRetries(conn, table);

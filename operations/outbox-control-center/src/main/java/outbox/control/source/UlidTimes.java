@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Ids that begin with the time they were made: in their order, a span of time is a span of ids. */
+/** ULIDs start with their creation time, so a time range is a range of ids. */
 final class UlidTimes {
     private static final String ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
     private static final Pattern ULID = Pattern.compile("[0-7][0-9A-HJKMNP-TV-Z]{25}");
@@ -16,7 +16,7 @@ final class UlidTimes {
         return ULID.matcher(id).matches();
     }
 
-    /** @return {@code null} if the id is none of this kind */
+    /** @return {@code null} if the id is not a ULID */
     static @Nullable Instant timeOf(String id) {
         if (!isUlid(id)) {
             return null;

@@ -8,38 +8,50 @@ import org.jspecify.annotations.Nullable;
 import outbox.node.db.Flavor;
 
 /**
- * An index to go along, and the rows it leads to. Several walks are merged by the times they go along.
+ * A scan along one index. Several walks are merged by their time columns.
  *
- * @param timeColumn the time in front of the id in the order; {@code null} if the id alone is the order
- * @param condition what the index is about; empty for the whole table
+ * @param timeColumn the first sort column, before the id; {@code null} if sorted by id alone
+ * @param condition the condition of the index; empty for the whole table
+ * @param dueLater whether it contains only rows that are due later
+ * @param covers the states of its rows
  */
-record Walk(@Nullable String timeColumn, String condition) {
-    private static final Walk BY_ID = new Walk(null, "");
-    private static final Walk WAITING = new Walk("available_at", "status IN (0, 2)");
-    private static final Walk RETRYING = new Walk("available_at", "status = 2");
-    private static final Walk DEAD_BY_CREATION = new Walk("created_at", "status = 3");
+record Walk(@Nullable String timeColumn, String condition, boolean dueLater, Set<EventState> covers) {
+    private static final Set<EventState> DUE_LATER = EnumSet.of(EventState.SCHEDULED, EventState.HELD);
+    private static final Walk BY_ID = new Walk(null, "", false, EnumSet.allOf(EventState.class));
+    private static final Walk DEAD_BY_CREATION = new Walk("created_at", "status = 3", false, EventState.withCodes(3));
 
     /**
-     * The walks that lead to these states and to as few others as possible.
+     * The walks that cover these states and as few others as possible.
      *
      * @param retriesIndexed see {@link Flavor#indexesRetries}
      */
     static List<Walk> to(Set<EventState> states, Flavor flavor, boolean retriesIndexed) {
         if (states.equals(EnumSet.of(EventState.DONE))) {
-            return List.of(new Walk("done_at", "status = 1"));
+            return List.of(new Walk("done_at", "status = 1", false, states));
         }
         if (states.isEmpty() || states.contains(EventState.DONE)) {
             return List.of(BY_ID);
         }
+        boolean fresh = states.stream().anyMatch(EventState.withCodes(0)::contains);
+        boolean retry = states.contains(EventState.RETRY);
+        boolean onlyLater = DUE_LATER.containsAll(states);
         List<Walk> walks = new ArrayList<>();
         if (!flavor.hasPartialIndexes()) {
-            states.forEach(state -> walks.add(new Walk("available_at", "status = " + state.code())));
+            if (fresh) {
+                walks.add(pending(onlyLater, 0));
+            }
+            if (retry) {
+                walks.add(pending(false, 2));
+            }
+            if (states.contains(EventState.DEAD)) {
+                walks.add(new Walk("available_at", "status = 3", false, EventState.withCodes(3)));
+            }
             return walks;
         }
-        if (states.contains(EventState.NEW) || (states.contains(EventState.RETRY) && !retriesIndexed)) {
-            walks.add(WAITING);
-        } else if (states.contains(EventState.RETRY)) {
-            walks.add(RETRYING);
+        if (fresh || (retry && !retriesIndexed)) {
+            walks.add(pending(onlyLater, 0, 2));
+        } else if (retry) {
+            walks.add(pending(false, 2));
         }
         if (states.contains(EventState.DEAD)) {
             walks.add(DEAD_BY_CREATION);
@@ -47,12 +59,13 @@ record Walk(@Nullable String timeColumn, String condition) {
         return walks;
     }
 
-    /** Whether its condition says all there is to say about the states. */
+    private static Walk pending(boolean dueLater, Integer... codes) {
+        String condition = codes.length == 1 ? "status = " + codes[0] : "status IN (0, 2)";
+        return new Walk("available_at", condition, dueLater, EventState.withCodes(codes));
+    }
+
+    /** Whether all its rows are in these states. */
     boolean leadsOnlyTo(Set<EventState> states) {
-        return switch (condition) {
-            case "" -> states.isEmpty();
-            case "status IN (0, 2)" -> states.containsAll(EnumSet.of(EventState.NEW, EventState.RETRY));
-            default -> true;
-        };
+        return states.isEmpty() || states.containsAll(covers);
     }
 }

@@ -1,3 +1,3 @@
-/** What is in an application's outbox table, told so that a large table stays fast? */
+/** What is in an application's outbox table? Every query is bounded, however large the table is. */
 @org.jspecify.annotations.NullMarked
 package outbox.control.source;

@@ -11,7 +11,7 @@ import outbox.node.db.Sql;
 import outbox.spi.UnitOfWork;
 import outbox.util.Ulid;
 
-/** Keeps them. Thread-safe. */
+/** Stores saved views. Thread-safe. */
 public final class SavedViews {
     private static final int MAX_NAME = 64;
     private static final int MAX_FILTER = 2000;
@@ -26,7 +26,7 @@ public final class SavedViews {
         this.flavor = Flavor.detect(dataSource);
     }
 
-    /** Those of a person, and the shared ones, by name. */
+    /** The user's own views and the shared ones, by name. */
     public List<SavedView> of(String application, String person) throws SQLException {
         try (Connection conn = dataSource.getConnection()) {
             return new Sql(
@@ -41,7 +41,7 @@ public final class SavedViews {
         }
     }
 
-    /** @throws IllegalArgumentException if it has no name or the filter is none */
+    /** @throws IllegalArgumentException if the name is missing or the filter is invalid */
     public SavedView add(String application, String name, String owner, boolean shared, String filter)
             throws SQLException {
         if (name.isBlank() || name.length() > MAX_NAME) {
@@ -69,7 +69,7 @@ public final class SavedViews {
         });
     }
 
-    /** @return whether there was one of that person; a shared one of somebody else stays */
+    /** Deletes only the user's own views. @return whether there was one */
     public boolean remove(String application, String id, String owner) throws SQLException {
         return UnitOfWork.run(
                         dataSource::getConnection,

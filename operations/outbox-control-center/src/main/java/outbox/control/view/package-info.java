@@ -1,3 +1,3 @@
-/** Which filters did people find worth keeping? */
+/** Which filters did users save? */
 @org.jspecify.annotations.NullMarked
 package outbox.control.view;

@@ -11,16 +11,92 @@ export function Audit() {
   const all = first.value ? [first.value, ...pages] : [];
   const next = all.at(-1)?.next;
   const more = () => get('/audit?before=' + next).then((page) => setPages((old) => [...old, page]));
-  const verify = () => get('/audit/verify').then(setReport, (error) => setReport({ intact: false, problems: [error.message], entries: 0 }));
-  return h(Fragment, null,
-    h('div', { class: 'top' }, h('h1', null, t('Audit')), h('span', { class: 'grow' }), h('a', { class: 'button', href: 'api/v1/audit/export', download: 'outbox-audit.ndjson' }, t('Export')), h('button', { type: 'button', onClick: verify }, t('Verify'))),
+  const verify = () =>
+    get('/audit/verify').then(setReport, (error) =>
+      setReport({ intact: false, problems: [error.message], entries: 0 }),
+    );
+  return h(
+    Fragment,
+    null,
+    h(
+      'div',
+      { class: 'top' },
+      h('h1', null, t('Audit')),
+      h('span', { class: 'grow' }),
+      h('a', { class: 'button', href: 'api/v1/audit/export', download: 'outbox-audit.ndjson' }, t('Export')),
+      h('button', { type: 'button', onClick: verify }, t('Verify')),
+    ),
     first.error ? h(Note, { kind: 'bad' }, first.error.message) : null,
-    report ? report.intact ? h(Note, { kind: 'good' }, t('The audit log is intact.'), ` ${report.entries} `, t('entries')) : h(Note, { kind: 'bad' }, t('The log was changed:'), h('ul', null, report.problems.map((p) => h('li', null, p)))) : null,
-    h('section', { class: 'card scroll' }, h('table', { class: 'table cards' },
-      h('thead', null, h('tr', null, ['When', 'Who', 'What', 'Target', 'Outcome'].map((name) => h('th', { scope: 'col' }, t(name))))),
-      h('tbody', null, all.flatMap((page) => page.entries).map((e) => h('tr', { key: e.seq },
-        h('td', null, h(When, { at: e.at })), h('td', null, e.actor, e.address ? h('div', { class: 'label' }, e.address) : null), h('td', null, h('code', null, e.action), e.application ? h('div', { class: 'label' }, e.application) : null),
-        h('td', { class: 'wide' }, e.target ? h('code', null, e.target) : null, e.detail ? h('div', { class: 'label' }, e.detail) : null),
-        h('td', null, h('span', { class: 'badge ' + ({ ok: 'done', denied: 'dead', failed: 'dead', started: 'new' }[e.outcome] ?? 'retry') }, e.outcome)))))),
-      next ? h('div', { class: 'more' }, h('button', { type: 'button', onClick: more }, t('More'))) : null));
+    report
+      ? report.intact
+        ? h(Note, { kind: 'good' }, t('The audit log is intact.'), ` ${report.entries} `, t('entries'))
+        : h(
+            Note,
+            { kind: 'bad' },
+            t('The audit log was modified:'),
+            h(
+              'ul',
+              null,
+              report.problems.map((p) => h('li', null, p)),
+            ),
+          )
+      : null,
+    h(
+      'section',
+      { class: 'card scroll' },
+      h(
+        'table',
+        { class: 'table cards' },
+        h(
+          'thead',
+          null,
+          h(
+            'tr',
+            null,
+            ['Time', 'User', 'Action', 'Target', 'Outcome'].map((name) => h('th', { scope: 'col' }, t(name))),
+          ),
+        ),
+        h(
+          'tbody',
+          null,
+          all
+            .flatMap((page) => page.entries)
+            .map((e) =>
+              h(
+                'tr',
+                { key: e.seq },
+                h('td', null, h(When, { at: e.at })),
+                h('td', null, e.actor, e.address ? h('div', { class: 'label' }, e.address) : null),
+                h(
+                  'td',
+                  null,
+                  h('code', null, e.action),
+                  e.application ? h('div', { class: 'label' }, e.application) : null,
+                ),
+                h(
+                  'td',
+                  { class: 'wide' },
+                  e.target ? h('code', null, e.target) : null,
+                  e.detail ? h('div', { class: 'label' }, e.detail) : null,
+                ),
+                h(
+                  'td',
+                  null,
+                  h(
+                    'span',
+                    {
+                      class:
+                        'badge ' +
+                        ({ ok: 'done', denied: 'dead', failed: 'dead', started: 'new' }[e.outcome] ?? 'retry'),
+                    },
+                    e.outcome,
+                  ),
+                ),
+              ),
+            ),
+        ),
+      ),
+      next ? h('div', { class: 'more' }, h('button', { type: 'button', onClick: more }, t('More'))) : null,
+    ),
+  );
 }

@@ -4,39 +4,114 @@ import { t, words, number } from './i18n.js';
 import { Bulk } from './bulk.js';
 
 words({
-  'dead': '死信', 'to be retried': '待重试', 'failed deliveries': '次投递失败', 'First seen': '首次出现', 'Last seen': '最近出现', 'Replay the group': '重放该组',
-  'Based on the most recent failures.': '仅统计最近的失败。', 'There are more failures than were read; the real numbers are higher.': '还有更多未统计，数字为下限。', 'No recent failures.': '最近没有失败。',
-  'without a stack trace': '没有堆栈', 'an event': '一个事件', 'Types': '类型', 'events': '事件',
+  'dead': '死信',
+  'to be retried': '待重试',
+  'failed deliveries': '次投递失败',
+  'First seen': '首次出现',
+  'Last seen': '最近出现',
+  'Replay the group': '重放该组',
+  'Based on the most recent failures.': '仅统计最近的失败。',
+  'Only part of the failures was read; the actual numbers are higher.': '仅统计了部分失败，实际数字更高。',
+  'No recent failures.': '最近没有失败。',
+  'without a stack trace': '没有堆栈',
+  'an event': '一个事件',
+  'Types': '类型',
+  'events': '事件',
 });
 
 export function Errors({ app, rights, go, toast }) {
   const { value, error, loading, reload } = useLoad((signal) => get(`${path(app)}/errors`, signal), app);
   const [replaying, replay] = useState(null);
-  return h(Fragment, null,
-    h(Top, { title: t('Error groups'), note: t('Based on the most recent failures.') }, h('button', { type: 'button', onClick: reload, disabled: loading }, t('Refresh'))),
+  return h(
+    Fragment,
+    null,
+    h(
+      Top,
+      { title: t('Error groups'), note: t('Based on the most recent failures.') },
+      h('button', { type: 'button', onClick: reload, disabled: loading }, t('Refresh')),
+    ),
     error ? h(Note, { kind: 'bad' }, error.message) : null,
-    value?.partial ? h(Note, null, t('There are more failures than were read; the real numbers are higher.')) : null,
-    h('div', { class: 'grid', 'aria-busy': String(!!loading && !value) },
+    value?.partial ? h(Note, null, t('Only part of the failures was read; the actual numbers are higher.')) : null,
+    h(
+      'div',
+      { class: 'grid', 'aria-busy': String(!!loading && !value) },
       value && !value.groups.length ? h('section', { class: 'card empty' }, t('No recent failures.')) : null,
-      (value?.groups ?? []).map((group) => h('section', { class: 'card group', key: group.id },
-        h('div', { class: 'group-head' },
-          h('div', null, h('h2', null, group.errorClass.split('.').pop(), ' ', h('span', { class: 'label' }, group.errorClass)),
-            h('p', { class: 'message' }, group.message || '–'),
-            h('p', { class: 'label' }, group.frame ? h('code', null, group.frame) : t('without a stack trace'))),
-          h('div', { class: 'figures' },
-            group.dead ? h('a', { class: 'badge dead', href: events(app, group, 'dead') }, number(group.dead), ' ', t('dead')) : null,
-            group.retrying ? h('a', { class: 'badge retry', href: events(app, group, 'retry') }, number(group.retrying), ' ', t('to be retried')) : null,
-            value.recorded ? h('span', { class: 'badge' }, number(group.attempts), ' ', t('failed deliveries')) : null)),
-        h('dl', { class: 'facts flat' },
-          h('dt', null, t('First seen')), h('dd', null, h(When, { at: group.firstSeen })),
-          h('dt', null, t('Last seen')), h('dd', null, h(When, { at: group.lastSeen })),
-          h('dt', null, t('Types')), h('dd', null, group.types.join(', '))),
-        h('div', { class: 'row' },
-          rights.act && group.dead + group.retrying > 0 ? h('button', { type: 'button', class: 'primary', onClick: () => replay(group) }, t('Replay the group')) : null,
-          h('a', { class: 'button', href: `#/${encodeURIComponent(app)}/events/${encodeURIComponent(group.example)}` }, t('an event')))))),
-    replaying ? h(Bulk, { app, scope: { errorGroup: replaying.id }, about: t('all events of this error') + ': ' + replaying.errorClass, onClose: () => replay(null),
-      onStart: (operation) => { replay(null); go(`#/${encodeURIComponent(app)}/operations/${operation.id}`); } }) : null);
+      (value?.groups ?? []).map((group) =>
+        h(
+          'section',
+          { class: 'card group', key: group.id },
+          h(
+            'div',
+            { class: 'group-head' },
+            h(
+              'div',
+              null,
+              h('h2', null, group.errorClass.split('.').pop(), ' ', h('span', { class: 'label' }, group.errorClass)),
+              h('p', { class: 'message' }, group.message || '–'),
+              h('p', { class: 'label' }, group.frame ? h('code', null, group.frame) : t('without a stack trace')),
+            ),
+            h(
+              'div',
+              { class: 'figures' },
+              group.dead
+                ? h('a', { class: 'badge dead', href: events(app, group, 'dead') }, number(group.dead), ' ', t('dead'))
+                : null,
+              group.retrying
+                ? h(
+                    'a',
+                    { class: 'badge retry', href: events(app, group, 'retry') },
+                    number(group.retrying),
+                    ' ',
+                    t('to be retried'),
+                  )
+                : null,
+              value.recorded
+                ? h('span', { class: 'badge' }, number(group.attempts), ' ', t('failed deliveries'))
+                : null,
+            ),
+          ),
+          h(
+            'dl',
+            { class: 'facts flat' },
+            h('dt', null, t('First seen')),
+            h('dd', null, h(When, { at: group.firstSeen })),
+            h('dt', null, t('Last seen')),
+            h('dd', null, h(When, { at: group.lastSeen })),
+            h('dt', null, t('Types')),
+            h('dd', null, group.types.join(', ')),
+          ),
+          h(
+            'div',
+            { class: 'row' },
+            rights.act && group.dead + group.retrying > 0
+              ? h('button', { type: 'button', class: 'primary', onClick: () => replay(group) }, t('Replay the group'))
+              : null,
+            h(
+              'a',
+              { class: 'button', href: `#/${encodeURIComponent(app)}/events/${encodeURIComponent(group.example)}` },
+              t('an event'),
+            ),
+          ),
+        ),
+      ),
+    ),
+    replaying
+      ? h(Bulk, {
+          app,
+          scope: { errorGroup: replaying.id },
+          about: t('all events with this error') + ': ' + replaying.errorClass,
+          onClose: () => replay(null),
+          onStart: (operation) => {
+            replay(null);
+            go(`#/${encodeURIComponent(app)}/operations/${operation.id}`);
+          },
+        })
+      : null,
+  );
 }
 
-/** Events with the same class of error: as near as a filter comes to a group. */
-const events = (app, group, state) => `#/${encodeURIComponent(app)}/events?${new URLSearchParams({ state, error: group.errorClass.startsWith('(') ? group.message.split('#')[0] : group.errorClass })}`;
+/** Link to events with the same error class; filters cannot express a whole group. */
+const events = (app, group, state) => {
+  const error = group.errorClass.startsWith('(') ? group.message.split('#')[0] : group.errorClass;
+  return `#/${encodeURIComponent(app)}/events?${new URLSearchParams({ state, error })}`;
+};

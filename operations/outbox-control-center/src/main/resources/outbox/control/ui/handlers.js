@@ -4,22 +4,75 @@ import { t, words, number } from './i18n.js';
 import { usePulse, whole } from './nodes.js';
 
 words({
-  'Handler': '处理器', 'Kind': '类别', 'Breaker': '熔断器', 'closed': '关闭', 'open': '打开', 'half_open': '半开', 'Running': '执行中', 'Pause': '暂停', 'Resume': '恢复', 'Send test': '发送测试', 'handler': '处理器', 'listener': '监听器', 'webhook': 'Webhook',
-  'Failed': '失败', 'Rotate secret': '轮换密钥', 'Rotate the secret of this endpoint?': '轮换此端点的密钥？', 'One node asks the application for a new secret. The receiver needs it, too: the result below says where to find it. No secret is shown here.': '由一个节点向应用请求新密钥。接收方也需要它：下方结果说明在哪里获取。此处不显示密钥。',
-  'Pause this handler?': '暂停这个处理器？', 'Its events stay in the table; no attempts are counted. Takes effect within seconds.': '其事件在表中等待，不计尝试次数，也不会丢失。各节点将在数秒内执行。',
-  'Takes effect at the next heartbeat of each node.': '各节点将在下一次心跳时执行。', 'No handlers known. Nodes report their handlers with each heartbeat.': '尚无处理器信息。节点通过心跳上报。', 'Commands sent to nodes': '对节点的指令', 'waiting for a node': '等待节点执行', 'paused by': '暂停者',
+  'Handler': '处理器',
+  'Kind': '类别',
+  'Breaker': '熔断器',
+  'closed': '关闭',
+  'open': '打开',
+  'half_open': '半开',
+  'Running': '执行中',
+  'Pause': '暂停',
+  'Resume': '恢复',
+  'Send test': '发送测试',
+  'handler': '处理器',
+  'listener': '监听器',
+  'webhook': 'Webhook',
+  'Failed': '失败',
+  'Rotate secret': '轮换密钥',
+  'Rotate the secret of this endpoint?': '轮换此端点的密钥？',
+  'One node creates a new secret in the application. The receiver needs it too: the result below says where to find it. Secrets are never shown here.':
+    '由一个节点在应用中生成新密钥。接收方也需要更新：下方的执行结果会说明在哪里获取。此处不显示密钥。',
+  'Pause this handler?': '暂停这个处理器？',
+  'Its events stay in the table; no attempts are counted. Takes effect within seconds.':
+    '其事件留在表中，不计尝试次数，也不会丢失。数秒内生效。',
+  'Takes effect at the next heartbeat of each node.': '在各节点下一次心跳时生效。',
+  'No handlers yet. Nodes report their handlers with each heartbeat.': '尚无处理器。节点通过心跳上报处理器。',
+  'Commands sent to nodes': '发给节点的指令',
+  'waiting for a node': '等待节点执行',
+  'paused by': '暂停者',
 });
 
-/** The same handler on several nodes is one line: what is worst of it counts. */
+/** Merges the same handler of several nodes into one row, with the worst state. */
 function merge(handlers, switches) {
   const byName = new Map();
   for (const one of handlers) {
     const known = byName.get(one.name);
     if (!known) byName.set(one.name, { ...one, nodes: 1 });
-    else byName.set(one.name, { ...known, nodes: known.nodes + 1, running: known.running + one.running, delivered: known.delivered + one.delivered, failed: known.failed + one.failed, actions: [...new Set([...known.actions, ...one.actions])], waiting: known.waiting + one.waiting, paused: known.paused || one.paused, disabled: known.disabled || one.disabled, breaker: [known.breaker, one.breaker].includes('open') ? 'open' : [known.breaker, one.breaker].includes('half_open') ? 'half_open' : 'closed' });
+    else
+      byName.set(one.name, {
+        ...known,
+        nodes: known.nodes + 1,
+        running: known.running + one.running,
+        delivered: known.delivered + one.delivered,
+        failed: known.failed + one.failed,
+        actions: [...new Set([...known.actions, ...one.actions])],
+        waiting: known.waiting + one.waiting,
+        paused: known.paused || one.paused,
+        disabled: known.disabled || one.disabled,
+        breaker: [known.breaker, one.breaker].includes('open')
+          ? 'open'
+          : [known.breaker, one.breaker].includes('half_open')
+            ? 'half_open'
+            : 'closed',
+      });
   }
   for (const wanted of switches) {
-    const known = byName.get(wanted.handler) ?? (wanted.paused ? { name: wanted.handler, kind: '', detail: '', nodes: 0, running: 0, waiting: 0, delivered: 0, failed: 0, actions: [], breaker: 'closed' } : null);
+    const known =
+      byName.get(wanted.handler) ??
+      (wanted.paused
+        ? {
+            name: wanted.handler,
+            kind: '',
+            detail: '',
+            nodes: 0,
+            running: 0,
+            waiting: 0,
+            delivered: 0,
+            failed: 0,
+            actions: [],
+            breaker: 'closed',
+          }
+        : null);
     if (known) byName.set(wanted.handler, { ...known, wanted });
   }
   return [...byName.values()].sort((a, b) => a.name.localeCompare(b.name));
@@ -29,51 +82,193 @@ export function Handlers({ app, rights, toast }) {
   const state = usePulse((signal) => get(`${path(app)}/handlers`, signal), app);
   const [asking, setAsking] = useState(null);
   const rows = state.value ? merge(state.value.handlers, state.value.switches) : [];
-  const act = (row, action, body) => post(`${path(app)}/handlers/${segment(row.name)}/${action}`, body).then(
-    () => { setAsking(null); toast(t('Takes effect at the next heartbeat of each node.')); state.reload(); }, (error) => toast(error.message));
+  const act = (row, action, body) =>
+    post(`${path(app)}/handlers/${segment(row.name)}/${action}`, body).then(
+      () => {
+        setAsking(null);
+        toast(t('Takes effect at the next heartbeat of each node.'));
+        state.reload();
+      },
+      (error) => toast(error.message),
+    );
   const buttons = (row) => {
     const wanted = row.wanted ? row.wanted.paused : row.paused;
     const can = (action) => row.actions.includes(action);
     const button = (label, onClick) => h('button', { type: 'button', onClick }, t(label));
-    return h('div', { class: 'row' },
-      wanted ? button('Resume', () => act(row, 'resume')) : can('pause') ? button('Pause', () => setAsking({ row, action: 'pause' })) : null,
+    return h(
+      'div',
+      { class: 'row' },
+      wanted
+        ? button('Resume', () => act(row, 'resume'))
+        : can('pause')
+          ? button('Pause', () => setAsking({ row, action: 'pause' }))
+          : null,
       row.disabled && can('enable') ? button('Enable', () => act(row, 'enable')) : null,
       can('test') ? button('Send test', () => act(row, 'test')) : null,
-      can('rotate') && rights.admin ? button('Rotate secret', () => setAsking({ row, action: 'rotate' })) : null);
+      can('rotate') && rights.admin ? button('Rotate secret', () => setAsking({ row, action: 'rotate' })) : null,
+    );
   };
   const commands = state.value?.commands ?? [];
-  return h(Fragment, null,
+  return h(
+    Fragment,
+    null,
     h(Top, { title: t('Handlers') }),
     state.error ? h(Note, { kind: 'bad' }, state.error.message) : null,
-    h('section', { class: 'card scroll', 'aria-busy': String(!state.value && !state.error) },
-      rows.length ? h('table', { class: 'table cards still' },
-        h('thead', null, h('tr', null, ['Handler', 'Kind', 'State', 'Breaker', 'Delivered', 'Failed', 'Running', 'Waiting'].map((name) => h('th', { scope: 'col' }, t(name))), h('th', { scope: 'col' }, h('span', { class: 'visually-hidden' }, t('Action'))))),
-        h('tbody', null, rows.map((row) => h('tr', { key: row.name },
-          h('td', null, h('b', null, row.name), row.detail ? h('div', { class: 'label error', title: row.detail }, row.detail) : null),
-          h('td', null, t(row.kind), h('div', { class: 'label nowrap' }, `${t('Nodes')}: ${row.nodes}`)),
-          h('td', null, h('span', { class: 'badge ' + (row.disabled ? 'dead' : row.paused || row.wanted?.paused ? 'retry' : 'done') }, t(row.disabled ? 'disabled' : row.paused || row.wanted?.paused ? 'paused' : 'live')),
-            row.wanted?.paused ? h('div', { class: 'label' }, `${t('paused by')} ${row.wanted.changedBy}`, row.wanted.reason ? h('div', null, row.wanted.reason) : null) : null),
-          h('td', null, h('span', { class: 'badge ' + ({ open: 'dead', half_open: 'retry' }[row.breaker] ?? 'done') }, t(row.breaker))),
-          h('td', null, whole(row.delivered)), h('td', null, h('span', { class: row.failed ? 'warn' : '' }, whole(row.failed))), h('td', null, number(row.running)), h('td', null, number(row.waiting)),
-          h('td', null, rights.act ? buttons(row) : null))))) :
-        h('div', { class: 'empty' }, t(state.value ? 'No handlers known. Nodes report their handlers with each heartbeat.' : 'Loading…'))),
-    commands.length ? h('section', { class: 'card below' }, h('h2', null, t('Commands sent to nodes')),
-      h('table', { class: 'table cards still' }, h('tbody', null, commands.map((c) => h('tr', { key: c.id + (c.node ?? '') },
-        h('td', null, h(When, { at: c.createdAt })), h('td', null, c.createdBy), h('td', null, h('code', null, c.action), ' ', c.target), h('td', null, c.outcome ?? t('waiting for a node'), c.node ? h('div', { class: 'label' }, c.node) : null)))))) : null,
-    asking ? h(Question, { ...asking, onCancel: () => setAsking(null), onSend: (body) => act(asking.row, asking.action, body) }) : null);
+    h(
+      'section',
+      { class: 'card scroll', 'aria-busy': String(!state.value && !state.error) },
+      rows.length
+        ? h(
+            'table',
+            { class: 'table cards still' },
+            h(
+              'thead',
+              null,
+              h(
+                'tr',
+                null,
+                ['Handler', 'Kind', 'State', 'Breaker', 'Delivered', 'Failed', 'Running', 'Waiting'].map((name) =>
+                  h('th', { scope: 'col' }, t(name)),
+                ),
+                h('th', { scope: 'col' }, h('span', { class: 'visually-hidden' }, t('Action'))),
+              ),
+            ),
+            h(
+              'tbody',
+              null,
+              rows.map((row) =>
+                h(
+                  'tr',
+                  { key: row.name },
+                  h(
+                    'td',
+                    null,
+                    h('b', null, row.name),
+                    row.detail ? h('div', { class: 'label error', title: row.detail }, row.detail) : null,
+                  ),
+                  h('td', null, t(row.kind), h('div', { class: 'label nowrap' }, `${t('Nodes')}: ${row.nodes}`)),
+                  h(
+                    'td',
+                    null,
+                    h(
+                      'span',
+                      {
+                        class: 'badge ' + (row.disabled ? 'dead' : row.paused || row.wanted?.paused ? 'retry' : 'done'),
+                      },
+                      t(row.disabled ? 'disabled' : row.paused || row.wanted?.paused ? 'paused' : 'live'),
+                    ),
+                    row.wanted?.paused
+                      ? h(
+                          'div',
+                          { class: 'label' },
+                          `${t('paused by')} ${row.wanted.changedBy}`,
+                          row.wanted.reason ? h('div', null, row.wanted.reason) : null,
+                        )
+                      : null,
+                  ),
+                  h(
+                    'td',
+                    null,
+                    h(
+                      'span',
+                      { class: 'badge ' + ({ open: 'dead', half_open: 'retry' }[row.breaker] ?? 'done') },
+                      t(row.breaker),
+                    ),
+                  ),
+                  h('td', null, whole(row.delivered)),
+                  h('td', null, h('span', { class: row.failed ? 'warn' : '' }, whole(row.failed))),
+                  h('td', null, number(row.running)),
+                  h('td', null, number(row.waiting)),
+                  h('td', null, rights.act ? buttons(row) : null),
+                ),
+              ),
+            ),
+          )
+        : h(
+            'div',
+            { class: 'empty' },
+            t(state.value ? 'No handlers yet. Nodes report their handlers with each heartbeat.' : 'Loading…'),
+          ),
+    ),
+    commands.length
+      ? h(
+          'section',
+          { class: 'card below' },
+          h('h2', null, t('Commands sent to nodes')),
+          h(
+            'table',
+            { class: 'table cards still' },
+            h(
+              'tbody',
+              null,
+              commands.map((c) =>
+                h(
+                  'tr',
+                  { key: c.id + (c.node ?? '') },
+                  h('td', null, h(When, { at: c.createdAt })),
+                  h('td', null, c.createdBy),
+                  h('td', null, h('code', null, c.action), ' ', c.target),
+                  h(
+                    'td',
+                    null,
+                    c.outcome ?? t('waiting for a node'),
+                    c.node ? h('div', { class: 'label' }, c.node) : null,
+                  ),
+                ),
+              ),
+            ),
+          ),
+        )
+      : null,
+    asking
+      ? h(Question, {
+          ...asking,
+          onCancel: () => setAsking(null),
+          onSend: (body) => act(asking.row, asking.action, body),
+        })
+      : null,
+  );
 }
 
 const QUESTIONS = {
-  pause: { title: 'Pause this handler?', text: 'Its events stay in the table; no attempts are counted. Takes effect within seconds.', button: 'Pause', reason: true },
-  rotate: { title: 'Rotate the secret of this endpoint?', text: 'One node asks the application for a new secret. The receiver needs it, too: the result below says where to find it. No secret is shown here.', button: 'Rotate secret' },
+  pause: {
+    title: 'Pause this handler?',
+    text: 'Its events stay in the table; no attempts are counted. Takes effect within seconds.',
+    button: 'Pause',
+    reason: true,
+  },
+  rotate: {
+    title: 'Rotate the secret of this endpoint?',
+    text: 'One node creates a new secret in the application. The receiver needs it too: the result below says where to find it. Secrets are never shown here.',
+    button: 'Rotate secret',
+  },
 };
 
-/** What is not done by one click. */
+/** Actions that need a confirmation. */
 function Question({ row, action, onCancel, onSend }) {
   const { title, text, button, reason } = QUESTIONS[action];
-  return h(Dialog, { label: t(title), onClose: onCancel },
-    h('form', { class: 'stack', onSubmit: (e) => { e.preventDefault(); onSend(reason ? { reason: new FormData(e.target).get('reason') || undefined } : {}); } },
-      h('h2', null, t(title)), h('p', null, h('b', null, row.name)), h('p', { class: 'label' }, t(text)),
+  return h(
+    Dialog,
+    { label: t(title), onClose: onCancel },
+    h(
+      'form',
+      {
+        class: 'stack',
+        onSubmit: (e) => {
+          e.preventDefault();
+          onSend(reason ? { reason: new FormData(e.target).get('reason') || undefined } : {});
+        },
+      },
+      h('h2', null, t(title)),
+      h('p', null, h('b', null, row.name)),
+      h('p', { class: 'label' }, t(text)),
       reason ? h('label', { class: 'label' }, t('Reason'), h('textarea', { name: 'reason', maxLength: 500 })) : null,
-      h('div', { class: 'row' }, h('button', { type: 'button', onClick: onCancel }, t('Cancel')), h('button', { class: 'primary' }, t(button)))));
+      h(
+        'div',
+        { class: 'row' },
+        h('button', { type: 'button', onClick: onCancel }, t('Cancel')),
+        h('button', { class: 'primary' }, t(button)),
+      ),
+    ),
+  );
 }

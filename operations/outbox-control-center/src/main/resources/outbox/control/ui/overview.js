@@ -1,77 +1,161 @@
-import { h, useEffect, useState, Chart, Note } from './parts.js';
+import { h, useEffect, useState, Note } from './parts.js';
 import { useLive } from './live.js';
-import { TopErrors, NodesAndLeases, Findings } from './overview-cards.js';
+import { TopErrors, NodesAndLeases, Findings, HandlerFigures, TypeFigures } from './overview-cards.js';
+import { OverviewCharts } from './overview-charts.js';
+import { Relay } from './relay.js';
 import { get, app as path } from './api.js';
-import { t, words, number, rate, duration } from './i18n.js';
-import { headline } from './figures.js';
+import { t, words, number, rate, percent, duration } from './i18n.js';
+import { headline, CAUSES } from './status.js';
 
 words({
-  'Scheduled': '定时', 'Held back': '被暂缓', 'as of': '数据时间：', 'ago': '前',
-  'held back by an open breaker, a pause or a limit': '因熔断、暂停或限流被暂缓',
+  'as of': '数据时间：',
   'Nothing is due.': '没有到期的事件。',
+  'paused': '已暂停',
+  'circuit breaker open': '熔断器已打开',
+  'rate or concurrency limit': '限流或并发限制',
+  'behind an earlier event of their key': '排在同一键的前序事件之后',
+  'Success rate': '成功率',
+  'Delivered per minute': '每分钟投递',
+  'Failed per minute': '每分钟失败',
+  'In flight': '处理中',
+  'Nodes alive': '在线节点',
+  'Median lag': '延迟中位数',
+  'p95': 'p95',
 });
 
 const KEPT = 720;
-const SHOWN = 24 * 60 * 1000;
 const STALE_SECONDS = 15;
 
-/** Figures of the last minutes, then what comes. */
+/** Metrics of the last minutes, then live updates. */
 function useSamples(app) {
   const [state, set] = useState({ samples: [] });
-  const live = useLive(app,
-    (sample) => set((s) => (s.samples.at(-1)?.at === sample.at ? s : { ...s, problem: null, samples: [...s.samples, sample].slice(-KEPT) })),
-    () => get(path(app) + '/overview').then((info) => set((s) => ({ samples: info.samples, problem: info.problem ?? s.problem, info })), (error) => set((s) => ({ ...s, error }))),
-    (problem) => set((s) => ({ ...s, problem })));
+  const live = useLive(
+    app,
+    (sample) =>
+      set((s) =>
+        s.samples.at(-1)?.at === sample.at ? s : { ...s, problem: null, samples: [...s.samples, sample].slice(-KEPT) },
+      ),
+    () =>
+      get(path(app) + '/overview').then(
+        (info) => set((s) => ({ samples: info.samples, problem: info.problem ?? s.problem, info })),
+        (error) => set((s) => ({ ...s, error })),
+      ),
+    (problem) => set((s) => ({ ...s, problem })),
+  );
   return { ...state, live };
 }
 
 export function Overview({ app }) {
   const { samples, problem, error, live, info } = useSamples(app);
   const now = samples.at(-1);
-  const shown = samples.filter((s) => Date.parse(s.at) > Date.parse(now.at) - SHOWN);
-  const times = shown.map((s) => Date.parse(s.at));
-  const of = (name) => shown.map((s) => s[name]);
   const log = info?.deliveredFromLog;
   const received = useReceived(now?.at);
   const stale = now && (problem || received > STALE_SECONDS) ? received : null;
-  const age = now?.oldestSeconds ?? 0;
-  const mood = headline(now, stale !== null);
-  const stat = (label, n, state, cls) => h('a', { class: 'card stat', href: `#/${encodeURIComponent(app)}/events?state=${state}` },
-    h('span', { class: 'label' }, label), h('span', { class: 'n ' + (n > 0 ? cls : '') }, now ? number(n) : '–'));
-  return h('div', { class: 'grid' + (stale === null ? '' : ' stale') },
-    h('div', { class: 'top' }, h('h1', null, t('Overview')),
-      info ? h('span', { class: 'label' }, info.database, ' · ', h('code', null, info.table)) : null, h('span', { class: 'grow' }),
-      stale === null ? null : h('span', { class: 'label' }, `${t('as of')} ${duration(Math.max(1, stale))} ${t('ago')}`),
-      h('span', { class: 'live ' + (live ? 'on' : '') }, h('i'), live ? t('live') : t('paused'))),
+  return h(
+    'div',
+    { class: 'grid' + (stale === null ? '' : ' stale') },
+    h(
+      'div',
+      { class: 'top' },
+      h('h1', null, t('Overview')),
+      info ? h('span', { class: 'label' }, info.database, ' · ', h('code', null, info.table)) : null,
+      h('span', { class: 'grow' }),
+      stale === null
+        ? null
+        : h('span', { class: 'label' }, `${t('as of')} ${duration(Math.max(1, stale))} ${t('ago')}`),
+      h('span', { class: 'live ' + (live ? 'on' : '') }, h('i'), live ? t('live') : t('paused')),
+    ),
     error ? h(Note, { kind: 'bad' }, error.message) : null,
     problem ? h(Note, { kind: 'bad' }, problem) : null,
-    h('section', { class: 'card' },
-      h('h2', null, t('Oldest undelivered event')),
-      h('div', { class: 'headline' }, h('span', { class: 'big ' + (now ? mood : '') }, now && !log ? (age > 0 ? duration(age) : '0 s') : '–'),
-        h('span', { class: 'label' }, log ? t('Events are delivered from the database’s log; the table does not say which were.') : age > 0 ? t('has been due for this long') : t('Nothing is due.')),
-        now?.heldBack ? h('span', { class: 'label warn' }, `${number(now.heldBack)} ${t('held back by an open breaker, a pause or a limit')}`) : null)),
-    h('div', { class: 'grid cols-6' },
-      stat(log ? t('Written') : t('Waiting'), now?.fresh, 'new', ''), stat(t('Scheduled'), now?.scheduled, 'new', ''),
-      stat(t('Held back'), now?.heldBack, 'new', 'warn'), stat(t('Retrying'), now?.retry, 'retry', 'warn'),
-      stat(t('Dead'), now?.dead, 'dead', 'bad'), stat(t('Delivered'), now?.done, 'done', '')),
-    h('div', { class: 'grid cols-2' },
-      h(Chart, { times, title: t('Events per minute'), series: [
-        { name: t('written'), values: of('inPerMinute'), cls: 'l1', format: rate },
-        { name: t('delivered'), values: of('outPerMinute'), cls: 'l2', format: rate },
-        { name: t('failed'), values: of('failedPerMinute'), cls: 'l3', format: (n) => (n === null || n === undefined ? t('not recorded') : rate(n)) }] }),
-      h(Chart, { times, title: t('Time from creation to delivery'), series: [
-        { name: 'p50', values: of('lagP50Millis'), cls: 'l2', format: millis },
-        { name: 'p95', values: of('lagP95Millis'), cls: 'l1', format: millis }] }),
-      h(Chart, { times, title: t('Undelivered'), series: [
-        ...(log ? [] : [{ name: t('waiting'), values: of('fresh'), cls: 'l1', format: number }]),
-        { name: t('retrying'), values: of('retry'), cls: 'l2', format: number },
-        { name: t('dead'), values: of('dead'), cls: 'l3', format: number }] }),
-      h(Chart, { times, title: t('Oldest undelivered event'), series: [
-        { name: t('age'), values: of('oldestSeconds'), cls: 'l3', format: (n) => (n === null || n === undefined ? '–' : duration(n)) }] })),
-    h('div', { class: 'grid cols-2' }, h(TopErrors, { app }), h(NodesAndLeases, { app })), h(Findings, { app }));
+    h(Headline, { app, now, log, stale: stale !== null }),
+    h(Figures, { now }),
+    log ? h(Relay, { app }) : null,
+    h(OverviewCharts, { app, samples, log }),
+    h('div', { class: 'grid cols-2' }, h(HandlerFigures, { app }), h(TypeFigures, { app })),
+    h('div', { class: 'grid cols-2' }, h(TopErrors, { app }), h(NodesAndLeases, { app })),
+    h(Findings, { app }),
+  );
 }
 
-/** Seconds since the last figures came, by the clock of this browser. */
+/** How late the oldest event is, the events of each state, and what holds events back. */
+function Headline({ app, now, log, stale }) {
+  const age = now?.oldestSeconds ?? 0;
+  const stat = (label, n, state, cls) =>
+    h(
+      'a',
+      { class: 'stat', href: `#/${encodeURIComponent(app)}/events?state=${state}` },
+      h('span', { class: 'label' }, label),
+      h('span', { class: 'n ' + (n > 0 ? cls : '') }, now ? number(n) : '–'),
+    );
+  return h(
+    'section',
+    { class: 'card summary' },
+    h(
+      'div',
+      { class: 'headline' },
+      h('span', { class: 'label' }, t('Oldest undelivered event')),
+      h('span', { class: 'big ' + headline(now, stale) }, now && !log ? duration(age, true) : '–'),
+      h(
+        'span',
+        { class: 'label' },
+        log
+          ? t('Events are delivered by CDC from the database log; the table does not show which were delivered.')
+          : age > 0
+            ? t('time since it became due')
+            : t('Nothing is due.'),
+      ),
+    ),
+    h(
+      'div',
+      { class: 'stats' },
+      stat(log ? t('Written') : t('Waiting'), now?.fresh, 'new', ''),
+      stat(t('Scheduled'), now?.scheduled, 'scheduled', ''),
+      stat(t('Held back'), now?.heldBack, 'held', 'warn'),
+      stat(t('Retrying'), now?.retry, 'retry', 'warn'),
+      stat(t('Dead'), now?.dead, 'dead', 'bad'),
+      stat(t('Delivered'), now?.done, 'done', ''),
+    ),
+    now?.holds?.length ? h(Holds, { app, holds: now.holds }) : null,
+  );
+}
+
+/** What events wait for, with their number. */
+const Holds = ({ app, holds }) =>
+  h(
+    'ul',
+    { class: 'holds' },
+    holds.map((hold) =>
+      h(
+        'li',
+        { key: hold.cause + hold.handler },
+        h('b', { class: 'warn num' }, number(hold.events)),
+        ' ',
+        t(CAUSES[hold.cause] ?? hold.cause),
+        hold.handler ? [': ', h('a', { href: `#/${encodeURIComponent(app)}/handlers` }, hold.handler)] : null,
+      ),
+    ),
+  );
+
+/** Rates of the last minute. */
+function Figures({ now }) {
+  const all = now && now.failedPerMinute !== null ? now.failedPerMinute + now.outPerMinute : 0;
+  const figures = [
+    ['Success rate', all ? percent((100 * now.outPerMinute) / all) : '–'],
+    ['Delivered per minute', rate(now?.outPerMinute)],
+    ['Failed per minute', now && now.failedPerMinute === null ? t('not recorded') : rate(now?.failedPerMinute)],
+    ['Median lag', now?.lagP50Millis === null || !now ? '–' : duration(now.lagP50Millis / 1000)],
+    ['p95', now?.lagP95Millis === null || !now ? '–' : duration(now.lagP95Millis / 1000)],
+    ['In flight', now?.nodes ? number(now.inFlight) : '–'],
+    ['Nodes alive', now?.nodes ? `${now.nodesAlive} / ${now.nodes}` : '–'],
+  ];
+  return h(
+    'dl',
+    { class: 'card figures-row' },
+    figures.map(([name, value]) => h('div', null, h('dt', { class: 'label' }, t(name)), h('dd', null, value))),
+  );
+}
+
+/** Seconds since the last sample arrived, by the clock of this browser. */
 function useReceived(at) {
   const [seen, setSeen] = useState({ at, when: Date.now(), seconds: 0 });
   useEffect(() => {
@@ -82,5 +166,3 @@ function useReceived(at) {
   }, [at]);
   return seen.seconds;
 }
-
-const millis = (n) => (n === null || n === undefined ? '–' : duration(n / 1000));

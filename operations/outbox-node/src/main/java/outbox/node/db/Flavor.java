@@ -13,7 +13,7 @@ import outbox.jdbc.SqlDialect;
 import outbox.jdbc.store.AbstractJdbcOutboxStore;
 import outbox.jdbc.store.JdbcOutboxStores;
 
-/** What the control center asks the store of a database: its dialect, and how its table is indexed. Thread-safe. */
+/** What the control center needs to know about a database: its dialect, and how its table is indexed. Thread-safe. */
 public final class Flavor {
     private static final String RETRIES_ONLY = EventTable.fill("(status = {retry})");
 
@@ -28,7 +28,7 @@ public final class Flavor {
                 .anyMatch(ddl -> ddl.startsWith("CREATE INDEX") && ddl.contains(" WHERE "));
     }
 
-    /** Takes a connection to find the database out. */
+    /** Opens a connection to detect the database. */
     public static Flavor detect(DataSource dataSource) {
         return new Flavor(JdbcOutboxStores.detect(dataSource));
     }
@@ -38,7 +38,7 @@ public final class Flavor {
         return new Flavor(JdbcOutboxStores.get(database));
     }
 
-    /** The name of the database as stores and schema files have it. */
+    /** The name of the database, as used by stores and schema files. */
     public String database() {
         return dialect.name();
     }
@@ -47,12 +47,12 @@ public final class Flavor {
         return store.withTable(table);
     }
 
-    /** Whether rows that are still to be delivered have a partial index of their own, and so have the dead ones. */
+    /** Whether there is one partial index for pending rows and one for dead rows. */
     public boolean hasPartialIndexes() {
         return partialIndexes;
     }
 
-    /** Whether an index leads to the rows to be retried and to no others; older tables on PostgreSQL have none. */
+    /** Whether there is an index on rows with status RETRY alone; older PostgreSQL tables have none. */
     public boolean indexesRetries(Connection conn, String table) throws SQLException {
         if (!partialIndexes) {
             return true;
@@ -74,7 +74,7 @@ public final class Flavor {
         }
     }
 
-    /** How many bytes a JSON column holds as text. */
+    /** The size of a JSON column as text, in bytes. */
     public String byteLength(String column) {
         return "OCTET_LENGTH(" + dialect.text().replace("{column}", column) + ")";
     }
@@ -91,17 +91,17 @@ public final class Flavor {
         return row.getObject(column) == null ? null : time(row, column);
     }
 
-    /** The database's clock in a statement. */
+    /** The SQL expression for the database's current time. */
     public String now() {
         return dialect.clock();
     }
 
-    /** The database's clock. */
+    /** The database's current time. */
     public Instant clock(Connection conn) throws SQLException {
         return dialect.readClock(conn);
     }
 
-    /** A column that is {@link #now}. */
+    /** Reads a column selected by {@link #now}. */
     public Instant clockColumn(ResultSet row, int column) throws SQLException {
         return dialect.clockTimes().read(row, column);
     }

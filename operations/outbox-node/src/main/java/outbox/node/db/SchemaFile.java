@@ -42,7 +42,7 @@ public final class SchemaFile {
 
     /** The tables that nodes write: heartbeats, attempts, switches. */
     public static SchemaFile ofNodes(String database) {
-        return of(SchemaFile.class, "outbox/node/migration", database, "V1_4__outbox_node.sql");
+        return of(SchemaFile.class, "outbox/node/migration", database, "V20261101000005__outbox_node.sql");
     }
 
     /** Where the DDL is on the class path. */

@@ -9,7 +9,7 @@ import javax.crypto.Cipher;
 import javax.crypto.SecretKey;
 import javax.crypto.spec.GCMParameterSpec;
 
-/** Keeps texts in a database that must not know them: AES-256-GCM, bound to the row they belong to. Thread-safe. */
+/** Encrypts texts before they are stored in a database: AES-256-GCM, bound to their row. Thread-safe. */
 public final class SecretBox {
     private static final String CIPHER = "AES/GCM/NoPadding";
     private static final int NONCE = 12;
@@ -19,7 +19,7 @@ public final class SecretBox {
     private final String unreadable;
     private final SecureRandom random = new SecureRandom();
 
-    /** @param unreadable what to say of a row that cannot be opened; {@code %s} is the row */
+    /** @param unreadable error message for a row that cannot be decrypted; {@code %s} is the row */
     public SecretBox(SecretKey key, String unreadable) {
         this.key = key;
         this.unreadable = unreadable;
@@ -36,7 +36,7 @@ public final class SecretBox {
                         .array());
     }
 
-    /** @throws IllegalStateException if it was closed under another key or for another row */
+    /** @throws IllegalStateException if it was encrypted with another key or for another row */
     public String open(String row, String sealed) {
         ByteBuffer bytes = ByteBuffer.wrap(Base64.getDecoder().decode(sealed));
         byte[] nonce = new byte[NONCE];

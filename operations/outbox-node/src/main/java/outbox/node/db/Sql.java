@@ -16,9 +16,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import outbox.jdbc.JdbcTemplate.RowMapper;
 
-/** A statement that grows with its parameters, and never runs longer than its time limit. Not thread-safe. */
+/** An SQL statement built together with its parameters; every execution has a time limit. Not thread-safe. */
 public final class Sql {
-    /** JDBC counts in seconds. A page is late long before; this protects the database, not the page. */
+    /** Protects the database; a page has given up waiting long before. */
     public static final int TIMEOUT_SECONDS = 5;
 
     private static final String POSTGRES_CANCELED = "57014";
@@ -33,7 +33,7 @@ public final class Sql {
         add(text, parameters);
     }
 
-    /** One parameter for each question mark of the text. */
+    /** Appends text with one parameter for each of its question marks. */
     public Sql add(String more, @Nullable Object... values) {
         text.append(more);
         parameters.addAll(Arrays.asList(values));
@@ -66,7 +66,7 @@ public final class Sql {
         return rows.isEmpty() ? null : rows.get(0);
     }
 
-    /** Asked of each column of the result, from 1 on. */
+    /** Called for each column of the result; the first is 1. */
     @FunctionalInterface
     public interface ColumnTest {
         boolean test(ResultSetMetaData columns, int index) throws SQLException;

@@ -5,7 +5,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Locale;
 
-/** Whether a table is there, asked without failing: on PostgreSQL an error would end the transaction. */
+/** Whether a table exists. Uses the catalog: on PostgreSQL a failing statement would abort the transaction. */
 public final class Tables {
     private Tables() {}
 

@@ -12,11 +12,12 @@ import java.util.Objects;
 import outbox.control.access.Operator;
 
 /**
- * Brings API requests with a token of {@code outbox.control-center.tokens} straight to the control center: the security of
- * the application would send them to its login. Everything else goes its usual way, requests with other tokens included.
+ * Passes API requests with a token of {@code outbox.control-center.tokens} directly to the control center; the
+ * application's security would redirect them to its login. All other requests, including those with other tokens, are
+ * not affected.
  */
 final class ApiTokenFilter implements Filter {
-    /** The attribute of a request that came with a token. */
+    /** Attribute of requests with a valid token. */
     static final String OPERATOR = ApiTokenFilter.class.getName() + ".operator";
 
     private static final String API = "/api/";

@@ -12,8 +12,8 @@ import outbox.control.access.Operator;
 import outbox.spring.boot.ControlCenterProperties.Token;
 
 /**
- * The API tokens of {@code outbox.control-center.tokens}. Only digests of the secrets are kept; all of them are compared,
- * each in constant time. Immutable and thread-safe.
+ * The API tokens of {@code outbox.control-center.tokens}. Only digests of the secrets are kept; all are compared, each
+ * in constant time. Immutable and thread-safe.
  */
 final class ApiTokens {
     /** Shorter secrets can be guessed. */
@@ -44,15 +44,15 @@ final class ApiTokens {
             String secret = token.getSecret() == null ? "" : token.getSecret().strip();
             if (secret.length() < MIN_LENGTH) {
                 throw new IllegalArgumentException("outbox.control-center.tokens." + name + ".secret needs at least "
-                        + MIN_LENGTH + " characters; make one with: openssl rand -hex 32");
+                        + MIN_LENGTH + " characters; generate one with: openssl rand -hex 32");
             }
-            known.add(new Known(
-                    digest(secret), Operator.everywhere("token " + name, token.getRole(), token.isPayloads())));
+            Operator operator = Operator.everywhere("token " + name, token.getRole(), token.isPayloads());
+            known.add(new Known(digest(secret), token.isClones() ? operator.withClones() : operator));
         });
         return new ApiTokens(List.copyOf(known));
     }
 
-    /** @return {@code null} if the request carries none of these tokens */
+    /** @return {@code null} if the request has none of these tokens */
     @Nullable
     Operator operator(HttpServletRequest request) {
         String header = request.getHeader("Authorization");

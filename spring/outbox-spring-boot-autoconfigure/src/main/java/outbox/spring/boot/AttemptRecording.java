@@ -10,7 +10,7 @@ import outbox.spi.FailureListener;
 import outbox.spring.boot.properties.PropertyGroup;
 import outbox.spring.boot.properties.SchemaProperties.SchemaMode;
 
-/** An {@link AttemptRecorder} for each database that holds an outbox. Thread-safe. */
+/** An {@link AttemptRecorder} for each database with an outbox. Thread-safe. */
 final class AttemptRecording implements FailureRecording, DisposableBean {
     private final ControlCenterProperties properties;
     private final SchemaMode schemaMode;
@@ -24,7 +24,7 @@ final class AttemptRecording implements FailureRecording, DisposableBean {
         this.listeners = listeners;
     }
 
-    /** An application with a recorder of its own needs no second one. */
+    /** An application with its own recorder needs no second one. */
     @Override
     public synchronized FailureListener listenerOf(String outbox, DataSource dataSource) {
         return ownRecorder() != null
@@ -32,7 +32,7 @@ final class AttemptRecording implements FailureRecording, DisposableBean {
                 : recorders.computeIfAbsent(dataSource, unused -> newRecorder(outbox, dataSource));
     }
 
-    /** The recorder of this outbox, whoever made it; {@code null} if its failures are not recorded. */
+    /** The recorder of this outbox; {@code null} if its failures are not recorded. */
     @Nullable
     AttemptRecorder recorderOf(String outbox, DataSource dataSource) {
         AttemptRecorder own = ownRecorder();

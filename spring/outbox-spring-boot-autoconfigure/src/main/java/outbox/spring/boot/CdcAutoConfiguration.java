@@ -21,7 +21,7 @@ import outbox.spi.FailureListener;
 import outbox.spring.boot.properties.OutboxProperties;
 import outbox.spring.boot.properties.PropertyGroup;
 
-/** Handlers get their events from the database's log, where {@code outbox-cdc} is there and that is asked for. */
+/** Delivers events by CDC, if {@code outbox-cdc} is on the class path and enabled. */
 @AutoConfiguration(after = OutboxAutoConfiguration.class)
 @ConditionalOnClass(CdcRelay.class)
 @ConditionalOnProperty(prefix = "outbox.cdc", name = "enabled", havingValue = "true")
@@ -76,7 +76,7 @@ public class CdcAutoConfiguration {
         try (Connection connection = dataSource.getConnection()) {
             return connection.getMetaData().getURL();
         } catch (SQLException e) {
-            throw new IllegalStateException("the URL of the data source is not known; set outbox.cdc.url", e);
+            throw new IllegalStateException("cannot determine the URL of the data source; set outbox.cdc.url", e);
         }
     }
 

@@ -11,7 +11,7 @@ import outbox.cdc.StartFrom;
 import outbox.dispatch.OutboxDispatcher;
 import outbox.listener.RetryPreset;
 
-/** Delivery from the database's log; nothing of it is there without {@code outbox-cdc}. */
+/** Delivery by CDC; only used with {@code outbox-cdc}. */
 @ConfigurationProperties("outbox.cdc")
 public class CdcProperties {
     /**

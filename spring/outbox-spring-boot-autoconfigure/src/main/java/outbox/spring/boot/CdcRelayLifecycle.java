@@ -6,7 +6,7 @@ import org.springframework.context.SmartLifecycle;
 import outbox.cdc.CdcRelay;
 import outbox.cdc.CdcStatus;
 
-/** Starts the relay when the handlers are there and closes it before they are. */
+/** Starts the relay after the handlers are ready and closes it before them. */
 final class CdcRelayLifecycle implements SmartLifecycle, LogRelay {
     private final CdcRelay relay;
     private final boolean autoStartup;
@@ -22,8 +22,8 @@ final class CdcRelayLifecycle implements SmartLifecycle, LogRelay {
     public void start() {
         if (closed) {
             throw new IllegalStateException(
-                    "the relay of outbox.cdc was closed with its context and does not begin again;"
-                            + " start the application anew");
+                    "the relay of outbox.cdc was closed with its context and cannot be restarted;"
+                            + " restart the application");
         }
         relay.start();
         running = true;
@@ -66,7 +66,7 @@ final class CdcRelayLifecycle implements SmartLifecycle, LogRelay {
         return autoStartup;
     }
 
-    /** A relay that was closed does not begin again, so a test context that is put aside keeps it. */
+    /** A closed relay cannot be restarted, so a paused test context keeps it running. */
     public boolean isPauseable() {
         return false;
     }

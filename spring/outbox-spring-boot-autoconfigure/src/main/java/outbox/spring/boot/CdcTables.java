@@ -5,7 +5,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import outbox.cdc.CdcSchema;
 
-/** The tables of a CDC relay; in a class of its own, because {@code outbox-cdc} is optional. */
+/** The tables of a CDC relay; a separate class, because {@code outbox-cdc} is optional. */
 final class CdcTables {
     private static final Pattern NAME = Pattern.compile("CREATE TABLE (\\w+)");
 
@@ -13,7 +13,7 @@ final class CdcTables {
 
     static List<OutboxTable> of(String database) {
         return CdcSchema.of(database).statements().stream()
-                .map(sql -> new OutboxTable(nameIn(sql), "the relay of outbox.cdc keeps its state there", List.of(sql)))
+                .map(sql -> new OutboxTable(nameIn(sql), "it holds the state of the relay of outbox.cdc", List.of(sql)))
                 .toList();
     }
 

@@ -50,7 +50,7 @@ import outbox.spring.boot.properties.PropertyGroup;
 import outbox.webhook.WebhookPublisher;
 
 /**
- * What {@code outbox-control-center} on the class path brings: attempts are recorded, the node sends heartbeats, and a
+ * With {@code outbox-control-center} on the class path, failed attempts are recorded, the node sends heartbeats, and a
  * servlet application serves the page behind its own Spring Security.
  */
 @AutoConfiguration(after = OutboxAutoConfiguration.class)
@@ -77,9 +77,9 @@ public class ControlCenterAutoConfiguration {
         return new NodeAgent(properties, outbox, units, attempts, webhooks, rotation);
     }
 
-    /** Keeps the secrets that operators rotate, where the application says how receivers get them. */
+    /** Stores rotated webhook secrets, if the application defines how receivers get them. */
     @Bean
-    @Lazy // only an outbox that delivers needs it
+    @Lazy // only needed by a delivering outbox
     @ConditionalOnBean(JdbcWebhookSecrets.HandOver.class)
     @ConditionalOnMissingBean(WebhookSecretRotation.class)
     @ConditionalOnProperty(prefix = "outbox.control-center", name = "secret")
@@ -92,7 +92,7 @@ public class ControlCenterAutoConfiguration {
         if (!ControlTables.areUsableByNodes(
                 dataSource, outbox.getSchema().getMode(), "webhook secrets cannot be rotated")) {
             throw new IllegalStateException("there is a JdbcWebhookSecrets.HandOver bean, and the table"
-                    + " outbox_webhook_secret cannot be used; the log says what to do");
+                    + " outbox_webhook_secret cannot be used; see the log");
         }
         return JdbcWebhookSecrets.on(dataSource, key(properties).derive("webhook secrets"), handOver);
     }
@@ -103,8 +103,9 @@ public class ControlCenterAutoConfiguration {
                     .decode(String.valueOf(properties.getSecret()).strip()));
         } catch (IllegalArgumentException e) {
             // without the cause: it may quote the secret
-            throw new IllegalArgumentException("outbox.control-center.secret is no Base64 of at least 32 bytes; make"
-                    + " one with: openssl rand -base64 32");
+            throw new IllegalArgumentException(
+                    "outbox.control-center.secret must be Base64 of at least 32 bytes; generate"
+                            + " one with: openssl rand -base64 32");
         }
     }
 
@@ -146,12 +147,7 @@ public class ControlCenterAutoConfiguration {
             return registration(
                     problem == null
                             ? new ControlCenterServlet(
-                                    center(
-                                            properties,
-                                            home,
-                                            units.stream().toList(),
-                                            OwnBean.of(beans, InstantSource.class)),
-                                    operators)
+                                    center(properties, home, units.stream().toList(), beans), operators)
                             : new PageWithoutTables(operators, problem),
                     properties);
         }
@@ -165,14 +161,15 @@ public class ControlCenterAutoConfiguration {
             return servlet;
         }
 
-        /** In front of the application's own security, which knows nothing of these tokens and would ask for a login. */
+        /** Ordered before the application's security, which does not know these tokens and would require a login. */
         @Bean
         FilterRegistrationBean<ApiTokenFilter> outboxControlCenterTokens(
                 ControlCenterProperties properties,
                 @Qualifier("outboxControlCenter") ServletRegistrationBean<HttpServlet> page) {
             FilterRegistrationBean<ApiTokenFilter> filter = new FilterRegistrationBean<>(
                     new ApiTokenFilter(ApiTokens.of(properties.getTokens()), page.getServlet()));
-            filter.addUrlPatterns(properties.getPath() + "/api/*"); // by its servlet it would come after all of these
+            filter.addUrlPatterns(properties.getPath()
+                    + "/api/*"); // mapped by URL: mapped by servlet name it would run after these filters
             filter.setOrder(Ordered.HIGHEST_PRECEDENCE + 10);
             filter.setDispatcherTypes(DispatcherType.REQUEST);
             filter.setAsyncSupported(true);
@@ -180,13 +177,13 @@ public class ControlCenterAutoConfiguration {
             return filter;
         }
 
-        /** Before the web server waits for its requests to end: an open page is one that does not by itself. */
+        /** Closes live streams before the web server waits for open requests: they do not end otherwise. */
         @Bean
         ApplicationListener<ContextClosedEvent> outboxControlCenterEnd(
                 @Qualifier("outboxControlCenter") ServletRegistrationBean<HttpServlet> page,
                 ApplicationContext application) {
             return event -> {
-                if (event.getApplicationContext() == application) { // and not a smaller one inside of it
+                if (event.getApplicationContext() == application) { // not a child context
                     page.getServlet().destroy();
                 }
             };
@@ -212,7 +209,7 @@ public class ControlCenterAutoConfiguration {
             }
         }
 
-        /** A registration wants a servlet, even if it is switched off. */
+        /** A registration needs a servlet, even if it is disabled. */
         private static final class NoPage extends HttpServlet {
             private static final long serialVersionUID = 1L;
         }
@@ -224,14 +221,14 @@ public class ControlCenterAutoConfiguration {
         private static @Nullable String whyClosed(
                 ControlCenterProperties properties, boolean secured, boolean ownOperators, boolean ownCenter) {
             if (!secured && !ownOperators && !properties.isAllowWithoutSecurity()) {
-                return "there is no Spring Security. Add it, or for this machine alone say"
+                return "Spring Security is missing. Add it, or for local access only set"
                         + " outbox.control-center.allow-without-security=true";
             }
             if (secured
                     && !ownOperators
                     && properties.getRoles().isEmpty()
                     && properties.getTokens().isEmpty()) {
-                return "nobody has a role. Say which, such as outbox.control-center.roles.OPS=operator";
+                return "no role is configured. Set one, such as outbox.control-center.roles.OPS=operator";
             }
             boolean secret =
                     properties.getSecret() != null && !properties.getSecret().isBlank();
@@ -240,7 +237,7 @@ public class ControlCenterAutoConfiguration {
                     : null;
         }
 
-        /** Whoever set up alerts must not believe that they are sent. */
+        /** Fails if alerts are configured but could never be sent. */
         private static void refuseAlertsOfNobody(ConfigurableListableBeanFactory beans, String closed) {
             boolean set = Binder.get(beans.getBean(Environment.class))
                     .bind("outbox.control-center.alerts", Bindable.mapOf(String.class, Object.class))
@@ -255,17 +252,22 @@ public class ControlCenterAutoConfiguration {
                 ControlCenterProperties properties,
                 OutboxUnit home,
                 List<OutboxUnit> units,
-                @Nullable InstantSource clock) {
+                ConfigurableListableBeanFactory beans) {
             ControlCenter.Builder center = ControlCenter.builder(home.parts().dataSource(), key(properties))
                     .readOnly(properties.isReadOnly())
                     .traceLink(properties.getTraceLink())
                     .publicUrl(properties.getPublicUrl())
                     .operationsKept(properties.getOperationsRetention())
                     .alertClient(properties.getAlerts().client())
-                    .mail(properties.getAlerts().mail())
+                    .mail(new AlertMail(
+                                    "outbox.control-center.alerts.mail",
+                                    properties.getAlerts().getMail(),
+                                    beans)
+                            .serverIfAny())
                     .mask(properties.getMasked().toArray(String[]::new));
             new PropertyGroup("outbox.control-center")
                     .give("audit-anchor", properties.getAuditAnchor(), file -> center.auditAnchor(anchor(file)));
+            InstantSource clock = OwnBean.of(beans, InstantSource.class);
             if (clock != null) {
                 center.clock(clock);
             }
@@ -286,11 +288,11 @@ public class ControlCenterAutoConfiguration {
                     : application;
         }
 
-        /** What cannot be written is said now, and not when an operator has done something. */
+        /** Fails at startup, not at the first audit entry, if the directory is not writable. */
         private static AuditAnchor anchor(Path file) {
             Path directory = file.toAbsolutePath().getParent();
             if (directory == null || !Files.isDirectory(directory) || !Files.isWritable(directory)) {
-                throw new IllegalArgumentException(directory + " is no directory this application may write to");
+                throw new IllegalArgumentException(directory + " is not a writable directory");
             }
             return AuditAnchor.inFile(file);
         }

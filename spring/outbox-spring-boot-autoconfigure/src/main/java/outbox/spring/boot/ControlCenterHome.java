@@ -11,15 +11,15 @@ import outbox.spring.boot.properties.InstanceProperties;
 import outbox.spring.boot.properties.OutboxProperties;
 
 /**
- * Which outbox's database the control center keeps its own tables in: audit log, rules, views, operations. The order in
- * which instances are configured must not decide that, or adding one would move them silently.
+ * Chooses the outbox whose database holds the control center's own tables: audit log, rules, views, operations. The
+ * order of instances must not decide this, or adding one could move the tables silently.
  */
 final class ControlCenterHome {
     private static final Logger LOG = System.getLogger(ControlCenterHome.class.getName());
 
     private ControlCenterHome() {}
 
-    /** @throws IllegalStateException if there are several and nothing says which */
+    /** @throws IllegalStateException if there are several and none is chosen */
     static OutboxUnit of(@Nullable String chosen, List<OutboxUnit> units, OutboxProperties outbox) {
         OutboxUnit home = choose(chosen, units, outbox);
         units.stream().filter(unit -> isElsewhere(unit, home)).forEach(unit -> warnIfItWas(unit, home));
@@ -33,7 +33,7 @@ final class ControlCenterHome {
                     .filter(unit -> unit.name().equals(chosen))
                     .findFirst()
                     .orElseThrow(() -> new IllegalStateException("outbox.control-center.home is '" + chosen
-                            + "', and there is no outbox of that name; there are: " + names));
+                            + "', but there is no outbox of that name; known are: " + names));
         }
         if (units.size() == 1) {
             return units.get(0);
@@ -47,9 +47,9 @@ final class ControlCenterHome {
         if (primary.size() == 1) {
             return primary.get(0);
         }
-        throw new IllegalStateException("the control center keeps its audit log, alert rules and operations in the"
+        throw new IllegalStateException("the control center stores its audit log, alert rules and operations in the"
                 + " database of one outbox, and there are several: " + names
-                + ". Say which one with outbox.control-center.home=<name>; until now it was the one configured first ("
+                + ". Choose one with outbox.control-center.home=<name>; until now it was the one configured first ("
                 + units.get(0).name() + ")");
     }
 
@@ -62,9 +62,11 @@ final class ControlCenterHome {
             if (AuditLog.isIn(unit.parts().dataSource())) {
                 LOG.log(
                         Level.WARNING,
-                        "the control center keeps its data in the database of outbox '" + home.name() + "', and that of"
-                                + " outbox '" + unit.name() + "' holds an audit log of a control center too. If it was"
-                                + " moved, its earlier audit log, rules and operations are not seen here; go back with"
+                        "the control center stores its data in the database of outbox '" + home.name()
+                                + "', and that of"
+                                + " outbox '" + unit.name()
+                                + "' contains an audit log of a control center too. If it was"
+                                + " moved, its earlier audit log, rules and operations are not visible here; switch back with"
                                 + " outbox.control-center.home=" + unit.name());
             }
         } catch (SQLException | RuntimeException e) {

@@ -14,7 +14,7 @@ import outbox.control.act.Operations;
 import outbox.node.AttemptRecorder;
 import outbox.node.Heartbeat;
 
-/** The control center inside this application; nothing of it is there without {@code outbox-control-center}. */
+/** The embedded control center; only used with {@code outbox-control-center}. */
 @ConfigurationProperties("outbox.control-center")
 public class ControlCenterProperties {
     /** Whether to serve the control center's page and API in this application. */
@@ -41,6 +41,9 @@ public class ControlCenterProperties {
     /** Roles of the application that may read payloads. */
     private List<String> payloads = new ArrayList<>();
 
+    /** Roles of the application that may clone events, where their role is at least operator. */
+    private List<String> clones = new ArrayList<>();
+
     /** API tokens for the command line and scripts, by name, for example outbox.control-center.tokens.ci.secret. */
     private Map<String, Token> tokens = new LinkedHashMap<>();
 
@@ -62,7 +65,10 @@ public class ControlCenterProperties {
     /** URL of a trace in your tracing system, with the placeholder {traceId}. If not set, there are no links to traces. */
     private @Nullable String traceLink;
 
-    /** Public URL of the page for links in alerts, with a slash at its end. If not set, alerts have no links. */
+    /**
+     * Public URL of the page for links in alerts, with a slash at its end. Requests for the page under another host name
+     * are refused. If not set, alerts have no links, and the page has any name.
+     */
     private @Nullable String publicUrl;
 
     /** How long to keep bulk operations after they have ended. */
@@ -130,6 +136,14 @@ public class ControlCenterProperties {
 
     public void setPayloads(List<String> payloads) {
         this.payloads = payloads;
+    }
+
+    public List<String> getClones() {
+        return clones;
+    }
+
+    public void setClones(List<String> clones) {
+        this.clones = clones;
     }
 
     public Map<String, Token> getTokens() {
@@ -239,6 +253,9 @@ public class ControlCenterProperties {
         /** Whether requests with this token may read payloads. */
         private boolean payloads;
 
+        /** Whether requests with this token may clone events. Requires the role operator or admin. */
+        private boolean clones;
+
         public @Nullable String getSecret() {
             return secret;
         }
@@ -261,6 +278,14 @@ public class ControlCenterProperties {
 
         public void setPayloads(boolean payloads) {
             this.payloads = payloads;
+        }
+
+        public boolean isClones() {
+            return clones;
+        }
+
+        public void setClones(boolean clones) {
+            this.clones = clones;
         }
     }
 }

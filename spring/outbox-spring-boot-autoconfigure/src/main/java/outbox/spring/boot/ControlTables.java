@@ -14,20 +14,20 @@ import outbox.node.db.SchemaFile;
 import outbox.spring.boot.properties.SchemaProperties.SchemaMode;
 
 /**
- * The tables of nodes and of the control center, created or checked as {@code outbox.schema.mode} says. An application
- * delivers without them: if they are missing, that is logged and what needs them is left out.
+ * The tables of nodes and of the control center, created or checked according to {@code outbox.schema.mode}. They are
+ * not needed for delivery: if they are missing, a warning is logged and the features that need them are disabled.
  */
 final class ControlTables {
     private static final Logger LOG = System.getLogger(ControlTables.class.getName());
 
     private ControlTables() {}
 
-    /** @param otherwise what does not happen without the tables */
+    /** @param otherwise the feature that is disabled without the tables */
     static boolean areUsableByNodes(DataSource dataSource, SchemaMode mode, String otherwise) {
         return problem(dataSource, mode, otherwise, SchemaFile.ofNodes(databaseOf(dataSource))) == null;
     }
 
-    /** @return why the page cannot be served, with all files to run; {@code null} if it can */
+    /** @return why the page cannot be served, with the DDL files to run; {@code null} if it can */
     static @Nullable String problemOfPage(DataSource dataSource, SchemaMode mode) {
         String database = databaseOf(dataSource);
         return problem(
@@ -42,7 +42,7 @@ final class ControlTables {
         return Flavor.detect(dataSource).database();
     }
 
-    /** @param related what else an administrator should create with them, if it is missing */
+    /** @param related further schemas to create with them, if missing */
     private static @Nullable String problem(
             DataSource dataSource, SchemaMode mode, String otherwise, SchemaFile schema, SchemaFile... related) {
         String problem = null;
@@ -52,7 +52,7 @@ final class ControlTables {
             }
             List<String> missing = schema.missing(dataSource);
             if (!missing.isEmpty()) {
-                problem = "there are no tables " + String.join(", ", missing) + ", and outbox.schema.mode is "
+                problem = "missing tables: " + String.join(", ", missing) + ", and outbox.schema.mode is "
                         + mode.name().toLowerCase(Locale.ROOT);
             }
         } catch (SQLException | RuntimeException e) {
@@ -82,7 +82,7 @@ final class ControlTables {
         try {
             return !schema.missing(dataSource).isEmpty();
         } catch (SQLException | RuntimeException e) {
-            return false; // the problem that is reported anyway
+            return false; // reported elsewhere
         }
     }
 }

@@ -11,8 +11,8 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * As whom a data source logs in: a pool tells, whether it was made of properties, of connection details or by hand. Pools
- * have no common type for it, only the same names of methods.
+ * The database user of a data source, read from its connection pool. Pools have no common type for it, only the same
+ * method names.
  */
 record DataSourceUser(String name, String password) {
     private static final List<String> NAMES = List.of("getUsername", "getUser");
@@ -22,7 +22,7 @@ record DataSourceUser(String name, String password) {
             "org.apache.commons.dbcp2.BasicDataSource",
             "oracle.ucp.jdbc.PoolDataSource");
 
-    /** @throws IllegalStateException if nobody tells */
+    /** @throws IllegalStateException if it cannot be determined */
     static DataSourceUser of(DataSource dataSource, Environment environment) {
         Object source = pool(dataSource);
         String user = null;
@@ -35,8 +35,8 @@ record DataSourceUser(String name, String password) {
         }
         String configured = environment.getProperty("spring.datasource.username");
         if (configured == null || configured.isEmpty()) {
-            throw new IllegalStateException("the relay of outbox.cdc does not know as whom to log in: "
-                    + source.getClass().getName() + " does not tell its user; set outbox.cdc.username and"
+            throw new IllegalStateException("cannot determine the database user of outbox.cdc: "
+                    + source.getClass().getName() + " does not expose its user; set outbox.cdc.username and"
                     + " outbox.cdc.password");
         }
         return new DataSourceUser(configured, environment.getProperty("spring.datasource.password", ""));

@@ -12,7 +12,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 final class DataSources {
     private DataSources() {}
 
-    /** @throws SeveralDataSourcesException if it cannot be told which one is meant, or the one named does not exist */
+    /** @throws SeveralDataSourcesException if the choice is ambiguous, or the named one does not exist */
     static DataSource of(ConfigurableListableBeanFactory beans, @Nullable String name) {
         List<String> names = Arrays.asList(beans.getBeanNamesForType(DataSource.class));
         if (name != null) {

@@ -2,7 +2,7 @@ package outbox.spring.boot;
 
 import outbox.domain.handler.EventRoute;
 
-/** Has the last word on every {@link EventRoute} bean: a bean of this type is called for each. */
+/** Customizes {@link EventRoute} beans: beans of this type are called for each route. */
 @FunctionalInterface
 public interface EventRouteCustomizer {
     EventRoute customize(EventRoute route);

@@ -11,7 +11,7 @@ import org.springframework.core.type.filter.AnnotationTypeFilter;
 import org.springframework.util.ClassUtils;
 import outbox.domain.EventName;
 
-/** Finds the application's own classes that are marked as events; names that stand in rows play no part. */
+/** Finds application classes that are marked as events; names in rows are never used to load classes. */
 final class EventTypeScan {
     private EventTypeScan() {}
 

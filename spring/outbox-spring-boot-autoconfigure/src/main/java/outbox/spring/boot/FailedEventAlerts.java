@@ -4,8 +4,8 @@ import java.util.List;
 import outbox.dead.FailedEventAlert;
 import outbox.dead.FailedEvents;
 
-/** All alerts of an application in the place of one. */
-record FailedEventAlerts(List<FailedEventAlert> all) implements FailedEventAlert {
+/** Combines all alerts of an application. */
+record FailedEventAlerts(List<? extends FailedEventAlert> all) implements FailedEventAlert {
     @Override
     public void failed(FailedEvents events) {
         Together.each(all, alert -> alert.failed(events));
@@ -14,5 +14,11 @@ record FailedEventAlerts(List<FailedEventAlert> all) implements FailedEventAlert
     @Override
     public void noneFailed() {
         Together.each(all, FailedEventAlert::noneFailed);
+    }
+
+    @Override
+    public FailedEventAlerts forOutbox(String outbox) {
+        return new FailedEventAlerts(
+                all.stream().map(alert -> alert.forOutbox(outbox)).toList());
     }
 }

@@ -13,20 +13,20 @@ import outbox.jdbc.NodeLease;
 import outbox.spring.boot.properties.FailureAlertProperties;
 
 /**
- * Looks for dead events and alerts people. One node does, so that people get one message; which one, a {@link NodeLease}
- * decides. A node that only logs what it finds needs none.
+ * Checks for dead events and sends alerts. A {@link NodeLease} elects the node that does this, so that there is one
+ * message. A node that only logs needs no lease.
  */
 final class FailedEventLook implements Runnable {
     private static final Logger LOG = System.getLogger(FailedEventLook.class.getName());
 
-    /** So that a short interval on a busy node does not make the lease wander. */
+    /** Minimum duration of the lease, so that it does not move between nodes at short intervals. */
     private static final Duration SLACK = Duration.ofSeconds(30);
 
     private final Outbox outbox;
     private final @Nullable NodeLease lease;
     private final FailureAlertProperties settings;
 
-    /** @param lease {@code null} if every node looks */
+    /** @param lease {@code null} if every node checks */
     FailedEventLook(Outbox outbox, @Nullable NodeLease lease, FailureAlertProperties settings) {
         this.outbox = outbox;
         this.lease = lease;
@@ -48,7 +48,7 @@ final class FailedEventLook implements Runnable {
             return lease.hold(untilNextLook().multipliedBy(2).plus(SLACK));
         } catch (SQLException e) {
             throw new IllegalStateException(
-                    "cannot tell which node sends alerts, table " + NodeLease.TABLE + ": " + e.getMessage(), e);
+                    "cannot elect the node that sends alerts, table " + NodeLease.TABLE + ": " + e.getMessage(), e);
         }
     }
 
@@ -63,7 +63,7 @@ final class FailedEventLook implements Runnable {
         return afterNext == null ? Duration.ofDays(1) : Duration.between(next, afterNext);
     }
 
-    /** Another node takes over at its next look. */
+    /** Releases the lease, so that another node takes over at its next check. */
     void stop() {
         if (lease != null) {
             try {
@@ -71,7 +71,7 @@ final class FailedEventLook implements Runnable {
             } catch (SQLException | RuntimeException e) {
                 LOG.log(
                         Level.DEBUG,
-                        "the lease for alerts was not released; another node takes over when it is not renewed",
+                        "could not release the lease for alerts; another node takes over when it expires",
                         e);
             }
         }

@@ -7,11 +7,11 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
 import outbox.spi.FailureListener;
 
-/** All that want to know of failed deliveries: beans of the application, and what records attempts beside them. */
+/** Combines the application's failure listeners with the recording of attempts. */
 final class FailureListeners {
     private FailureListeners() {}
 
-    /** @return {@code null} if nobody wants to know */
+    /** @return {@code null} if there are none */
     static @Nullable FailureListener of(ListableBeanFactory beans, String outbox, DataSource dataSource) {
         List<FailureListener> all = new ArrayList<>(
                 beans.getBeanProvider(FailureListener.class).orderedStream().toList());

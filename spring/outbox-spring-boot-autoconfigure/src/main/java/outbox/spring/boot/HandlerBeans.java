@@ -21,14 +21,14 @@ import outbox.domain.handler.EventHandler;
 import outbox.domain.handler.EventHandlers;
 import outbox.domain.handler.EventHandlersBuilder;
 
-/** Finds beans with {@link EventHandler} methods: by their types first, without making one before its time. */
+/** Finds beans with {@link EventHandler} methods, by type, without instantiating them early. */
 final class HandlerBeans {
     private static final Logger LOG = System.getLogger(HandlerBeans.class.getName());
 
     private final ConfigurableListableBeanFactory beans;
     private final Collection<String> instances;
 
-    /** @param instances names of the outboxes of this application; a bean qualified with one belongs to that one alone */
+    /** @param instances names of the outboxes; a bean qualified with one belongs only to that one */
     HandlerBeans(ConfigurableListableBeanFactory beans, Collection<String> instances) {
         this.beans = beans;
         this.instances = List.copyOf(instances);
@@ -40,13 +40,14 @@ final class HandlerBeans {
         return !find(instance).isEmpty();
     }
 
-    /** Found only now that all beans are made. @throws IllegalStateException that names the first of them */
+    /** Finds handlers whose type was not known earlier. @throws IllegalStateException with the first one */
     void refuseLate(String instance) {
         for (HandlerBean late : find(instance)) {
             throw new IllegalStateException("bean '" + late.name() + "' has @EventHandler methods, and outbox '"
-                    + instance + "' was made to deliver nothing: when it was made, nothing told that the bean is a "
+                    + instance
+                    + "' was created without delivery: when it was created, it was not known that the bean is a "
                     + late.type().getName() + ". Declare that class as the return type of its @Bean method, or, if"
-                    + " nothing is to be delivered, set outbox.mode=writer-only");
+                    + " events should not be delivered here, set outbox.mode=writer-only");
         }
     }
 
@@ -75,22 +76,22 @@ final class HandlerBeans {
         return found;
     }
 
-    /** Libraries have classes that mention what is not on the class path; Spring passes over them as well. */
+    /** Ignores library classes with references to missing classes, as Spring does. */
     private static boolean hasHandlers(Class<?> type) {
         try {
             return EventHandlers.areIn(type);
         } catch (NoClassDefFoundError e) {
-            LOG.log(Level.DEBUG, "cannot look for handlers in " + type.getName(), e);
+            LOG.log(Level.DEBUG, "cannot scan for handlers in " + type.getName(), e);
             return false;
         }
     }
 
-    /** There is no request, session or caller an event could bring a bean of its own for. */
+    /** Events have no request or session, so scoped beans could not be resolved. */
     private void refuseUnlessSingleton(String name, Class<?> type) {
         if (!beans.isSingleton(name)) {
             throw new IllegalStateException(
                     "bean '" + name + "' of " + type.getName() + " has @EventHandler methods and"
-                            + " is no singleton: it would never be called; make it one, or give its scope a proxy");
+                            + " is not a singleton: it would never be called; make it a singleton, or use a scoped proxy");
         }
     }
 
@@ -101,7 +102,7 @@ final class HandlerBeans {
         return qualified.isEmpty() || qualified.contains(instance);
     }
 
-    /** A call would reach the proxy itself, whose fields are all empty. */
+    /** A call would run on the proxy itself, whose fields are not initialized. */
     private static void refuseWhatProxiesCanNotCall(HandlerBean bean, Object proxy) {
         MetadataLookup<EventHandler> handlers =
                 method -> AnnotatedElementUtils.findMergedAnnotation(method, EventHandler.class);
@@ -111,7 +112,8 @@ final class HandlerBeans {
             if (AopUtils.isJdkDynamicProxy(proxy)) {
                 problem = "is an interface proxy; set spring.aop.proxy-target-class=true";
             } else if (Modifier.isPrivate(method.getModifiers()) || Modifier.isFinal(method.getModifiers())) {
-                problem = "is a proxy, which cannot pass on private or final methods; make it package-private";
+                problem =
+                        "is a proxy, which cannot intercept private or final methods; make the method package-private";
             }
             if (problem != null) {
                 throw new IllegalStateException(

@@ -5,9 +5,12 @@ import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.EventListener;
@@ -16,8 +19,9 @@ import outbox.domain.handler.EventHandlers;
 import outbox.domain.handler.EventHandlersBuilder;
 import outbox.domain.handler.EventRoute;
 import outbox.registry.ListenerRegistry;
+import outbox.spi.BreakerState;
 
-/** What is left to do about handlers when all beans are there. */
+/** Completes the handlers after all beans were created. */
 final class HandlerSetup {
     private static final Logger LOG = System.getLogger(HandlerSetup.class.getName());
 
@@ -29,11 +33,12 @@ final class HandlerSetup {
     private final UnaryOperator<EventListener> around;
     private final TrackerChoice trackers;
     private final Runnable lateCheck;
+    private volatile @Nullable EventHandlers built;
 
     /**
      * @param outbox its name
-     * @param around what is put around listeners that are no handlers
-     * @param lateCheck refuses handlers of an outbox that was made without knowing of any
+     * @param around wraps listeners that are not handlers
+     * @param lateCheck rejects handlers of an outbox that was created without delivery
      */
     HandlerSetup(
             LateListeners listeners,
@@ -54,7 +59,7 @@ final class HandlerSetup {
         this.lateCheck = lateCheck;
     }
 
-    /** Waits for the handlers when it is asked. */
+    /** Waits for the handlers when used. */
     ListenerRegistry listeners() {
         return listeners;
     }
@@ -71,27 +76,41 @@ final class HandlerSetup {
         if (tracker != null) {
             handlers.tracker(tracker);
         }
-        EventHandlers built = handlers.build();
-        listeners.arrived(built);
-        log(built, out, fallbacks);
-        return built;
+        EventHandlers complete = handlers.build();
+        listeners.arrived(complete);
+        log(complete, out, fallbacks);
+        built = complete;
+        return complete;
     }
 
-    /** Where events go is said once, so that what is missing is noticed. */
-    private void log(EventHandlers built, List<EventRoute> out, List<ListenerRegistry> fallbacks) {
+    /** Handlers and routes whose circuit breaker is not closed on this node. */
+    Set<String> openBreakers() {
+        EventHandlers known = built;
+        return known == null
+                ? Set.of()
+                : known.handlers().stream()
+                        .filter(handler -> handler.breaker() != BreakerState.CLOSED)
+                        .map(EventHandlers.HandlerInfo::name)
+                        .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** Logs handlers and routes once, so that missing ones are noticed. */
+    private void log(EventHandlers complete, List<EventRoute> out, List<ListenerRegistry> fallbacks) {
         List<String> routeNames = out.stream().map(EventRoute::name).toList();
         LOG.log(
                 Level.INFO,
                 "outbox '" + outbox + "' delivers to handlers "
-                        + built.handlers().stream()
+                        + complete.handlers().stream()
                                 .map(EventHandlers.HandlerInfo::name)
                                 .filter(name -> !routeNames.contains(name))
                                 .toList()
                         + " and routes " + out
-                        + (fallbacks.isEmpty() ? "" : ", and other events to " + fallbacks.size() + " registries"));
+                        + (fallbacks.isEmpty()
+                                ? ""
+                                : ", and other events to " + fallbacks.size() + " listener registries"));
     }
 
-    /** Where nothing is delivered. */
+    /** For an outbox that does not deliver. */
     void refuseLateHandlers() {
         lateCheck.run();
     }

@@ -13,7 +13,7 @@ import outbox.control.access.Operator;
 import outbox.control.access.Role;
 import outbox.control.http.OperatorSource;
 
-/** Who sends a request, as the application's own security says. Who has no role that counts is nobody. */
+/** Authenticates requests by the application's security. Users without a mapped role have no access. */
 final class HostOperators implements OperatorSource {
     private static final boolean HAS_SECURITY = ClassUtils.isPresent(
             "org.springframework.security.web.csrf.CsrfToken", HostOperators.class.getClassLoader());
@@ -45,15 +45,17 @@ final class HostOperators implements OperatorSource {
                 best = entry.getValue();
             }
         }
-        return name == null || best == null
-                ? null
-                : Operator.everywhere(
-                        name, best, properties.getPayloads().stream().anyMatch(request::isUserInRole));
+        if (name == null || best == null) {
+            return null;
+        }
+        Operator operator = Operator.everywhere(
+                name, best, properties.getPayloads().stream().anyMatch(request::isUserInRole));
+        return properties.getClones().stream().anyMatch(request::isUserInRole) ? operator.withClones() : operator;
     }
 
     /**
-     * From here, and asked for by a name of here: a page of somebody else can have its own name lead to this machine, and
-     * would be of the same origin then.
+     * From this machine, and addressed by a local name: otherwise a foreign page could point its own name to this
+     * machine (DNS rebinding) and would have the same origin.
      */
     private static boolean isThisMachine(HttpServletRequest request) {
         String host = request.getServerName();
@@ -63,7 +65,7 @@ final class HostOperators implements OperatorSource {
                 && (host.equalsIgnoreCase("localhost") || (ADDRESS.matcher(host).matches() && isLoopback(host)));
     }
 
-    /** @param address a number, so no name is looked up */
+    /** @param address numeric, so there is no DNS lookup */
     private static boolean isLoopback(String address) {
         try {
             return InetAddress.getByName(address).isLoopbackAddress();
@@ -77,7 +79,7 @@ final class HostOperators implements OperatorSource {
         return HAS_SECURITY ? Csrf.headers(request) : Map.of();
     }
 
-    /** Loaded only where Spring Security is. */
+    /** Loaded only with Spring Security. */
     private static final class Csrf {
         static Map<String, String> headers(HttpServletRequest request) {
             Object token = request.getAttribute(CsrfToken.class.getName());

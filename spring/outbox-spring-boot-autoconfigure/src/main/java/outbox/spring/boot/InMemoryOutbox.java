@@ -1,5 +1,6 @@
 package outbox.spring.boot;
 
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
@@ -25,10 +26,10 @@ import outbox.domain.type.EventEnvelopes;
 import outbox.domain.type.EventTypes;
 import outbox.domain.type.PayloadSerializer;
 
-/** Handlers without a table: for development and tests. Nothing is stored, nothing is retried. */
+/** Calls handlers without a table, for development and tests. Events are neither stored nor retried. */
 final class InMemoryOutbox
         implements SmartInitializingSingleton, DisposableBean, ApplicationListener<ApplicationEvent> {
-    /** Of spring-test, which is not here: a test begins to use this context, maybe one of several that are cached. */
+    /** Event class of spring-test, which is not a dependency: a test starts using this, possibly cached, context. */
     private static final String TEST_EVENTS = "org.springframework.test.context.event.";
 
     private final ConfigurableListableBeanFactory beans;
@@ -50,7 +51,7 @@ final class InMemoryOutbox
         return publisher;
     }
 
-    /** Entities of the test that runs now find the publisher of its own context. */
+    /** Binds entities to the publisher of the current test's context. */
     @Override
     public synchronized void onApplicationEvent(ApplicationEvent event) {
         if (event.getClass().getName().startsWith(TEST_EVENTS)) {
@@ -66,6 +67,7 @@ final class InMemoryOutbox
                 .serializer(beans.getBean(PayloadSerializer.class))
                 .transactions(transactions())
                 .tracker(beans.getBeanProvider(EventConsumptionTracker.class).getIfUnique(Forgetful::new))
+                .defaultCircuitBreaker(0, Duration.ZERO) // no table in which an event could wait
                 .executor(Runnable::run);
         beans.getBeanProvider(HandlerInterceptor.class).orderedStream().forEach(builder::interceptor);
         new HandlerBeans(beans, List.of()).addTo(builder, "outbox");
@@ -86,7 +88,7 @@ final class InMemoryOutbox
         }
     }
 
-    /** Lets transactional handlers run, without the promise they have with a table. */
+    /** Runs transactional handlers without the guarantee they have with a table. */
     private static final class Forgetful implements EventConsumptionTracker {
         @Override
         public List<HandlerProgress> progressOf(String eventId) {

@@ -9,7 +9,7 @@ import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.transaction.jta.JtaTransactionManager;
 import org.springframework.util.ClassUtils;
 
-/** Whether a thread is in a JTA transaction, where the application has such transactions. */
+/** Whether the current thread is in a JTA transaction, if the application uses JTA. */
 final class JtaTransactions {
     private static final boolean PRESENT =
             ClassUtils.isPresent("jakarta.transaction.UserTransaction", JtaTransactions.class.getClassLoader());
@@ -20,7 +20,7 @@ final class JtaTransactions {
         return PRESENT ? Present.of(beans) : () -> false;
     }
 
-    /** Loaded only where the API is. */
+    /** Loaded only with the JTA API. */
     private static final class Present {
         static BooleanSupplier of(ListableBeanFactory beans) {
             List<JtaTransactionManager> managers = List.copyOf(
@@ -33,7 +33,7 @@ final class JtaTransactions {
             try {
                 return transaction != null && transaction.getStatus() == Status.STATUS_ACTIVE;
             } catch (SystemException e) {
-                throw new IllegalStateException("the JTA transaction manager does not tell its status", e);
+                throw new IllegalStateException("cannot read the status of the JTA transaction", e);
             }
         }
     }

@@ -9,8 +9,8 @@ import outbox.EventListener;
 import outbox.registry.ListenerRegistry;
 
 /**
- * Handlers may publish, so they need the writer; the outbox that makes the writer needs the handlers. This breaks the
- * circle: handlers come when all beans are there. A worker that has an event before waits. Thread-safe.
+ * Breaks a cycle: handlers may publish and need the writer, and the outbox that creates the writer needs the handlers.
+ * Handlers are set after all beans were created; workers with an earlier event wait. Thread-safe.
  */
 final class LateListeners implements ListenerRegistry {
     private final CountDownLatch arrived = new CountDownLatch(1);
@@ -49,7 +49,7 @@ final class LateListeners implements ListenerRegistry {
         }
         ListenerRegistry registry = listeners;
         if (registry == null) {
-            throw new IllegalStateException("the application ended before its handlers were ready");
+            throw new IllegalStateException("the application stopped before its handlers were ready");
         }
         return registry;
     }

@@ -6,7 +6,7 @@ import outbox.domain.DomainEventContext;
 import outbox.domain.DomainEventPublisher;
 
 /**
- * The publisher bean of the application, its own or ours, looked up when it is needed: it may itself be made of the outbox.
+ * The publisher bean, looked up on first use, because it may itself depend on the outbox.
  */
 record LatePublisher(Supplier<DomainEventPublisher> bean) implements DomainEventPublisher {
     @Override

@@ -2,10 +2,10 @@ package outbox.spring.boot;
 
 import java.util.Map;
 
-/** What delivers where the outbox itself does not: a reader of the database's log. {@code outbox-cdc} may not be there. */
+/** A CDC relay that delivers instead of the outbox. Separate type, because {@code outbox-cdc} is optional. */
 interface LogRelay {
     boolean isStopped();
 
-    /** How it goes, for people. */
+    /** Its status as text. */
     Map<String, Object> details();
 }

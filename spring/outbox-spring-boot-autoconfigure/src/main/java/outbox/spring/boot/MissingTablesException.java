@@ -3,7 +3,7 @@ package outbox.spring.boot;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Tables do not exist and {@code outbox.schema.mode} does not create them. Names all of them at once. */
+/** Tables are missing and {@code outbox.schema.mode} does not create them. Lists all of them. */
 final class MissingTablesException extends IllegalStateException {
     private static final long serialVersionUID = 1L;
 

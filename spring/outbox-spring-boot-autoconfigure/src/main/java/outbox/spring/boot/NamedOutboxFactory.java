@@ -19,8 +19,8 @@ import outbox.spring.boot.properties.OutboxProperties;
 import outbox.spring.boot.properties.PropertyGroup;
 
 /**
- * Makes the beans of each of {@code outbox.instances.*}. {@link NamedOutboxes} names these methods in bean definitions, so
- * that definitions can be written to code ahead of time, which a supplier could not.
+ * Creates the beans of each instance in {@code outbox.instances.*}. {@link NamedOutboxes} refers to these methods by
+ * name in bean definitions, which, unlike suppliers, works with ahead-of-time processing.
  */
 final class NamedOutboxFactory {
     private final ConfigurableListableBeanFactory beans;
@@ -42,7 +42,7 @@ final class NamedOutboxFactory {
         return assemble(name, Objects.requireNonNull(properties.getInstances().get(name), name), properties);
     }
 
-    /** Entities and the other beans would pass it by. */
+    /** Such a bean would not be used by entities and other beans. */
     private void refuseStray(Class<?> type, String suffix, OutboxProperties properties) {
         List<String> expected = properties.getInstances().keySet().stream()
                 .map(instance -> instance + suffix)
@@ -50,7 +50,7 @@ final class NamedOutboxFactory {
         for (String bean : beans.getBeanNamesForType(type, true, false)) {
             if (!expected.contains(bean)) {
                 throw new IllegalStateException("bean '" + bean + "' is of type " + type.getSimpleName()
-                        + ", and no outbox of outbox.instances uses it: to replace that of an instance, name it as one of "
+                        + ", but no outbox of outbox.instances uses it: to replace the bean of an instance, use one of the names "
                         + expected + " and qualify it with the name of the instance");
             }
         }
@@ -94,8 +94,8 @@ final class NamedOutboxFactory {
 
     private OutboxUnit assemble(String name, InstanceProperties instance, OutboxProperties properties) {
         if (instance.getDataSource() == null) {
-            throw new IllegalStateException("outbox.instances." + name + ".data-source is not set: say which DataSource"
-                    + " bean holds its table");
+            throw new IllegalStateException("outbox.instances." + name
+                    + ".data-source is not set: set it to the DataSource" + " bean of its table");
         }
         refuseSharedProgress(name, instance, properties);
         return new OutboxAssembler(beans, InstanceProperties.merged(environment, name), environment)
@@ -124,7 +124,7 @@ final class NamedOutboxFactory {
                         .make("consumption-table", instance.getConsumptionTable(), TableNames::validate);
     }
 
-    /** The purge of one would take the progress of the other's events for that of events that are gone. */
+    /** The purge of one would delete the handler progress of the other. */
     private static void refuseSharedProgress(String name, InstanceProperties instance, OutboxProperties properties) {
         Tracking tracking = properties.getHandlers().getTracking();
         if (tracking == Tracking.REDIS || tracking == Tracking.NONE) {
@@ -137,8 +137,8 @@ final class NamedOutboxFactory {
                     && consumption.equalsIgnoreCase(consumptionTable(otherName, other, properties))
                     && !table.equalsIgnoreCase(table(otherName, other, properties))) {
                 throw new IllegalStateException("outbox.instances." + name + " and outbox.instances." + otherName
-                        + " have tables of their own and keep the progress of their handlers together in " + consumption
-                        + ", where the purge of one would delete that of the other; set outbox.instances." + name
+                        + " have different outbox tables but share the handler progress table " + consumption
+                        + ", so the purge of one would delete the progress of the other; set outbox.instances." + name
                         + ".consumption-table");
             }
         });

@@ -18,8 +18,8 @@ import outbox.spring.boot.properties.InstanceProperties;
 import outbox.spring.boot.properties.OutboxProperties;
 
 /**
- * Beans for each of {@code outbox.instances.*}: the same as for a sole outbox, each qualified with the instance's name, so
- * that {@code @Qualifier("billing") OutboxWriter} is the writer of {@code billing}.
+ * Registers the beans of each instance in {@code outbox.instances.*}: the same as for a single outbox, qualified with
+ * the instance's name, so that {@code @Qualifier("billing") OutboxWriter} is the writer of {@code billing}.
  */
 final class NamedOutboxes implements ImportBeanDefinitionRegistrar {
     static final String WRITER = "OutboxWriter";
@@ -51,7 +51,7 @@ final class NamedOutboxes implements ImportBeanDefinitionRegistrar {
         of.replaceable("IdempotentCreateTemplate", IdempotentCreateTemplate.class, "idempotentCreate");
         if (modeOf(instance) != OutboxProperties.Mode.WRITER_ONLY) {
             RootBeanDefinition relay = of.bean("OutboxRelay", OutboxRelay.class, "relay");
-            relay.setLazyInit(true); // an outbox without handlers has none
+            relay.setLazyInit(true); // an outbox without delivery has none
         }
     }
 
@@ -80,7 +80,7 @@ final class NamedOutboxes implements ImportBeanDefinitionRegistrar {
             definition.getConstructorArgumentValues().addIndexedArgumentValue(0, name);
             definition.addQualifier(new AutowireCandidateQualifier(Qualifier.class, name));
             definition.setPrimary(primary);
-            definition.setDestroyMethodName(""); // the unit decides when, and is told to
+            definition.setDestroyMethodName(""); // closed by the unit
             registry.registerBeanDefinition(name + suffix, definition);
             return definition;
         }

@@ -23,8 +23,8 @@ import outbox.spring.boot.properties.SchemaProperties.SchemaMode;
 import outbox.webhook.WebhookPublisher;
 
 /**
- * The heartbeats of this process, one for each outbox. They begin before deliveries do, so that what operators paused stays
- * paused, and end after them. An application that may not make tables runs without.
+ * The heartbeats of this process, one for each outbox. They start before delivery, so that paused handlers stay paused,
+ * and stop after it. Applications that cannot create the tables run without heartbeats.
  */
 final class NodeAgent implements MetricsAround, SmartLifecycle {
     private final ControlCenterProperties properties;
@@ -82,7 +82,7 @@ final class NodeAgent implements MetricsAround, SmartLifecycle {
 
     private void start(OutboxUnit unit) {
         Heartbeat heartbeat = heartbeats.get(unit.name());
-        unit.openHandlers(); // what operators paused is paused before anything is delivered
+        unit.openHandlers(); // pause handlers before anything is delivered
         if (heartbeat != null
                 && ControlTables.areUsableByNodes(
                         unit.parts().dataSource(), schemaMode, "outbox '" + unit.name() + "' sends no heartbeats")) {
@@ -155,7 +155,7 @@ final class NodeAgent implements MetricsAround, SmartLifecycle {
         }
     }
 
-    /** The webhook endpoints that handlers of one outbox send to; looked for when they are all there. */
+    /** The webhook endpoints of one outbox; looked up after all handlers are known. */
     private final class WebhookBoard implements Switchboard {
         private final String outbox;
         private volatile @Nullable WebhookSwitchboard endpoints;

@@ -14,7 +14,7 @@ import org.springframework.context.annotation.Configuration;
 import outbox.doctor.Doctor;
 import outbox.doctor.ListenerTimes;
 
-/** The endpoints {@code outbox} and {@code outboxdoctor} and the health of outboxes, where the actuator is there. */
+/** The endpoints {@code outbox} and {@code outboxdoctor} and the health indicator, if the actuator is present. */
 @AutoConfiguration(after = OutboxAutoConfiguration.class)
 @ConditionalOnBean(OutboxUnit.class)
 public class OutboxActuatorAutoConfiguration {

@@ -11,7 +11,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadFactory;
-import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
@@ -20,6 +19,8 @@ import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.core.env.Environment;
+import org.springframework.util.ClassUtils;
+import outbox.EventListener;
 import outbox.Outbox;
 import outbox.OutboxBuilder;
 import outbox.WriterHook;
@@ -34,6 +35,7 @@ import outbox.domain.handler.EventHandlers;
 import outbox.domain.handler.EventHandlersBuilder;
 import outbox.domain.handler.EventRoute;
 import outbox.domain.handler.HandlerInterceptor;
+import outbox.domain.handler.HandlerOptions;
 import outbox.domain.handler.RetryRule;
 import outbox.domain.type.EventEnvelopes;
 import outbox.domain.type.EventTypes;
@@ -54,6 +56,7 @@ import outbox.spi.OutboxStore;
 import outbox.spring.SpringTxContext;
 import outbox.spring.boot.properties.DispatchProperties;
 import outbox.spring.boot.properties.FailureAlertProperties;
+import outbox.spring.boot.properties.HandlerProperties;
 import outbox.spring.boot.properties.HandlerProperties.Unhandled;
 import outbox.spring.boot.properties.OutboxProperties;
 import outbox.spring.boot.properties.OutboxProperties.Mode;
@@ -62,7 +65,7 @@ import outbox.spring.boot.properties.PropertyGroup;
 import outbox.spring.boot.properties.RetryProperties;
 import outbox.util.VirtualThreads;
 
-/** Makes an {@link OutboxUnit} of what the properties say and the application has. */
+/** Creates an {@link OutboxUnit} from properties and beans. */
 final class OutboxAssembler {
     private static final Logger LOG = System.getLogger(OutboxAssembler.class.getName());
 
@@ -76,7 +79,7 @@ final class OutboxAssembler {
         this.environment = environment;
     }
 
-    /** What may differ between the outboxes of one application. */
+    /** Settings that may differ between the outboxes of one application. */
     record Settings(
             String name,
             @Nullable String dataSource,
@@ -96,9 +99,12 @@ final class OutboxAssembler {
         AbstractJdbcOutboxStore store = storeFor(settings, dataSource);
         Retirement retirement = new Retirement(properties);
         boolean relays = relays(settings);
-        OutboxTables tables = new OutboxTables(
-                dataSource, store, settings.consumptionTable(), settings.mode() == Mode.ORDERED, relays, retirement);
-        tables.prepare(properties.getSchema().getMode());
+        boolean ordered = settings.mode() == Mode.ORDERED;
+        OutboxTables tables =
+                new OutboxTables(dataSource, store, settings.consumptionTable(), ordered, relays, retirement);
+        tables.prepare(
+                properties.getSchema().getMode(),
+                new OutboxMigrations(beans, dataSource, store.name(), ordered, retirement.isByDays(), relays));
 
         SpringTxContext txContext = new SpringTxContext(dataSource, JtaTransactions.of(beans));
         ConnectionProvider connections = new DataSourceConnectionProvider(TransactionManagers.target(dataSource));
@@ -106,18 +112,24 @@ final class OutboxAssembler {
                 new HandlerBeans(beans, properties.getInstances().keySet());
         boolean delivers = delivers(settings, handlerBeans);
         tellOfRoutes(settings, delivers || relays);
+        if (!delivers && sendsAlerts()) {
+            LOG.log(
+                    Level.WARNING,
+                    "outbox '" + settings.name()
+                            + "' delivers nothing in this application, so it does not look for dead"
+                            + " events and sends no alerts; the applications that deliver do");
+        }
         MetricsExporter metrics = around(settings, dataSource, metricsFor(settings));
         LateListeners listeners = new LateListeners();
         Outbox outbox =
                 outbox(settings, delivers, retirement, dataSource, store, connections, txContext, listeners, metrics);
-        OutboxTracing tracing = tracing();
         HandlerSetup setup = new HandlerSetup(
                 listeners,
                 settings.name(),
                 () -> routes(settings.name()),
                 () -> handlers(settings, handlerBeans, transactions, metrics),
                 this::registries,
-                tracing == null ? UnaryOperator.identity() : tracing::traced,
+                this::aroundPlainListeners,
                 new TrackerChoice(
                         beans,
                         properties,
@@ -149,10 +161,10 @@ final class OutboxAssembler {
                         ? beans.getBean(DomainEventPublisher.class)
                         : beans.getBean(settings.name() + "DomainEventPublisher", DomainEventPublisher.class)),
                 setup,
-                schedule(settings, outbox, delivers, store, connections, txContext, tables)));
+                schedule(settings, outbox, delivers, setup, store, connections, txContext, tables)));
     }
 
-    /** Where the values of a group come from, for messages about them. */
+    /** The prefix of a group's properties, for messages. */
     private PropertyGroup group(Settings settings, String name) {
         String own = "outbox.instances." + settings.name() + "." + name;
         boolean isOwn = !settings.sole()
@@ -162,27 +174,28 @@ final class OutboxAssembler {
         return new PropertyGroup(isOwn ? own : "outbox." + name);
     }
 
-    /** @return {@code null} if every node looks for itself */
-    private @Nullable NodeLease alertLease(
-            Settings settings, AbstractJdbcOutboxStore store, ConnectionProvider connections, OutboxTables tables) {
+    /** @return whether one node sends alerts, instead of every node */
+    private boolean electsNodeForAlerts(Settings settings, OutboxTables tables) {
         if (!sendsAlerts() || settings.mode() == Mode.SINGLE_NODE) {
-            return null;
+            return false;
         }
         if (!tables.exists(NodeLease.TABLE)) {
             LOG.log(
                     Level.WARNING,
                     "table " + NodeLease.TABLE
-                            + " does not exist: every node sends alerts about dead events of outbox '" + settings.name()
-                            + "' by itself. Create the table with outbox/schema/lease.sql");
-            return null;
+                            + " does not exist, so every node sends alerts of outbox '"
+                            + settings.name()
+                            + "'. Create the table with outbox/schema/lease.sql");
+            return false;
         }
-        return new NodeLease(connections, "alerts " + store.tableName());
+        return true;
     }
 
     private RelaySchedule schedule(
             Settings settings,
             Outbox outbox,
             boolean delivers,
+            HandlerSetup handlers,
             AbstractJdbcOutboxStore store,
             ConnectionProvider connections,
             SpringTxContext txContext,
@@ -198,14 +211,32 @@ final class OutboxAssembler {
                     poll.getInterval(),
                     () -> outbox.relay().recoverOnce());
         }
+        BreakerAlerts breakers = beans.getBeanProvider(BreakerAlerts.class).getIfAvailable();
+        boolean looks = delivers && (alerts.isEnabled() || breakers != null);
+        boolean elects = looks && electsNodeForAlerts(settings, tables);
         if (delivers && alerts.isEnabled()) {
-            FailedEventLook look =
-                    new FailedEventLook(outbox, alertLease(settings, store, connections, tables), alerts);
+            NodeLease lease = elects ? new NodeLease(connections, "alerts " + store.tableName()) : null;
+            FailedEventLook look = new FailedEventLook(outbox, lease, alerts);
             schedule.add(
                     "look for dead events",
                     new PropertyGroup("outbox.failure-alerts"),
                     alerts.getCron(),
                     alerts.getInterval(),
+                    look);
+            schedule.atEnd(look::stop);
+        }
+        if (delivers && breakers != null) {
+            BreakerLook look = new BreakerLook(
+                    handlers::openBreakers,
+                    breakers.alertFor(settings.sole() ? null : settings.name()),
+                    elects
+                            ? handler -> new NodeLease(connections, BreakerLook.leaseOf(store.tableName(), handler))
+                            : null);
+            schedule.add(
+                    "look for open circuit breakers",
+                    new PropertyGroup("outbox.failure-alerts"),
+                    null,
+                    BreakerLook.interval(alerts.getInterval()),
                     look);
             schedule.atEnd(look::stop);
         }
@@ -221,13 +252,20 @@ final class OutboxAssembler {
         return schedule;
     }
 
+    private EventListener aroundPlainListeners(EventListener listener) {
+        OutboxTracing tracing = tracing();
+        MdcHeaders context = beans.getBeanProvider(MdcHeaders.class).getIfAvailable();
+        EventListener inner = context == null ? listener : context.around(listener);
+        return tracing == null ? inner : tracing.traced(inner);
+    }
+
     private @Nullable OutboxTracing tracing() {
         ObservationRegistry observations =
                 beans.getBeanProvider(ObservationRegistry.class).getIfAvailable();
         return properties.getTracing().isEnabled() && observations != null ? new OutboxTracing(observations) : null;
     }
 
-    /** A store bean of the application, or the one of its database. */
+    /** The application's store bean, or the store of its database. */
     private AbstractJdbcOutboxStore storeFor(Settings settings, DataSource dataSource) {
         OutboxStore own = own(settings, OutboxStore.class);
         if (own == null) {
@@ -239,19 +277,19 @@ final class OutboxAssembler {
         if (!(own instanceof AbstractJdbcOutboxStore store)) {
             throw new IllegalStateException(
                     "there is an OutboxStore bean, " + own.getClass().getName()
-                            + ", and the starter cannot use it: it creates tables, purges and reads dead letters by what an"
-                            + " AbstractJdbcOutboxStore has. Extend that class, or build an Outbox bean with the store yourself,"
-                            + " which the starter then leaves alone");
+                            + ", which the starter cannot use: creating tables, purging and reading dead letters require an"
+                            + " AbstractJdbcOutboxStore. Extend that class, or define an Outbox bean with the store yourself,"
+                            + " which replaces the starter's");
         }
         if (!settings.table().equals(TableNames.DEFAULT_TABLE)
                 && !settings.table().equals(store.tableName())) {
             throw new IllegalStateException("the OutboxStore bean is for table " + store.tableName()
-                    + ", and the properties name table " + settings.table() + ": remove one of them");
+                    + ", but the properties configure table " + settings.table() + ": remove one of them");
         }
         return store;
     }
 
-    /** The bean that the application has of that type for this outbox; {@code null} if there is none. */
+    /** The application's bean of that type for this outbox; {@code null} if there is none. */
     private <T> @Nullable T own(Settings settings, Class<T> type) {
         HandlerBeans belonging =
                 new HandlerBeans(beans, properties.getInstances().keySet());
@@ -261,15 +299,15 @@ final class OutboxAssembler {
         if (names.size() > 1) {
             throw new IllegalStateException("there are several beans of type " + type.getSimpleName() + ", " + names
                     + ", and outbox '" + settings.name()
-                    + "' uses one: remove the others, or qualify each with the name of"
+                    + "' can use only one: remove the others, or qualify each with the name of"
                     + " an instance");
         }
         return names.isEmpty() ? null : beans.getBean(names.get(0), type);
     }
 
     /**
-     * An application that handles nothing must not claim what others handle: it would put their events to death as
-     * nobody's.
+     * An application without handlers must not claim events. Otherwise it would dead-letter events that other
+     * applications handle.
      */
     private boolean delivers(Settings settings, HandlerBeans handlerBeans) {
         if (settings.mode() == Mode.WRITER_ONLY) {
@@ -283,9 +321,22 @@ final class OutboxAssembler {
             LOG.log(
                     Level.WARNING,
                     "outbox '" + settings.name() + "' writes events and delivers none: there is no @EventHandler, no"
-                            + " EventRoute and no ListenerRegistry bean. If that is meant, say outbox.mode=writer-only");
+                            + " EventRoute and no ListenerRegistry bean. If that is intended, set outbox.mode=writer-only"
+                            + idleModules());
         }
         return handled;
+    }
+
+    /** Modules that are on the class path and send nothing, because no property asks for it. */
+    private static String idleModules() {
+        StringBuilder hint = new StringBuilder();
+        Map.of("outbox.kafka", "KafkaPublisher", "outbox.rabbitmq", "RabbitPublisher")
+                .forEach((module, publisher) -> {
+                    if (ClassUtils.isPresent(module + "." + publisher, OutboxAssembler.class.getClassLoader())) {
+                        hint.append("; ").append(module).append(".enabled=true sends events there");
+                    }
+                });
+        return hint.toString();
     }
 
     private void tellOfRoutes(Settings settings, boolean delivers) {
@@ -294,18 +345,18 @@ final class OutboxAssembler {
                 && routes.isEmpty()
                 && environment.getProperty("outbox.publish-guard.enabled", Boolean.class, false)) {
             throw new IllegalStateException(
-                    "outbox.publish-guard.enabled is true, but there is no route to guard: it remembers"
-                            + " what routes sent to Kafka, RabbitMQ, webhooks or EventRoute beans; remove it, or add a route");
+                    "outbox.publish-guard.enabled is true, but there is no route: the guard records"
+                            + " events sent to Kafka, RabbitMQ, webhooks or EventRoute beans; disable it, or add a route");
         }
         if (!delivers && !routes.isEmpty()) {
             LOG.log(
                     Level.WARNING,
                     "outbox '" + settings.name() + "' only writes events (outbox.mode=writer-only), so the routes "
-                            + routes + " of this application get none from it");
+                            + routes + " of this application receive none");
         }
     }
 
-    /** Whether handlers get their events from the database's log. */
+    /** Whether events are delivered by CDC. */
     private boolean relays(Settings settings) {
         if (!environment.getProperty("outbox.cdc.enabled", Boolean.class, false)) {
             return false;
@@ -430,12 +481,17 @@ final class OutboxAssembler {
         if (own != null) {
             refuseDelays(own, group);
         }
-        RetryRule rule = own != null
-                ? new RetryRule(own, preset.maxAttempts())
-                : group.build(() -> RetryRule.exponential(
-                        millis(retry.getBaseDelay(), preset.baseDelayMs()),
-                        millis(retry.getMaxDelay(), preset.maxDelayMs()),
-                        preset.maxAttempts()));
+        RetryRule rule;
+        if (own != null) {
+            rule = new RetryRule(own, preset.maxAttempts());
+        } else if (retry.getBaseDelay() == null && retry.getMaxDelay() == null) {
+            rule = RetryRule.of(preset);
+        } else {
+            rule = group.build(() -> RetryRule.exponential(
+                    millis(retry.getBaseDelay(), preset.baseDelayMs()),
+                    millis(retry.getMaxDelay(), preset.maxDelayMs()),
+                    preset.maxAttempts()));
+        }
         return retry.getMaxAttempts() == null
                 ? rule
                 : group.make("max-attempts", retry.getMaxAttempts(), rule::withMaxAttempts);
@@ -468,6 +524,16 @@ final class OutboxAssembler {
                 .retired(properties.getHandlers().getRetired().toArray(String[]::new));
         group(settings, "dispatch")
                 .give("time-limit", properties.getDispatch().getTimeLimit(), handlers::defaultTimeLimit);
+        HandlerProperties.Breaker breaker = properties.getHandlers().getBreaker();
+        new PropertyGroup("outbox.handlers.breaker")
+                .give(
+                        "failures",
+                        breaker.getFailures(),
+                        failures -> handlers.defaultCircuitBreaker(failures, HandlerOptions.DEFAULT_BREAKER_PAUSE))
+                .give(
+                        "pause",
+                        breaker.getPause(),
+                        pause -> handlers.defaultCircuitBreaker(breaker.getFailures(), pause));
         OutboxTracing tracing = tracing();
         if (tracing != null) {
             handlers.interceptor(tracing);
@@ -499,7 +565,7 @@ final class OutboxAssembler {
         return routes;
     }
 
-    /** As of handlers: a bean qualified with the name of an instance belongs to that one alone. */
+    /** As for handlers: a bean qualified with the name of an instance belongs only to that one. */
     private List<String> routeNames(String instance) {
         HandlerBeans belonging =
                 new HandlerBeans(beans, properties.getInstances().keySet());

@@ -33,7 +33,8 @@ import outbox.spring.boot.properties.OutboxProperties;
 import outbox.spring.boot.properties.PropertyGroup;
 
 /**
- * The outbox of an application with a data source. Everything that moved between Spring Boot 3 and 4 is named by text.
+ * The outbox of an application with a data source. Classes that moved between Spring Boot 3 and 4 are referenced by
+ * name.
  */
 @AutoConfiguration(
         afterName = {
@@ -80,7 +81,7 @@ public class OutboxAutoConfiguration {
         return types.build();
     }
 
-    /** The one outbox of an application that names no others. */
+    /** The single outbox of an application without named instances. */
     @Configuration(proxyBeanMethods = false)
     @Conditional(OutboxForm.IsSole.class)
     @ConditionalOnBean(DataSource.class)
@@ -101,7 +102,7 @@ public class OutboxAutoConfiguration {
                             true));
         }
 
-        @Bean(destroyMethod = "") // the unit decides when
+        @Bean(destroyMethod = "") // closed by the unit
         Outbox outbox(OutboxUnit unit) {
             return unit.outbox();
         }
@@ -143,14 +144,14 @@ public class OutboxAutoConfiguration {
         }
 
         @Bean
-        @Lazy // an outbox without handlers has none
+        @Lazy // an outbox without delivery has none
         @ConditionalOnMissingBean
         OutboxRelay outboxRelay(OutboxUnit unit) {
             return unit.outbox().relay();
         }
     }
 
-    /** Several outboxes, each with a name. */
+    /** Several named outboxes. */
     @Configuration(proxyBeanMethods = false)
     @Conditional(OutboxForm.IsNamed.class)
     @Import(NamedOutboxes.class)

@@ -3,11 +3,11 @@ package outbox.spring.boot;
 import outbox.OutboxBuilder;
 
 /**
- * Has the last word on an outbox before it is built: a bean of this type is called for each. For what properties do not
- * offer.
+ * Customizes an outbox before it is built, for settings without a property. Beans of this type are called for each
+ * outbox.
  */
 @FunctionalInterface
 public interface OutboxCustomizer {
-    /** @param name that of {@code outbox.instances.<name>}, or {@code outbox} if there is only one */
+    /** @param name the name in {@code outbox.instances.<name>}, or {@code outbox} for the single outbox */
     void customize(String name, OutboxBuilder builder);
 }

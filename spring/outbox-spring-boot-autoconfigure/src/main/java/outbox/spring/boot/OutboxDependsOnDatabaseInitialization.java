@@ -3,7 +3,7 @@ package outbox.spring.boot;
 import java.util.Set;
 import org.springframework.boot.sql.init.dependency.AbstractBeansOfTypeDependsOnDatabaseInitializationDetector;
 
-/** Flyway, Liquibase and {@code schema.sql} come first: they may bring the table. */
+/** Initializes the outbox after Flyway, Liquibase and {@code schema.sql}, which may create the table. */
 final class OutboxDependsOnDatabaseInitialization extends AbstractBeansOfTypeDependsOnDatabaseInitializationDetector {
     @Override
     protected Set<Class<?>> getDependsOnDatabaseInitializationBeanTypes() {

@@ -7,15 +7,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
-import outbox.doctor.CouldNotLookException;
+import outbox.doctor.CheckFailedException;
 import outbox.doctor.Doctor;
 import outbox.doctor.ListenerTimes;
 import outbox.domain.TxMode;
 import outbox.domain.handler.EventHandlers;
 
 /**
- * {@code /actuator/outboxdoctor}: what is wrong with each outbox and its database. It reads, and takes two seconds. With
- * {@code probe=true} it also writes an event in a transaction that is rolled back, to prove that the outbox is part of it.
+ * {@code /actuator/outboxdoctor}: findings about each outbox and its database. It is read-only and takes two seconds.
+ * With {@code probe=true} it also writes an event in a transaction that is rolled back, to prove that the outbox is
+ * part of it.
  */
 @Endpoint(id = "outboxdoctor")
 public class OutboxDoctorEndpoint {
@@ -36,7 +37,7 @@ public class OutboxDoctorEndpoint {
                 all.put(
                         unit.name(),
                         doctor(unit, Boolean.TRUE.equals(probe)).examine().toMap());
-            } catch (CouldNotLookException e) {
+            } catch (CheckFailedException e) {
                 all.put(unit.name(), Map.of("healthy", false, "error", String.valueOf(e.getMessage())));
             }
         }
@@ -70,11 +71,11 @@ public class OutboxDoctorEndpoint {
                 throw new RollBack();
             });
         } catch (RollBack wanted) {
-            // what was written is gone
+            // rolled back as intended
         }
     }
 
-    /** Thrown to end a transaction without a trace. */
+    /** Thrown to roll a transaction back. */
     private static final class RollBack extends RuntimeException {
         private static final long serialVersionUID = 1L;
 

@@ -19,9 +19,9 @@ import outbox.model.EventStatus;
 
 /**
  * {@code /actuator/outbox} for a summary, {@code /actuator/outbox/events?status=DEAD&type=…&limit=…} for rows and
- * {@code /actuator/outbox/events/<id>} for one of them with the progress of its handlers. With several outboxes each answers
- * under its name, and {@code instance=} chooses one. With {@code management.endpoint.outbox.access=unrestricted} events can be
- * changed: {@code POST {"action": "replay"}} to an event.
+ * {@code /actuator/outbox/events/<id>} for one of them with the progress of its handlers. With several outboxes the
+ * result is grouped by name, and {@code instance=} selects one. With {@code
+ * management.endpoint.outbox.access=unrestricted} events can be changed: {@code POST {"action": "replay"}} to an event.
  */
 @Endpoint(id = "outbox", defaultAccess = Access.READ_ONLY)
 public class OutboxEndpoint {
@@ -60,7 +60,7 @@ public class OutboxEndpoint {
         requireEvents(section);
         int rows = limit == null ? DEFAULT_LIMIT : limit;
         if (rows < 1 || rows > MAX_LIMIT) {
-            throw refused("limit must be from 1 to " + MAX_LIMIT + ", not " + rows);
+            throw refused("limit must be between 1 and " + MAX_LIMIT + ", not " + rows);
         }
         return Map.of(EVENTS, new OutboxReport(unit(instance)).events(statusOf(status), type, rows));
     }
@@ -84,7 +84,7 @@ public class OutboxEndpoint {
 
     /**
      * @param action {@code replay}, {@code skip} or {@code park}
-     * @throws SQLException if the database fails; nothing is known about the event then
+     * @throws SQLException if the database fails; the state of the event is unknown then
      */
     @WriteOperation
     public Map<String, Object> change(
@@ -117,7 +117,7 @@ public class OutboxEndpoint {
 
     private static void requireEvents(String section) {
         if (!section.equals(EVENTS)) {
-            throw refused("there is no '" + section + "' here; there is 'events'");
+            throw refused("unknown section '" + section + "'; use 'events'");
         }
     }
 

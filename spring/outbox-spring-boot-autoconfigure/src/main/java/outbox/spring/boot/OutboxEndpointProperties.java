@@ -5,7 +5,10 @@ import java.util.Set;
 import org.springframework.boot.actuate.endpoint.Show;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 
-/** What the actuator endpoint {@code outbox} shows; who may change events is {@code management.endpoint.outbox.access}. */
+/**
+ * Properties of the actuator endpoint {@code outbox}; changes are controlled by {@code
+ * management.endpoint.outbox.access}.
+ */
 @ConfigurationProperties("management.endpoint.outbox")
 public class OutboxEndpointProperties {
     /** When to show payloads and headers of events. */

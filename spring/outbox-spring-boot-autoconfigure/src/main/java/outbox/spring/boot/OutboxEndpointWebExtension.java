@@ -10,7 +10,7 @@ import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
 
-/** The endpoint over HTTP: who sends the request decides whether payloads and headers are shown. */
+/** The endpoint over HTTP: shows payloads and headers depending on the user's roles. */
 @EndpointWebExtension(endpoint = OutboxEndpoint.class)
 public class OutboxEndpointWebExtension {
     private final OutboxEndpoint endpoint;

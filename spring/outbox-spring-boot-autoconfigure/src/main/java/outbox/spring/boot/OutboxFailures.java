@@ -1,5 +1,6 @@
 package outbox.spring.boot;
 
+import java.util.Locale;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
@@ -18,7 +19,11 @@ final class OutboxFailures {
                     return new JdbcTransactionManager(dataSource);
                 }
 
-            or, if this application needs no outbox, set outbox.enabled=false.""";
+            With another transaction manager beside it, also add @Primary, or name it in @Transactional. Spring Boot
+            itself defines none for the database if there is one for a message broker, such as the
+            KafkaTransactionManager of spring.kafka.producer.transaction-id-prefix.
+
+            If this application needs no outbox, set outbox.enabled=false.""";
 
     private OutboxFailures() {}
 
@@ -27,12 +32,25 @@ final class OutboxFailures {
         protected FailureAnalysis analyze(Throwable root, MissingTablesException cause) {
             return new FailureAnalysis(sentence(cause.getMessage()), """
                     Do one of these:
-                      - let Flyway create them, in a schema history of their own: outbox.schema.mode=flyway
+                      - let Flyway or Liquibase create them, in a history beside yours: outbox.schema.mode=flyway
+                        or outbox.schema.mode=liquibase
                       - let the application create them: outbox.schema.mode=always
-                      - copy the DDL below into your own migrations, under a version of yours, or run it by hand;
-                        with Liquibase include the change logs that docs/spring-boot.md names
+                      - copy the DDL below into your own migrations, under a version of yours, or run it by hand
 
                     %s""".formatted(cause.ddl()), cause);
+        }
+    }
+
+    static final class FailedMigration extends AbstractFailureAnalyzer<MigrationFailedException> {
+        @Override
+        protected FailureAnalysis analyze(Throwable root, MigrationFailedException cause) {
+            String tool = cause.tool().name().toLowerCase(Locale.ROOT);
+            return new FailureAnalysis(sentence(cause.getMessage()), """
+                    If this user may not create tables, do one of these:
+                      - let another user migrate: spring.%1$s.user and spring.%1$s.password
+                      - let an administrator run the output of 'outbox schema print --all', and set outbox.schema.mode=validate
+
+                    If the tables were created in another way before, set outbox.schema.mode=validate.""".formatted(tool), cause);
         }
     }
 
@@ -40,13 +58,13 @@ final class OutboxFailures {
         @Override
         protected FailureAnalysis analyze(Throwable root, OutboxSchemaException cause) {
             String action = cause.missingColumns().isEmpty()
-                    ? "Create it by a migration, or set outbox.schema.mode to flyway or always."
+                    ? "Create it with a migration, or set outbox.schema.mode to flyway, liquibase or always."
                     : cause.missingColumns().stream()
                             .sorted()
                             .collect(Collectors.joining(
                                     ", ",
-                                    "The table is older than this version needs it, or outbox.mode is ordered and it is"
-                                            + " not made for that. Add what is missing by a migration: ",
+                                    "The table is older than this version requires, or outbox.mode is ordered and the table is"
+                                            + " not set up for it. Add what is missing with a migration: ",
                                     ". The message above names the file to compare it with."));
             return new FailureAnalysis(sentence(cause.getMessage()), action, cause);
         }
@@ -59,7 +77,7 @@ final class OutboxFailures {
                     sentence(cause.getMessage()),
                     cause.candidates().isEmpty()
                             ? NO_MANAGER
-                            : "Name the one of the outbox's data source: outbox.transaction-manager=<bean name>.",
+                            : "Choose the one of the outbox's data source with outbox.transaction-manager=<bean name>.",
                     cause);
         }
     }
@@ -81,7 +99,7 @@ final class OutboxFailures {
         protected FailureAnalysis analyze(Throwable root, SeveralDataSourcesException cause) {
             return new FailureAnalysis(
                     sentence(cause.getMessage()),
-                    "Say which one holds the table: outbox.data-source="
+                    "Choose the one with the outbox table: outbox.data-source="
                             + cause.names().get(0)
                             + ", or @OutboxDataSource on its bean method. For an outbox in each of them set"
                             + " outbox.instances.<name>.data-source=<bean name>.",
@@ -94,8 +112,8 @@ final class OutboxFailures {
         protected FailureAnalysis analyze(Throwable root, DuplicateHandlerNameException cause) {
             return new FailureAnalysis(
                     sentence(cause.getMessage()),
-                    "Give each of them its own name: @EventHandler(name = \"...\"). A handler that was renamed says its"
-                            + " former name: formerNames = \"...\".",
+                    "Give each its own name: @EventHandler(name = \"...\"). For a renamed handler, add its"
+                            + " former name with formerNames = \"...\".",
                     cause);
         }
     }

@@ -11,13 +11,13 @@ import org.springframework.core.type.AnnotatedTypeMetadata;
 import outbox.spring.boot.properties.InstanceProperties;
 import outbox.spring.boot.properties.OutboxProperties.Publisher;
 
-/** The form of outbox an application asks for. */
+/** The kind of outbox an application configures. */
 enum OutboxForm {
     /** One, on the table of one data source. */
     SOLE,
     /** Several, each with a name. */
     NAMED,
-    /** None: events go to handlers at once. */
+    /** None: events are passed to handlers at once. */
     IN_MEMORY;
 
     static OutboxForm of(Environment environment) {
@@ -39,7 +39,7 @@ enum OutboxForm {
                     .bind("outbox.publisher", Publisher.class)
                     .orElse(Publisher.TRANSACTIONAL);
         } catch (BindException e) {
-            return Publisher.TRANSACTIONAL; // the properties themselves report it, with the allowed values
+            return Publisher.TRANSACTIONAL; // binding the properties reports the invalid value
         }
     }
 

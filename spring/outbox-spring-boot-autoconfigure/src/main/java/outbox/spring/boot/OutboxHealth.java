@@ -6,20 +6,20 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether outboxes can do their work: down if a table cannot be read or delivery has stopped. Dead or late events, and a
- * log that cannot be read now, are told and change nothing: another instance of the application would not be healthier.
+ * Health of the outboxes: down if a table cannot be read or delivery has stopped. Dead or late events, and a log that
+ * cannot be read, are only reported as details, because another instance of the application would not be healthier.
  */
 final class OutboxHealth {
     private final List<OutboxUnit> units;
     private final @Nullable LogRelay relay;
 
-    /** @param relay {@code null} where the outboxes deliver by themselves */
+    /** @param relay {@code null} if the outboxes deliver themselves */
     OutboxHealth(List<OutboxUnit> units, @Nullable LogRelay relay) {
         this.units = List.copyOf(units);
         this.relay = relay;
     }
 
-    /** @param problem {@code null} if all is well */
+    /** @param problem {@code null} if healthy */
     record Finding(
             boolean up,
             Map<String, Object> details,

@@ -4,13 +4,13 @@ import java.util.List;
 import org.springframework.context.SmartLifecycle;
 import outbox.xxljob.OutboxJobs;
 
-/** The XXL-Job jobs of all outboxes that deliver, until just before these close. */
+/** The XXL-Job jobs of all delivering outboxes; closed just before the outboxes. */
 final class OutboxJobsLifecycle implements SmartLifecycle {
     private final List<OutboxUnit> units;
     private List<OutboxJobs> jobs; // guarded by this
     private volatile boolean running;
 
-    /** Registers them: the executor may take calls before lifecycles start. */
+    /** Registers the jobs early: the executor may be called before lifecycles start. */
     OutboxJobsLifecycle(List<OutboxUnit> units) {
         this.units = units.stream().filter(unit -> unit.parts().delivers()).toList();
         this.jobs = register();

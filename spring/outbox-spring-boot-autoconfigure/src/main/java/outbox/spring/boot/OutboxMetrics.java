@@ -5,7 +5,7 @@ import org.springframework.beans.factory.ListableBeanFactory;
 import outbox.micrometer.MicrometerMetricsExporter;
 import outbox.spi.MetricsExporter;
 
-/** Reports to Micrometer where the application has a registry. */
+/** Exports metrics to Micrometer, if the application has a registry. */
 final class OutboxMetrics {
     private OutboxMetrics() {}
 

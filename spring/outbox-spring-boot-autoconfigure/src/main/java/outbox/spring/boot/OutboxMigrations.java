@@ -1,67 +1,173 @@
 package outbox.spring.boot;
 
-import java.util.ArrayList;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.List;
-import java.util.Map;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
-import org.flywaydb.core.Flyway;
-import org.flywaydb.core.api.FlywayException;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.core.NestedExceptionUtils;
 import org.springframework.util.ClassUtils;
+import outbox.spring.boot.properties.SchemaProperties.SchemaMode;
 
 /**
- * Runs the migrations of the outbox by Flyway, in a history of their own: their versions neither collide with those of
- * the application nor come out of order among them, and a baseline of the application skips none of them.
+ * Runs the outbox migrations with Flyway or Liquibase, in a separate history, so that their versions cannot conflict
+ * with the application's, and the application's baseline skips none of them.
+ *
+ * <p>If the application migrates the same database with that tool, the outbox uses the tool's data source: its user may
+ * create tables, while the user of the running application often may not.
  */
 final class OutboxMigrations {
-    static final String HISTORY = "outbox_schema_history";
+    private static final Set<String> DATABASES = Set.of("h2", "postgresql", "mysql", "mariadb");
 
-    /** Migrations of modules that may not be there, by a file that tells. */
-    private static final Map<String, String> OPTIONAL = Map.of(
-            "outbox/cdc/migration/", "V1_3__outbox_cdc.sql",
-            "outbox/node/migration/", "V1_4__outbox_node.sql",
-            "outbox/control/migration/", "V1_5__outbox_control.sql");
+    private final ListableBeanFactory beans;
+    private final ClassLoader loader;
+    private final DataSource dataSource;
+    private final boolean supported;
+    private final List<Module> modules;
 
-    private OutboxMigrations() {}
+    /**
+     * A part of the schema, as Flyway location and as Liquibase change log of the same files.
+     *
+     * @param location the directory of the migrations for one database
+     */
+    record Module(String location, String changeLog) {}
 
-    /** @param database the name of the store */
-    static void run(DataSource dataSource, String database, List<String> locations) {
-        ClassLoader loader = ClassUtils.getDefaultClassLoader();
-        if (loader == null || !ClassUtils.isPresent("org.flywaydb.core.Flyway", loader)) {
-            throw new IllegalStateException("outbox.schema.mode is flyway, but Flyway is not on the class path: add"
-                    + " org.flywaydb:flyway-core and, for PostgreSQL, MySQL or MariaDB, Flyway's module for it");
-        }
-        List<String> all = new ArrayList<>(locations);
-        OPTIONAL.forEach((location, file) -> {
-            if (loader.getResource(location + database + "/" + file) != null) {
-                all.add(location + database);
-            }
-        });
-        ByFlyway.migrate(loader, dataSource, all);
+    OutboxMigrations(
+            ListableBeanFactory beans,
+            DataSource dataSource,
+            String database,
+            boolean ordered,
+            boolean partitioned,
+            boolean relayed) {
+        this.beans = beans;
+        ClassLoader usual = ClassUtils.getDefaultClassLoader();
+        this.loader = usual == null ? OutboxMigrations.class.getClassLoader() : usual;
+        this.dataSource = dataSource;
+        this.supported = DATABASES.contains(database);
+        this.modules = Stream.of(
+                        partitioned ? ofEvents("partitioned-", database, "-partitioned") : ofEvents("", database, ""),
+                        ordered ? ofEvents("ordered-", database, "-ordered") : null,
+                        ofModule("idempotency", database),
+                        relayed ? ofModule("cdc", database) : null,
+                        ofModule("node", database),
+                        ofModule("control", database))
+                .filter(module -> module != null && loader.getResource(module.changeLog()) != null)
+                .toList();
     }
 
-    /** Loaded only where Flyway is. */
-    private static final class ByFlyway {
-        static void migrate(ClassLoader loader, DataSource dataSource, List<String> locations) {
-            try {
-                Flyway.configure(loader)
-                        .dataSource(dataSource)
-                        .table(HISTORY)
-                        .locations(locations.stream()
-                                .map(location -> "classpath:" + location)
-                                .toArray(String[]::new))
-                        .baselineOnMigrate(true) // the tables of the application are not in this history
-                        .baselineVersion("0")
-                        .outOfOrder(true) // a module that is added later brings earlier versions
-                        .load()
-                        .migrate();
-            } catch (FlywayException e) {
-                throw new IllegalStateException(
-                        "outbox.schema.mode=flyway: the tables of the outbox could not be created by Flyway, history "
-                                + HISTORY + ": " + e.getMessage()
-                                + "\nIf they exist already because they were created in another way, set"
-                                + " outbox.schema.mode=validate.",
-                        e);
+    private static Module ofEvents(String variant, String database, String suffix) {
+        return new Module("outbox/migration/" + variant + database, "outbox/liquibase/outbox-event" + suffix + ".xml");
+    }
+
+    private static Module ofModule(String name, String database) {
+        return new Module(
+                "outbox/" + name + "/migration/" + database, "outbox/" + name + "/liquibase/outbox-" + name + ".xml");
+    }
+
+    /**
+     * The tool with which the application itself migrates this database; {@code null} if there is none, or there are no
+     * migrations for this database.
+     */
+    @Nullable
+    SchemaMode toolOfApplication() {
+        return Stream.of(SchemaMode.FLYWAY, SchemaMode.LIQUIBASE)
+                .filter(mode -> supported)
+                .filter(mode -> {
+                    MigrationTool tool = toolOf(mode);
+                    return tool != null && dataSourceOfApplication(tool) != null;
+                })
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** Whether the outbox's history exists: it is created before the first table. */
+    boolean hasHistory(SchemaMode mode) throws SQLException {
+        MigrationTool tool = required(mode);
+        return tool.hasHistory(migrationDataSource(tool), modules);
+    }
+
+    /** @throws MigrationFailedException if the tables cannot be created or upgraded */
+    void run(SchemaMode mode) {
+        MigrationTool tool = required(mode);
+        DataSource target = migrationDataSource(tool);
+        try {
+            tool.migrate(target, modules);
+        } catch (Exception e) {
+            throw new MigrationFailedException(
+                    mode,
+                    "the outbox tables could not be created or upgraded by " + nameOf(mode) + " as database user "
+                            + userOf(target) + ": " + e.getMessage() + "; "
+                            + NestedExceptionUtils.getMostSpecificCause(e).getMessage(),
+                    e);
+        }
+    }
+
+    private DataSource migrationDataSource(MigrationTool tool) {
+        DataSource own = dataSourceOfApplication(tool);
+        return own == null ? dataSource : own;
+    }
+
+    private @Nullable DataSource dataSourceOfApplication(MigrationTool tool) {
+        DataSource mine = TransactionManagers.target(dataSource);
+        return tool.dataSources()
+                .filter(other -> TransactionManagers.target(other) == mine
+                        || Place.of(other).equals(Place.of(mine)))
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** Where a table without a schema in its name is created. */
+    private record Place(
+            String url, @Nullable String catalog, @Nullable String schema) {
+        static Place of(DataSource dataSource) {
+            try (Connection connection = dataSource.getConnection()) {
+                String url = connection.getMetaData().getURL().split("[?;]", 2)[0];
+                return new Place(url, connection.getCatalog(), connection.getSchema());
+            } catch (SQLException e) {
+                throw new IllegalStateException("cannot connect to create the outbox tables: " + e.getMessage(), e);
             }
+        }
+    }
+
+    private MigrationTool required(SchemaMode mode) {
+        MigrationTool tool = toolOf(mode);
+        if (tool == null) {
+            String name = nameOf(mode);
+            throw new IllegalStateException("outbox.schema.mode is " + name.toLowerCase(Locale.ROOT) + ", but " + name
+                    + " is not on the class path: add "
+                    + (mode == SchemaMode.FLYWAY
+                            ? "org.flywaydb:flyway-core and, for PostgreSQL, MySQL or MariaDB, Flyway's module for it"
+                            : "org.liquibase:liquibase-core"));
+        }
+        return tool;
+    }
+
+    private @Nullable MigrationTool toolOf(SchemaMode mode) {
+        if (mode == SchemaMode.FLYWAY) {
+            return isPresent("org.flywaydb.core.Flyway") ? new FlywayMigrations(beans, loader) : null;
+        }
+        return isPresent("liquibase.integration.spring.SpringLiquibase")
+                ? new LiquibaseMigrations(beans, loader)
+                : null;
+    }
+
+    private boolean isPresent(String type) {
+        return ClassUtils.isPresent(type, loader);
+    }
+
+    private static String nameOf(SchemaMode tool) {
+        return tool == SchemaMode.FLYWAY ? "Flyway" : "Liquibase";
+    }
+
+    private static String userOf(DataSource dataSource) {
+        try (Connection connection = dataSource.getConnection()) {
+            return connection.getMetaData().getUserName();
+        } catch (SQLException e) {
+            return "(unknown: " + e.getMessage() + ")";
         }
     }
 }

@@ -15,7 +15,7 @@ import outbox.jdbc.store.EventLookup;
 import outbox.model.EventStatus;
 import outbox.spi.UnitOfWork;
 
-/** What there is to say about an outbox, in plain maps for JSON. Counts end at {@value #COUNT_TO}. */
+/** A summary of an outbox as plain maps for JSON. Counts end at {@value #COUNT_TO}. */
 final class OutboxReport {
     static final int COUNT_TO = 10_000;
 

@@ -6,8 +6,8 @@ import java.util.stream.Collectors;
 /**
  * A table of the outbox.
  *
- * @param purpose what it is for, for a message that it is missing
- * @param statements what creates it, with its indexes
+ * @param purpose what it is for, for messages about a missing table
+ * @param statements DDL of the table and its indexes
  */
 record OutboxTable(String name, String purpose, List<String> statements) {
     String ddl() {

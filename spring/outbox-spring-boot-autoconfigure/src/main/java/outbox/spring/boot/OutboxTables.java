@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Predicate;
 import javax.sql.DataSource;
 import org.springframework.boot.jdbc.EmbeddedDatabaseConnection;
@@ -25,7 +26,7 @@ import outbox.spring.boot.properties.SchemaProperties.SchemaMode;
 final class OutboxTables {
     private static final Logger LOG = System.getLogger(OutboxTables.class.getName());
 
-    private static final String CONSUMPTION_PURPOSE = "it holds the progress of each handler, which is needed where an"
+    private static final String CONSUMPTION_PURPOSE = "it stores the progress of each handler, which is required if an"
             + " event has several handlers or one of them is transactional";
 
     private final DataSource dataSource;
@@ -36,8 +37,8 @@ final class OutboxTables {
     private final Retirement retirement;
 
     /**
-     * @param consumption the table of handlers' progress
-     * @param relayed whether a CDC relay keeps its offsets here
+     * @param consumption the handler progress table
+     * @param relayed whether a CDC relay stores its offset here
      */
     OutboxTables(
             DataSource dataSource,
@@ -54,17 +55,18 @@ final class OutboxTables {
         this.retirement = retirement;
     }
 
-    /** The name of the table of handlers' progress. */
+    /** The name of the handler progress table. */
     String consumption() {
         return consumption;
     }
 
-    void prepare(SchemaMode mode) {
+    void prepare(SchemaMode configured, OutboxMigrations migrations) {
         try {
-            if (mode == SchemaMode.FLYWAY) {
-                migrate();
-            } else if (creates(mode, dataSource)) {
-                TableCreation.run(dataSource::getConnection, store.election(), this::createMissing);
+            SchemaMode mode = configured == SchemaMode.AUTO ? choose(migrations) : configured;
+            switch (mode) {
+                case FLYWAY, LIQUIBASE -> migrate(mode, migrations);
+                case ALWAYS -> TableCreation.run(dataSource::getConnection, store.election(), this::createMissing);
+                case AUTO, VALIDATE, NEVER -> {}
             }
             if (mode != SchemaMode.NEVER) {
                 withConnection(connection -> {
@@ -79,18 +81,37 @@ final class OutboxTables {
 
     static boolean creates(SchemaMode mode, DataSource dataSource) {
         return mode == SchemaMode.ALWAYS
-                || (mode == SchemaMode.EMBEDDED && EmbeddedDatabaseConnection.isEmbedded(dataSource));
+                || (mode == SchemaMode.AUTO && EmbeddedDatabaseConnection.isEmbedded(dataSource));
+    }
+
+    /** What {@link SchemaMode#AUTO} means here. */
+    private SchemaMode choose(OutboxMigrations migrations) throws SQLException {
+        if (creates(SchemaMode.AUTO, dataSource)) {
+            return SchemaMode.ALWAYS;
+        }
+        SchemaMode tool = hasDefaultNames() ? migrations.toolOfApplication() : null;
+        if (tool == null) {
+            return SchemaMode.VALIDATE;
+        }
+        // In this order: the history is created first. A table without it comes from the application's migrations.
+        boolean created = exists(store.tableName());
+        return !created || migrations.hasHistory(tool) ? tool : SchemaMode.VALIDATE;
+    }
+
+    private boolean hasDefaultNames() {
+        return store.tableName().equals(TableNames.DEFAULT_TABLE)
+                && consumption.equals(JdbcEventConsumptionTracker.DEFAULT_TABLE);
     }
 
     boolean exists(String table) {
         try {
             return withConnection(connection -> JdbcOutboxStores.hasTable(connection, table));
         } catch (SQLException e) {
-            throw new IllegalStateException("cannot look for table " + table + ": " + e.getMessage(), e);
+            throw new IllegalStateException("cannot check whether table exists: " + table + ": " + e.getMessage(), e);
         }
     }
 
-    /** Fails if the table of handlers' progress is missing, and names all others that are missing too. */
+    /** Fails if the handler progress table is missing, and lists all other missing tables too. */
     void requireConsumption() {
         try {
             withConnection(connection -> {
@@ -98,7 +119,8 @@ final class OutboxTables {
                 return true;
             });
         } catch (SQLException e) {
-            throw new IllegalStateException("cannot look for table " + consumption + ": " + e.getMessage(), e);
+            throw new IllegalStateException(
+                    "cannot check whether table exists: " + consumption + ": " + e.getMessage(), e);
         }
     }
 
@@ -118,23 +140,15 @@ final class OutboxTables {
         }
     }
 
-    private void migrate() {
-        if (!store.tableName().equals(TableNames.DEFAULT_TABLE)
-                || !consumption.equals(JdbcEventConsumptionTracker.DEFAULT_TABLE)) {
-            throw new IllegalStateException(
-                    "outbox.schema.mode=flyway creates the tables under their default names, and"
-                            + " this outbox uses " + store.tableName() + " and " + consumption
-                            + ": copy the migrations of"
-                            + " outbox/migration and outbox/idempotency/migration into yours, change the names there, and set"
-                            + " outbox.schema.mode=validate");
+    private void migrate(SchemaMode tool, OutboxMigrations migrations) throws SQLException {
+        if (!hasDefaultNames()) {
+            throw new IllegalStateException("outbox.schema.mode=" + tool.name().toLowerCase(Locale.ROOT)
+                    + " creates the tables under their default names, and this outbox uses " + store.tableName()
+                    + " and " + consumption + ": print the DDL with 'outbox schema print --table "
+                    + store.tableName() + "', add it to your own migrations, and set outbox.schema.mode=validate");
         }
-        List<String> locations = new ArrayList<>(List.of(
-                "outbox/migration/" + (retirement.isByDays() ? "partitioned-" : "") + store.name(),
-                "outbox/idempotency/migration/" + store.name()));
-        if (ordered) {
-            locations.add("outbox/migration/ordered-" + store.name());
-        }
-        OutboxMigrations.run(dataSource, store.name(), locations);
+        // One node at a time: two that create the tool's history table together both fail.
+        TableCreation.run(dataSource::getConnection, store.election(), connection -> migrations.run(tool));
     }
 
     private void createMissing(Connection connection) throws SQLException {
@@ -164,10 +178,10 @@ final class OutboxTables {
                 TableCreation.execute(connection, List.of(sql));
             } catch (SQLException e) {
                 throw new IllegalStateException(
-                        "table " + table + " could not be created with all that belongs to it: " + sql + " failed ("
+                        "table " + table + " could not be created completely: " + sql + " failed ("
                                 + e.getMessage() + "). An index of that name may belong to another table, such as"
                                 + " an older one that was renamed: rename that index, then start again, or run the"
-                                + " statement and those after it by hand if the table exists now",
+                                + " statement and the following ones manually if the table exists now",
                         e);
             }
         }
@@ -182,7 +196,7 @@ final class OutboxTables {
         warnOfMissingIndexes(connection);
     }
 
-    /** The store looks at the table of events; the others are here. */
+    /** The store checks the outbox table; this checks the others. */
     private void warnOfMissingIndexes(Connection connection) throws SQLException {
         for (String table : List.of(consumption, JdbcIdempotencyRecords.DEFAULT_TABLE)) {
             if (JdbcOutboxStores.hasTable(connection, table)) {
@@ -190,8 +204,9 @@ final class OutboxTables {
                 if (!missing.isEmpty()) {
                     LOG.log(
                             Level.WARNING,
-                            "table " + table + " lacks " + missing.size() + " index(es), so its purge reads all of it."
-                                    + " Create them: " + String.join("; ", missing));
+                            "table " + table + " lacks " + missing.size()
+                                    + " index(es), so its purge reads the whole table." + " Create them: "
+                                    + String.join("; ", missing));
                 }
             }
         }
@@ -203,7 +218,7 @@ final class OutboxTables {
                 .toList();
     }
 
-    /** Needed or not, as the handlers and beans of the application will tell. */
+    /** Tables whose need depends on handlers and beans. */
     private boolean isOptional(String table) {
         return table.equals(consumption)
                 || table.equals(JdbcIdempotencyRecords.DEFAULT_TABLE)
@@ -235,7 +250,7 @@ final class OutboxTables {
         if (archive != null) {
             all.add(new OutboxTable(
                     archive,
-                    "rows go there before they are purged (outbox.archive.table)",
+                    "rows are archived there before they are purged (outbox.archive.table, created by your own migrations)",
                     store.archiveSchema(archive).statements()));
         }
         all.add(ofIdempotency(consumption, CONSUMPTION_PURPOSE));

@@ -17,9 +17,8 @@ import outbox.domain.handler.HandlerInterceptor;
 import outbox.listener.ControlledListener;
 
 /**
- * Carries the trace of the writer to whoever handles the event, over the table. What the tracing system of the application
- * would put on a message, such as {@code traceparent}, becomes headers of the event; around the handler it is read again.
- * Thread-safe.
+ * Propagates the trace of the writer to the handlers through the table. Propagation fields such as {@code traceparent}
+ * become headers of the event and are restored around the handler. Thread-safe.
  */
 final class OutboxTracing implements WriterHook, HandlerInterceptor {
     private static final String PUBLISH = "outbox.publish";
@@ -33,7 +32,7 @@ final class OutboxTracing implements WriterHook, HandlerInterceptor {
         this.observations = observations;
     }
 
-    /** One observation for all that is written at once. */
+    /** One observation for all events written at once. */
     @Override
     public List<EventEnvelope> beforeWrite(List<EventEnvelope> events) {
         if (observations.isNoop()) {
@@ -60,7 +59,7 @@ final class OutboxTracing implements WriterHook, HandlerInterceptor {
 
     private static EventEnvelope with(Map<String, String> trace, EventEnvelope event) {
         Map<String, String> headers = new LinkedHashMap<>(trace);
-        headers.putAll(event.headers()); // what the writer says itself stands
+        headers.putAll(event.headers()); // headers set by the caller take precedence
         return event.toBuilder().headers(headers).build();
     }
 
@@ -69,7 +68,7 @@ final class OutboxTracing implements WriterHook, HandlerInterceptor {
         observed(call.handler(), call.events()).observeChecked(call::proceed);
     }
 
-    /** The same for a listener that is no handler. Those that answer later or take many at once are left as they are. */
+    /** The same for a plain listener. Asynchronous and batch listeners are not wrapped. */
     EventListener traced(EventListener listener) {
         if (listener instanceof AsyncEventListener
                 || listener instanceof BatchEventListener
@@ -80,7 +79,7 @@ final class OutboxTracing implements WriterHook, HandlerInterceptor {
                 .observeChecked(() -> listener.onEvent(event));
     }
 
-    /** Several events may come from several writers; the trace of the first is continued. */
+    /** Events of a batch may have different traces; the first one is continued. */
     private Observation observed(String handler, List<EventEnvelope> events) {
         ReceiverContext<Map<String, String>> context =
                 new ReceiverContext<>((headers, name) -> headers == null ? null : headers.get(name), Kind.CONSUMER);

@@ -23,19 +23,20 @@ import outbox.spi.MetricsExporter;
 import outbox.spi.TxContext;
 
 /**
- * One outbox with all that belongs to it, from the start of the application to its end.
+ * The lifecycle of one outbox and everything that belongs to it.
  *
- * <h2>When</h2>
+ * <h2>Order</h2>
  *
- * Handlers are collected when all beans are made; what is wrong with them fails the start. Delivery begins before the web
- * server takes requests and ends after it has finished them, and after schedulers and message listeners have stopped: what
- * they still write is delivered, or waits in the table. A context that was stopped can be started again.
+ * Handlers are collected after all beans were created; errors in handlers fail the startup. Delivery starts before the
+ * web server accepts requests. It stops after the web server has finished its requests and schedulers and message
+ * listeners have stopped: events they still write are delivered, or stay in the table. A stopped context can be started
+ * again.
  */
 final class OutboxUnit implements SmartInitializingSingleton, SmartLifecycle, DisposableBean {
-    /** Below those of web servers (-1024 and -2048 from the top), above those of plain components. */
+    /** Below web servers (-1024 and -2048 from the top), above plain components. */
     static final int PHASE = DEFAULT_PHASE - 4096;
 
-    /** The name of an outbox that is the only one. */
+    /** The name of the single outbox. */
     static final String SOLE = "outbox";
 
     private final Parts parts;
@@ -44,12 +45,12 @@ final class OutboxUnit implements SmartInitializingSingleton, SmartLifecycle, Di
     private volatile boolean running;
 
     /**
-     * What a unit is made of.
+     * The parts of a unit.
      *
      * @param autoStartup whether it starts with the application
-     * @param delivers whether the outbox itself does
-     * @param relays whether a reader of the database's log does
-     * @param entityPublisher the one that entities find
+     * @param delivers whether the outbox itself delivers
+     * @param relays whether a CDC relay delivers
+     * @param entityPublisher the publisher that entities use
      */
     record Parts(
             String name,
@@ -91,7 +92,7 @@ final class OutboxUnit implements SmartInitializingSingleton, SmartLifecycle, Di
                 parts.dataSource(), parts.store().tableName(), parts.consumptionTable(), parts.transactions());
     }
 
-    /** @param writer the outbox's, or one of the application */
+    /** @param writer of the outbox, or of the application */
     DomainEventPublisher publisher(OutboxWriter writer) {
         return new OncePerTransaction(new TransactionalEventPublisher(writer, parts.txContext(), parts.envelopes()));
     }
@@ -105,7 +106,7 @@ final class OutboxUnit implements SmartInitializingSingleton, SmartLifecycle, Di
                 serializer);
     }
 
-    /** {@code null} where nothing is delivered, or not now. */
+    /** {@code null} if nothing is delivered at the moment. */
     synchronized @Nullable EventHandlers handlers() {
         return handlers;
     }
@@ -118,7 +119,7 @@ final class OutboxUnit implements SmartInitializingSingleton, SmartLifecycle, Di
         }
     }
 
-    /** Also before a start that is not the first: what was stopped has none. */
+    /** Also for a restart: a stopped unit has no handlers. */
     synchronized void openHandlers() {
         if (handlers == null && (parts.delivers() || parts.relays())) {
             handlers = parts.handlerSetup().complete();
@@ -152,7 +153,7 @@ final class OutboxUnit implements SmartInitializingSingleton, SmartLifecycle, Di
         return parts.autoStartup();
     }
 
-    /** A reader of the log goes on in a test context that is put aside, and needs the handlers. */
+    /** A CDC relay keeps running in a paused test context and needs the handlers. */
     public boolean isPauseable() {
         return !parts.relays();
     }
@@ -162,7 +163,7 @@ final class OutboxUnit implements SmartInitializingSingleton, SmartLifecycle, Di
         return PHASE;
     }
 
-    /** Also when the application did not come up, and nothing was ever started. */
+    /** Also called if the startup failed and nothing was started. */
     @Override
     public void destroy() {
         end();

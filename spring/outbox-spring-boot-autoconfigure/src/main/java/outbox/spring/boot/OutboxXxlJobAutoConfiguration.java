@@ -25,7 +25,7 @@ public class OutboxXxlJobAutoConfiguration {
     XxlJobSpringExecutor outboxXxlJobExecutor(OutboxXxlJobProperties properties, Environment environment) {
         if (properties.getAccessToken() == null || properties.getAccessToken().isBlank()) {
             throw new IllegalStateException(
-                    "outbox.xxl-job.access-token is not set: whoever reaches the port of the"
+                    "outbox.xxl-job.access-token is not set: anyone who can reach the port of the"
                             + " executor could run scripts in this process; set it here and, as xxl.job.accessToken, in the admin");
         }
         XxlJobSpringExecutor executor = new XxlJobSpringExecutor();
@@ -42,7 +42,7 @@ public class OutboxXxlJobAutoConfiguration {
         return executor;
     }
 
-    /** Below the executor, whose bean is a condition; and before it takes calls, which it does when all beans are made. */
+    /** After the executor, whose bean is a condition; and before it accepts calls, after all beans were created. */
     @Bean
     @ConditionalOnBean({XxlJobExecutor.class, OutboxUnit.class})
     OutboxJobsLifecycle outboxXxlJobs(ObjectProvider<OutboxUnit> units) {

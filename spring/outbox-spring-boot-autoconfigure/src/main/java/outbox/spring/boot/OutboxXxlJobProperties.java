@@ -3,7 +3,7 @@ package outbox.spring.boot;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 
-/** Everything under {@code outbox.xxl-job.*}: an executor for an application that has none of its own. */
+/** Properties of {@code outbox.xxl-job.*}: an executor for applications that have none. */
 @ConfigurationProperties("outbox.xxl-job")
 public class OutboxXxlJobProperties {
     /** Whether to register the jobs of the outbox with XXL-Job. */

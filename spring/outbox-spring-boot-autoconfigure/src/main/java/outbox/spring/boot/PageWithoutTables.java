@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import outbox.control.http.OperatorSource;
 
-/** Answers in place of the control center while its tables are missing, and says to operators what to do about it. */
+/** Served instead of the control center while its tables are missing; tells operators how to create them. */
 final class PageWithoutTables extends HttpServlet {
     private static final long serialVersionUID = 1L;
 

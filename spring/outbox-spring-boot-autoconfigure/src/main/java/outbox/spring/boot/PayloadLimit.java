@@ -5,14 +5,14 @@ import org.springframework.util.unit.DataSize;
 import outbox.EventEnvelope;
 import outbox.WriterHook;
 
-/** Refuses payloads that are larger than an application wants them to be. */
+/** Rejects payloads larger than {@code outbox.write.max-payload}. */
 final class PayloadLimit implements WriterHook {
     private final DataSize limit;
 
     PayloadLimit(DataSize limit) {
         if (limit.toBytes() <= 0 || limit.toBytes() > EventEnvelope.MAX_PAYLOAD_BYTES) {
             throw new IllegalArgumentException(
-                    "a payload has between 1 and " + EventEnvelope.MAX_PAYLOAD_BYTES + " bytes");
+                    "the limit must be between 1 and " + EventEnvelope.MAX_PAYLOAD_BYTES + " bytes");
         }
         this.limit = limit;
     }

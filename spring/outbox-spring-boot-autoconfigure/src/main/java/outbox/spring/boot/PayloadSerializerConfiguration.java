@@ -12,7 +12,7 @@ import outbox.domain.jackson.PayloadSerializers;
 import outbox.domain.type.PayloadSerializer;
 import tools.jackson.databind.json.JsonMapper;
 
-/** JSON by the application's own mapper, of either generation; by a mapper of ours where it has none. */
+/** JSON with the application's own Jackson 2 or 3 mapper; otherwise with a default mapper. */
 final class PayloadSerializerConfiguration {
     private PayloadSerializerConfiguration() {}
 

@@ -15,8 +15,8 @@ import outbox.spring.boot.properties.PropertyGroup;
 import outbox.util.FailureLog;
 
 /**
- * What an outbox does from time to time: read the table by cron, warn of dead events, forget what handlers consumed. A
- * poll at an interval is no part of it; the engine does that better by itself.
+ * Scheduled tasks of an outbox: polling by cron, alerts about dead events, purging handler progress. Polling at an
+ * interval is done by the engine.
  */
 final class RelaySchedule {
     private static final Logger LOG = System.getLogger(RelaySchedule.class.getName());
@@ -33,8 +33,8 @@ final class RelaySchedule {
     private record Task(String what, Trigger trigger, Runnable work) {}
 
     /**
-     * @param times where the properties {@code cron} and {@code interval} are
-     * @param cron goes before the interval
+     * @param times the group of the properties {@code cron} and {@code interval}
+     * @param cron takes precedence over the interval
      */
     void add(String what, PropertyGroup times, @Nullable String cron, Duration interval, Runnable work) {
         Trigger trigger = cron == null
@@ -80,7 +80,7 @@ final class RelaySchedule {
                 task.work().run();
                 failures.succeeded();
             } catch (RuntimeException e) {
-                failures.failed("could not " + task.what() + "; tried again at the next time", e);
+                failures.failed("could not " + task.what() + "; retrying at the next scheduled time", e);
             }
         };
     }

@@ -12,7 +12,7 @@ import outbox.spring.boot.properties.PartitionProperties;
 import outbox.spring.boot.properties.PropertyGroup;
 import outbox.spring.boot.properties.PurgeProperties;
 
-/** How old rows leave the table: by rows or by days, into an archive or not. */
+/** How old rows are removed: row by row or by partition, with or without an archive. */
 final class Retirement {
     private final OutboxProperties properties;
 
@@ -22,20 +22,22 @@ final class Retirement {
         ArchiveProperties archive = properties.getArchive();
         boolean archived = archive.getDirectory() != null || archive.getTable() != null;
         if (partitions.isEnabled() && !properties.getPurge().isEnabled()) {
-            throw new IllegalStateException("outbox.partitions.enabled is true and outbox.purge.enabled is false: who"
-                    + " makes days also drops them; set both in the application that does, and neither in others");
+            throw new IllegalStateException(
+                    "outbox.partitions.enabled is true and outbox.purge.enabled is false: the"
+                            + " application that creates partitions also drops them; set both in one application, and neither in others");
         }
         if (archive.getDirectory() != null && archive.getTable() != null) {
-            throw new IllegalStateException("outbox.archive.directory and outbox.archive.table are both set: rows go to"
-                    + " one of them; take the other away");
+            throw new IllegalStateException(
+                    "outbox.archive.directory and outbox.archive.table are both set: rows are archived to"
+                            + " one of them; remove the other");
         }
         if (archived && !properties.getPurge().isEnabled()) {
             throw new IllegalStateException(
                     "outbox.archive.* is set and outbox.purge.enabled is false: rows are archived"
-                            + " when they are purged, so nothing would be; take one of them away");
+                            + " when they are purged, so nothing would be archived; change one of them");
         }
         if (archived && properties.getPurge().isByAgeAlone() && !partitions.isEnabled()) {
-            throw new IllegalStateException("outbox.archive.* and outbox.purge.by-age-alone go together only with"
+            throw new IllegalStateException("outbox.archive.* and outbox.purge.by-age-alone can only be combined with"
                     + " outbox.partitions.enabled=true: rows are not archived one by one there");
         }
     }
@@ -71,7 +73,7 @@ final class Retirement {
         }
     }
 
-    /** Tables of several outboxes may have one name, and so would their files. */
+    /** Tables of several outboxes may have the same name, so files need the instance name. */
     private EventArchive archive(OutboxAssembler.Settings settings) {
         Path directory = properties.getArchive().getDirectory();
         if (directory != null) {

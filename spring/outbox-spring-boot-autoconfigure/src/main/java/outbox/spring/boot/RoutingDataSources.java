@@ -9,8 +9,8 @@ import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 import org.springframework.util.ClassUtils;
 
 /**
- * Refuses a data source that chooses a database by the calling thread. The threads of the outbox have no tenant: they would
- * look after one database, and the events in all others would wait for ever once their node is gone.
+ * Rejects a data source that selects a database by the calling thread. The threads of the outbox have no tenant: they
+ * would serve one database, and events in all others would never be delivered after their node stopped.
  */
 final class RoutingDataSources {
     private RoutingDataSources() {}
@@ -19,11 +19,11 @@ final class RoutingDataSources {
         if (isRouting(dataSource)) {
             throw new IllegalStateException("the data source of the outbox, "
                     + ClassUtils.getUserClass(dataSource).getName()
-                    + ", chooses a database by the calling thread (AbstractRoutingDataSource), and the threads of the"
+                    + ", selects a database by the calling thread (AbstractRoutingDataSource), and the threads of the"
                     + " outbox have no tenant: events in all databases but the default one would not be delivered. Give"
-                    + " each database an outbox of its own: outbox.instances.<tenant>.data-source=<bean of its DataSource>,"
+                    + " each database its own outbox: outbox.instances.<tenant>.data-source=<bean of its DataSource>,"
                     + " with a transaction manager for each. If all transactions write to one database and the router"
-                    + " only tells read replicas from it, set outbox.allow-routing-data-source=true");
+                    + " only selects read replicas, set outbox.allow-routing-data-source=true");
         }
     }
 
@@ -41,7 +41,7 @@ final class RoutingDataSources {
             return isRouting(target);
         }
         try {
-            return dataSource.isWrapperFor(AbstractRoutingDataSource.class); // a proxy of somebody else
+            return dataSource.isWrapperFor(AbstractRoutingDataSource.class); // a proxy of another library
         } catch (SQLException | RuntimeException e) {
             return false;
         }

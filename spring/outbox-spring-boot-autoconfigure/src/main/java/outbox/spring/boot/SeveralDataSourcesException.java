@@ -3,7 +3,7 @@ package outbox.spring.boot;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Nobody said which data source holds the outbox table, or it is not there. */
+/** The data source of the outbox table is ambiguous or does not exist. */
 final class SeveralDataSourcesException extends IllegalStateException {
     private static final long serialVersionUID = 1L;
 

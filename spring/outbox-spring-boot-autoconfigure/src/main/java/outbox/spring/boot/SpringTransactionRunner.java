@@ -33,7 +33,7 @@ final class SpringTransactionRunner implements TransactionRunner {
         return result;
     }
 
-    /** A transaction that was joined is left to whoever began it. */
+    /** A joined transaction is completed by its owner. */
     private void rollBack(TransactionStatus status, Throwable cause) {
         if (!status.isNewTransaction()) {
             return;

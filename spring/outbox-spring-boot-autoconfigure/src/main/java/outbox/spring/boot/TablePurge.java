@@ -11,7 +11,7 @@ import outbox.spi.TxContext;
 import outbox.spi.UnitOfWork;
 import outbox.spring.boot.properties.PurgeProperties;
 
-/** Forgets what handlers consumed long ago, and idempotency keys that are over; the engine purges the events themselves. */
+/** Purges old handler progress and expired idempotency keys; the engine purges the events themselves. */
 final class TablePurge implements Runnable {
     private static final int BATCH = 500;
 
@@ -57,7 +57,7 @@ final class TablePurge implements Runnable {
                 gone = UnitOfWork.run(connections, conn -> consumption.purge(conn, before, BATCH));
             } while (gone >= BATCH);
         } catch (SQLException e) {
-            throw new IllegalStateException("consumed events cannot be purged: " + e.getMessage(), e);
+            throw new IllegalStateException("cannot purge handler progress: " + e.getMessage(), e);
         }
     }
 }

@@ -4,12 +4,12 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Several beans in the place of one. */
+/** Combines several beans into one. */
 final class Together {
     private Together() {}
 
-    /** Tells each of them, whatever another one throws; the first failure is thrown when all have been told. */
-    static <T> void each(List<T> all, Consumer<? super T> call) {
+    /** Calls each of them, even if another one throws; the first failure is thrown at the end. */
+    static <T> void each(List<? extends T> all, Consumer<? super T> call) {
         @Nullable RuntimeException failure = null;
         for (T one : all) {
             try {

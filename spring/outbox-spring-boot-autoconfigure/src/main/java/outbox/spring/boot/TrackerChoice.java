@@ -41,7 +41,7 @@ final class TrackerChoice {
         this.txContext = txContext;
     }
 
-    /** A table that is there may hold progress that must not be forgotten. */
+    /** An existing table may contain progress that must not be ignored. */
     @Nullable
     EventConsumptionTracker choose(boolean needed) {
         Tracking tracking = properties.getHandlers().getTracking();
@@ -49,7 +49,7 @@ final class TrackerChoice {
         if (bean != null) {
             if (tracking != Tracking.AUTO) {
                 throw new IllegalStateException("there is an EventConsumptionTracker bean, "
-                        + bean.getClass().getName() + ", and outbox.handlers.tracking is "
+                        + bean.getClass().getName() + ", but outbox.handlers.tracking is "
                         + tracking.name().toLowerCase(Locale.ROOT) + ": remove one of them");
             }
             return bean;

@@ -6,11 +6,11 @@ import org.springframework.modulith.events.EventExternalizationConfiguration;
 import org.springframework.modulith.events.support.OutboxEventExternalizer;
 import outbox.AsyncEventListener;
 import outbox.EventEnvelope;
-import outbox.domain.type.EventReader;
+import outbox.domain.type.EventDeserializer;
 
 /** Gives events to one transport of Spring Modulith, which maps and sends them. */
 record ExternalizingListener(
-        EventReader reader, EventExternalizationConfiguration configuration, OutboxEventExternalizer externalizer)
+        EventDeserializer reader, EventExternalizationConfiguration configuration, OutboxEventExternalizer externalizer)
         implements AsyncEventListener {
     private static final CompletionStage<?> DONE = CompletableFuture.completedFuture("not to be externalized");
 

@@ -11,7 +11,7 @@ import org.springframework.modulith.events.support.EventExternalizationTransport
 import org.springframework.modulith.events.support.OutboxEventExternalizerFactory;
 import outbox.domain.handler.EventRoute;
 import outbox.domain.handler.RetryRule;
-import outbox.domain.type.EventReader;
+import outbox.domain.type.EventDeserializer;
 import outbox.domain.type.EventTypes;
 import outbox.domain.type.PayloadSerializer;
 import outbox.listener.RetryPreset;
@@ -27,7 +27,7 @@ final class TransportRouteFactory {
     private final EventExternalizationConfiguration configuration;
     private final OutboxEventExternalizerFactory externalizers;
     private final EventTypes types;
-    private final EventReader reader;
+    private final EventDeserializer reader;
 
     TransportRouteFactory(
             ConfigurableListableBeanFactory beans,
@@ -39,7 +39,7 @@ final class TransportRouteFactory {
         this.configuration = configuration;
         this.externalizers = externalizers;
         this.types = types;
-        this.reader = new EventReader(types, serializer);
+        this.reader = new EventDeserializer(types, serializer);
     }
 
     EventRoute route(String transport) {

@@ -16,13 +16,13 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Kafka for tests: one node, controller and all, in a JVM of its own, so that it can be stopped in its tracks, killed and
- * started again. It listens on the loopback interface only, under one port for its whole life, and ends with this JVM at
- * the latest. Topics are made when first written to, with four partitions. Thread-safe.
+ * Kafka for tests: one node with controller, in a separate JVM, so that it can be paused, killed and restarted. It
+ * listens only on the loopback interface, on a fixed port, and ends with this JVM at the latest. Topics are created on
+ * first use, with four partitions. Thread-safe.
  *
  * <p>Needs {@code org.apache.kafka:kafka_2.13} in test scope; the broker runs on the class path of this JVM.
  *
- * <p>To use brokers of your own for {@link #shared()}, set the system property {@code outbox.test.kafka.url} or the
+ * <p>To use your own brokers for {@link #shared()}, set the system property {@code outbox.test.kafka.url} or the
  * environment variable {@code OUTBOX_TEST_KAFKA_URL}, for example {@code localhost:9092}.
  */
 public final class EmbeddedKafka implements AutoCloseable {
@@ -235,7 +235,7 @@ public final class EmbeddedKafka implements AutoCloseable {
         }
     }
 
-    /** The broker does nothing any more, and its connections stay open: a stalled machine. */
+    /** Suspends the broker while its connections stay open, like a stalled machine. */
     public synchronized void pause() {
         requireProcess().signal("STOP");
     }

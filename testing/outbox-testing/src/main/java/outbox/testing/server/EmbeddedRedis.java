@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Needs {@code com.github.codemonstur:embedded-redis} in test scope (all its transitive dependencies can be
  * excluded).
  *
- * <p>To use a server of your own for {@link #shared()}, set the system property {@code outbox.test.redis.url} or the
+ * <p>To use your own server for {@link #shared()}, set the system property {@code outbox.test.redis.url} or the
  * environment variable {@code OUTBOX_TEST_REDIS_URL}, for example {@code redis://localhost:6379}. Tests write keys that
  * start with {@code outbox:}.
  */

@@ -13,8 +13,8 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A database server that this JVM has started and can crash, stop and start again. It listens on the loopback
- * interface only, under one port for its whole life, and keeps its files in a temporary directory of its own.
+ * A database server started by this JVM, which can be crashed, stopped and restarted. It listens only on the loopback
+ * interface, on a fixed port, and keeps its files in its own temporary directory.
  *
  * <p>It ends with {@link #close()}, and at the latest with the JVM, even if that is killed. Thread-safe; operations on
  * its life run one after the other.

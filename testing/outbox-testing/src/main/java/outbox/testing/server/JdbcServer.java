@@ -39,12 +39,12 @@ abstract class JdbcServer implements DatabaseServer {
 
     @Override
     public DataSource dataSource(String database) {
-        return new DriverDataSource(driver, jdbcUrl(database), username(), password(), Map.of());
+        return new ServerDataSource(driver, jdbcUrl(database), username(), password(), Map.of());
     }
 
     /** Runs a query that returns one text, and throws unless the server answers within seconds. */
     String ask(String query) throws SQLException {
-        DataSource impatient = new DriverDataSource(
+        DataSource impatient = new ServerDataSource(
                 driver, jdbcUrl(kind.maintenanceDatabase()), username(), password(), kind.impatience());
         try (Connection connection = impatient.getConnection();
                 Statement statement = connection.createStatement();

@@ -14,14 +14,14 @@ class LoginThrottleTest {
     @Test
     void aFewMistakesAreFree() {
         fail("anna", "10.0.0.1", 4);
-        assertThat(throttle.attempt("anna", "10.0.0.1")).isZero();
+        assertThat(throttle.attempt(unknown("anna", "10.0.0.1"))).isZero();
     }
 
     @Test
     void manyAttemptsAtOnceGainNothing() {
         int let = 0;
         for (int i = 0; i < 50; i++) { // none of them is known to have failed yet
-            let += throttle.attempt("anna", "10.0.0." + i).isZero() ? 1 : 0;
+            let += throttle.attempt(unknown("anna", "10.0.0." + i)).isZero() ? 1 : 0;
         }
         assertThat(let).isEqualTo(5);
     }
@@ -29,17 +29,17 @@ class LoginThrottleTest {
     @Test
     void afterThatAnAccountWaitsTwiceAsLongEachTime() {
         fail("anna", "10.0.0.1", 5);
-        assertThat(throttle.attempt("anna", "10.0.0.2")).isEqualTo(Duration.ofSeconds(2));
+        assertThat(throttle.attempt(unknown("anna", "10.0.0.2"))).isEqualTo(Duration.ofSeconds(2));
         clock.advance(Duration.ofSeconds(2));
         fail("anna", "10.0.0.1", 1);
-        assertThat(throttle.attempt("anna", "10.0.0.2")).isEqualTo(Duration.ofSeconds(4));
+        assertThat(throttle.attempt(unknown("anna", "10.0.0.2"))).isEqualTo(Duration.ofSeconds(4));
         for (int i = 0; i < 50; i++) {
             clock.advance(Duration.ofMinutes(15));
             fail("anna", "10.0.0." + i, 1);
         }
-        assertThat(throttle.attempt("anna", "10.0.1.2")).isEqualTo(Duration.ofMinutes(15));
+        assertThat(throttle.attempt(unknown("anna", "10.0.1.2"))).isEqualTo(Duration.ofMinutes(15));
         clock.advance(Duration.ofMinutes(15));
-        assertThat(throttle.attempt("anna", "10.0.1.2")).isZero();
+        assertThat(throttle.attempt(unknown("anna", "10.0.1.2"))).isZero();
     }
 
     @Test
@@ -47,13 +47,13 @@ class LoginThrottleTest {
         for (int i = 0; i < 21; i++) {
             fail("user" + i, "10.0.0.1", 1);
         }
-        assertThat(throttle.attempt("anna", "10.0.0.1")).isEqualTo(Duration.ofSeconds(2));
+        assertThat(throttle.attempt(unknown("anna", "10.0.0.1"))).isEqualTo(Duration.ofSeconds(2));
         clock.advance(Duration.ofSeconds(2).plus(Duration.ofMinutes(59)));
         fail("anna", "10.0.0.1", 1);
-        assertThat(throttle.attempt("anna", "10.0.0.1")).isEqualTo(Duration.ofSeconds(4));
+        assertThat(throttle.attempt(unknown("anna", "10.0.0.1"))).isEqualTo(Duration.ofSeconds(4));
         clock.advance(Duration.ofSeconds(5).plus(Duration.ofHours(1)));
         fail("anna", "10.0.0.1", 4);
-        assertThat(throttle.attempt("anna", "10.0.0.1")).isZero();
+        assertThat(throttle.attempt(unknown("anna", "10.0.0.1"))).isZero();
     }
 
     @Test
@@ -63,18 +63,18 @@ class LoginThrottleTest {
         }
         for (int i = 0; i < 3; i++) {
             clock.advance(Duration.ofMinutes(40));
-            assertThat(throttle.attempt("anna", "10.0.0.1")).isZero();
-            throttle.succeeded("anna", "10.0.0.1");
+            assertThat(throttle.attempt(unknown("anna", "10.0.0.1"))).isZero();
+            throttle.succeeded(unknown("anna", "10.0.0.1"));
         }
         fail("berta", "10.0.0.1", 1);
-        assertThat(throttle.attempt("clara", "10.0.0.1")).isZero();
+        assertThat(throttle.attempt(unknown("clara", "10.0.0.1"))).isZero();
     }
 
     @Test
     void anAttemptThatNobodyCouldDecideDoesNotCount() {
         for (int i = 0; i < 50; i++) {
-            assertThat(throttle.attempt("anna", "10.0.0.1")).isZero();
-            throttle.withdrawn("anna", "10.0.0.1");
+            assertThat(throttle.attempt(unknown("anna", "10.0.0.1"))).isZero();
+            throttle.withdrawn(unknown("anna", "10.0.0.1"));
         }
     }
 
@@ -83,28 +83,58 @@ class LoginThrottleTest {
         for (int i = 0; i < 21; i++) {
             fail("user" + i, "10.0.0.1", 1);
         }
-        assertThat(throttle.attempt("anna", "10.0.0.1")).isPositive();
-        assertThat(throttle.attempt("anna", "10.0.0.2")).isZero();
+        assertThat(throttle.attempt(unknown("anna", "10.0.0.1"))).isPositive();
+        assertThat(throttle.attempt(unknown("anna", "10.0.0.2"))).isZero();
     }
 
     @Test
     void rightPasswordsDoNotCountAgainstAnAddress() {
         for (int i = 0; i < 50; i++) {
-            assertThat(throttle.attempt("user" + i, "10.0.0.1")).isZero();
-            throttle.succeeded("user" + i, "10.0.0.1");
+            assertThat(throttle.attempt(unknown("user" + i, "10.0.0.1"))).isZero();
+            throttle.succeeded(unknown("user" + i, "10.0.0.1"));
         }
     }
 
     @Test
     void theRightPasswordClearsTheAccount() {
         fail("anna", "10.0.0.1", 5);
-        throttle.succeeded("anna", "10.0.0.1");
-        assertThat(throttle.attempt("anna", "10.0.0.2")).isZero();
+        throttle.succeeded(unknown("anna", "10.0.0.1"));
+        assertThat(throttle.attempt(unknown("anna", "10.0.0.2"))).isZero();
+    }
+
+    @Test
+    void guessesFromElsewhereDoNotLockOutAKnownDevice() {
+        for (int i = 0; i < 50; i++) {
+            throttle.attempt(unknown("anna", "10.0.0.1"));
+        }
+        assertThat(throttle.attempt(unknown("anna", "10.0.0.1"))).isPositive();
+        LoginThrottle.Client device = new LoginThrottle.Client.KnownDevice("anna", "d1");
+        assertThat(throttle.attempt(device)).isZero();
+        throttle.succeeded(device);
+        assertThat(throttle.attempt(unknown("anna", "10.0.0.2")))
+                .as("whoever guesses still waits")
+                .isPositive();
+    }
+
+    @Test
+    void aKnownDeviceThatGuessesWaitsByItself() {
+        LoginThrottle.Client stolen = new LoginThrottle.Client.KnownDevice("anna", "d1");
+        for (int i = 0; i < 5; i++) {
+            assertThat(throttle.attempt(stolen)).isZero();
+        }
+        assertThat(throttle.attempt(stolen)).isEqualTo(Duration.ofSeconds(2));
+        assertThat(throttle.attempt(new LoginThrottle.Client.KnownDevice("anna", "d2")))
+                .isZero();
+        assertThat(throttle.attempt(unknown("anna", "10.0.0.1"))).isZero();
+    }
+
+    private static LoginThrottle.Client unknown(String account, String address) {
+        return new LoginThrottle.Client.Unknown(account, address);
     }
 
     private void fail(String account, String address, int times) {
         for (int i = 0; i < times; i++) {
-            assertThat(throttle.attempt(account, address)).isZero();
+            assertThat(throttle.attempt(unknown(account, address))).isZero();
         }
     }
 }

@@ -27,7 +27,8 @@ class EventCloneTest {
     @Test
     void aCloneIsANewEventThatNamesTheOld() throws Exception {
         String original = table.dead(event("A", "1").header("source", "shop").build(), "gone");
-        String made = EventClone.write(table.application(), original, NONE);
+        String made =
+                EventClone.write(table.application(), original, NONE, true).id();
         EventDetail detail = reader.event(made);
         assertThat(made).isNotEqualTo(original);
         assertThat(detail.event().state()).isEqualTo(EventState.NEW);
@@ -44,8 +45,15 @@ class EventCloneTest {
         Map<String, String> headers = new HashMap<>();
         headers.put("x", null);
         headers.put("y", "2");
-        String made = EventClone.write(
-                table.application(), original, new EventClone.Edits("B", null, "2", "acme", "{\"n\": 2}", headers));
+        EventClone.Written written = EventClone.write(
+                table.application(),
+                original,
+                new EventClone.Edits("B", "Order", "2", "acme", "{\"n\": 2}", headers),
+                true);
+        String made = written.id();
+        assertThat(written.changes())
+                .extracting(EventClone.Change::field)
+                .containsExactlyInAnyOrder("type", "aggregateId", "tenant", "header x", "header y", "payload");
         EventDetail detail = reader.event(made);
         assertThat(detail.event().type()).isEqualTo("B");
         assertThat(detail.event().aggregateId()).isEqualTo("2");
@@ -60,7 +68,8 @@ class EventCloneTest {
                 .payloadJson(null)
                 .payloadBytes(new byte[] {1, 2, 3})
                 .build());
-        String made = EventClone.write(table.application(), original, NONE);
+        String made =
+                EventClone.write(table.application(), original, NONE, true).id();
         assertThat(reader.payload(made)).isEqualTo(reader.payload(original));
     }
 
@@ -69,21 +78,39 @@ class EventCloneTest {
         String payload = table.insert(event("A", "1")
                 .payloadJson("{ \"$outbox.sealed\": \"v1.k.w.d\"}")
                 .build());
-        assertThatThrownBy(() -> EventClone.write(table.application(), payload, NONE))
+        assertThatThrownBy(() -> EventClone.write(table.application(), payload, NONE, true))
                 .isInstanceOf(EventClone.SealedException.class)
                 .hasMessageContaining("payload");
         String header = table.insert(
                 event("A", "1").header("card", "$outbox.sealed:v1.k.w.d").build());
-        assertThatThrownBy(() -> EventClone.write(table.application(), header, NONE))
+        assertThatThrownBy(() -> EventClone.write(table.application(), header, NONE, true))
                 .isInstanceOf(EventClone.SealedException.class)
                 .hasMessageContaining("header card");
         EventClone.Edits replaced = new EventClone.Edits(null, null, null, null, "{\"n\": 2}", Map.of("card", "none"));
-        assertThat(EventClone.write(table.application(), payload, replaced)).isNotNull();
-        assertThat(EventClone.write(table.application(), header, replaced)).isNotNull();
+        assertThat(EventClone.write(table.application(), payload, replaced, true))
+                .isNotNull();
+        assertThat(EventClone.write(table.application(), header, replaced, true))
+                .isNotNull();
     }
 
     @Test
     void thereIsNoCloneOfNothing() throws Exception {
-        assertThat(EventClone.write(table.application(), "none", NONE)).isNull();
+        assertThat(EventClone.write(table.application(), "none", NONE, true)).isNull();
+    }
+
+    @Test
+    void aPayloadThatMayNotBeReadIsNotSentElsewhere() throws Exception {
+        String original = table.insert(event("A", "1").build());
+        EventClone.Edits tenant = new EventClone.Edits(null, null, null, "evil", null, Map.of());
+        assertThatThrownBy(() -> EventClone.write(table.application(), original, tenant, false))
+                .isInstanceOf(EventClone.UnseenException.class)
+                .hasMessageContaining("to change tenant")
+                .hasMessageContaining("requires the permission payload");
+        EventClone.Edits same = new EventClone.Edits("A", null, "1", null, null, Map.of());
+        assertThat(EventClone.write(table.application(), original, same, false).changes())
+                .as("what is the same is no change")
+                .isEmpty();
+        EventClone.Edits own = new EventClone.Edits(null, null, null, "acme", "{}", Map.of());
+        assertThat(EventClone.write(table.application(), original, own, false)).isNotNull();
     }
 }

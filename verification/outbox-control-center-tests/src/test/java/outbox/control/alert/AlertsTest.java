@@ -95,11 +95,16 @@ class AlertsTest {
                 .singleElement()
                 .asString()
                 .contains("[outbox] orders: 3 dead event(s)")
+                .contains("What to do: https://ops.example/outbox/runbooks/dead-letters.md")
                 .contains("https://ops.example/outbox/#/orders/alerts");
         assertThat(turn(Duration.ofMinutes(30))).isEmpty();
         assertThat(turn(Duration.ofMinutes(31))).singleElement().asString().contains("Still: orders");
         dead(0);
-        assertThat(turn(Duration.ofSeconds(10))).singleElement().asString().contains("Over: orders");
+        assertThat(turn(Duration.ofSeconds(10)))
+                .singleElement()
+                .asString()
+                .contains("Over: orders")
+                .doesNotContain("What to do");
         assertThat(turn(Duration.ofHours(2))).isEmpty();
         assertThat(alerts.of("orders"))
                 .singleElement()
@@ -157,7 +162,7 @@ class AlertsTest {
         assertThatThrownBy(() -> alerts.mute("orders", null, "for ever", Duration.ofDays(31), "anna"))
                 .hasMessageContaining("30 days");
         assertThatThrownBy(() -> alerts.mute("orders", null, " ", Duration.ofHours(1), "anna"))
-                .hasMessageContaining("say why");
+                .hasMessageContaining("needs a reason");
     }
 
     @Test
@@ -235,7 +240,7 @@ class AlertsTest {
                     alerts.channels().create("other", "slack", Map.of("url", receiver.url() + "/2"), "anna", now);
             statement.executeUpdate(
                     "UPDATE outbox_cc_channel SET settings = '" + stored + "' WHERE id = '" + other.id() + "'");
-            assertThat(alerts.test(other, "anna")).contains("cannot be read");
+            assertThat(alerts.test(other, "anna")).contains("cannot be decrypted");
         }
         assertThat(alerts.channels().all().toString()).doesNotContain("hidden-part");
     }

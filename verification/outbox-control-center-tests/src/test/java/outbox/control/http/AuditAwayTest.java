@@ -25,8 +25,10 @@ import org.junit.jupiter.api.io.TempDir;
 import outbox.control.ControlCenter;
 import outbox.control.OutboxTable;
 import outbox.control.access.Accounts;
+import outbox.control.access.Actor;
 import outbox.control.access.FirstAdmin;
 import outbox.control.access.Operator;
+import outbox.control.access.Rights;
 import outbox.control.access.Role;
 import outbox.control.act.EventAction;
 import outbox.control.act.OperationRequest;
@@ -59,10 +61,11 @@ class AuditAwayTest {
         center = ControlCenter.builder(orders.dataSource(), new AuditKey(new byte[32]))
                 .application(orders.application())
                 .build();
-        accounts = new Accounts(orders.dataSource(), new ReversedPasswords(), InstantSource.system());
+        accounts = new Accounts(orders.dataSource(), center.audit(), new ReversedPasswords(), InstantSource.system());
         servlet = new ControlCenterServlet(
                 center,
-                WebFixture.operators(Map.of("root", Operator.everywhere("root", Role.ADMIN, true))),
+                WebFixture.operators(Map.of(
+                        "root", Operator.everywhere("root", Role.ADMIN, true).withClones())),
                 accounts,
                 FirstAdmin.of(accounts));
         web = new WebFixture(servlet, directory);
@@ -75,8 +78,9 @@ class AuditAwayTest {
 
     /** Route and body, with something to change for each. */
     private Map<String, String> changes() throws Exception {
-        accounts.create("ben", "a long password", Map.of("*", Role.VIEWER), false);
-        String token = accounts.createToken("ci", Map.of("*", Role.VIEWER), false, Duration.ofDays(1), "root")
+        Rights viewer = Rights.of(Map.of("*", Role.VIEWER));
+        accounts.create("ben", "a long password", viewer, Actor.PROGRAM);
+        String token = accounts.createToken("ci", viewer, Duration.ofDays(1), Actor.PROGRAM)
                 .token()
                 .id();
         String rule = center.alerts()
@@ -192,7 +196,7 @@ class AuditAwayTest {
                 assertThat(answer.statusCode()).as(change.getKey()).isEqualTo(503);
                 assertThat(answer.body())
                         .as(change.getKey())
-                        .contains("nothing was done")
+                        .contains("not executed")
                         .contains("audit log");
                 assertThat(everything()).as(change.getKey()).isEqualTo(before);
             }

@@ -46,7 +46,7 @@ class DoctorRoutesTest {
         orders.execute("INSERT INTO shop_progress VALUES ('mailer')");
         try (WebFixture web = web(orders.application().withConsumptionTable("shop_progress"))) {
             assertThat(web.send("GET", PATH, "viewer", null).body())
-                    .contains("handlers keep what they consumed in shop_progress: mailer 1");
+                    .contains("handlers record processed events in shop_progress: mailer 1");
         }
     }
 

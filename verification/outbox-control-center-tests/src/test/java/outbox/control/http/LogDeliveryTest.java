@@ -51,9 +51,9 @@ class LogDeliveryTest {
                     "POST", "/api/v1/apps/orders/events/" + id + "/retry", "anna", "{}", SameOrigin.HEADER, "1");
             assertThat(retry.statusCode()).isEqualTo(409);
             assertThat(retry.body())
-                    .contains("a relay delivers it from the database's log")
+                    .contains("it is delivered by CDC")
                     .contains("clone it")
-                    .doesNotContain("was not tried yet");
+                    .doesNotContain("has not been attempted yet");
         }
     }
 }

@@ -150,7 +150,12 @@ public final class PagesBenchmark {
     private void run() throws Exception {
         table.append("| page | request | p50 ms | p95 ms |\n| --- | --- | ---: | ---: |\n");
         String events = "/apps/orders/events";
+        get("Applications", "all", () -> "/apps");
         get("Overview", "figures", () -> "/apps/orders/overview");
+        get("Overview", "history of 30 days", () -> "/apps/orders/history?range=30d");
+        get("Overview", "event types", () -> "/apps/orders/types");
+        get("Events", "suggestions", () -> "/apps/orders/suggestions");
+        get("Events", "export of 1 000 dead events", () -> "/apps/orders/export?state=dead&limit=1000");
         get("Overview, Error groups", "error groups, as everybody gets them", () -> "/apps/orders/errors");
         measure("Error groups", "one look of the sampler for all", () -> {
             new ErrorGroups(
@@ -166,7 +171,7 @@ public final class PagesBenchmark {
         Map<String, Supplier<String>> lists = new LinkedHashMap<>();
         lists.put("newest", () -> "");
         lists.put("oldest first", () -> "?order=oldest");
-        for (String state : List.of("new", "retry", "dead", "done")) {
+        for (String state : List.of("new", "scheduled", "held", "retry", "dead", "done")) {
             lists.put("state " + state, () -> "?state=" + state);
         }
         lists.put("state retry and dead", () -> "?state=retry,dead");

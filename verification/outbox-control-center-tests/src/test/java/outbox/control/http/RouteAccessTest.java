@@ -16,6 +16,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -49,19 +51,28 @@ import outbox.testing.server.EmbeddedH2;
 @Timeout(120)
 class RouteAccessTest {
     private static final Set<String> NOBODY =
-            Set.of("nobody", "viewer", "reader", "operator", "manager", "stranger", "root");
-    private static final Set<String> LOGGED_IN = Set.of("viewer", "reader", "operator", "manager", "stranger", "root");
-    private static final Set<String> VIEW = Set.of("viewer", "reader", "operator", "manager", "root");
+            Set.of("nobody", "viewer", "reader", "operator", "cloner", "manager", "stranger", "root");
+    private static final Set<String> LOGGED_IN =
+            Set.of("viewer", "reader", "operator", "cloner", "manager", "stranger", "root");
+    private static final Set<String> VIEW = Set.of("viewer", "reader", "operator", "cloner", "manager", "root");
     private static final Set<String> PAYLOAD = Set.of("reader", "root");
-    private static final Set<String> ACT = Set.of("operator", "manager", "root");
+    private static final Set<String> ACT = Set.of("operator", "cloner", "manager", "root");
+    private static final Set<String> CLONE = Set.of("cloner", "root");
     private static final Set<String> MANAGE = Set.of("manager", "root");
     private static final Set<String> ROOT = Set.of("root");
 
     /** Who may; everybody else may not. */
     private static final Map<String, Set<String>> EXPECTED = Map.ofEntries(
+            Map.entry("GET /health", NOBODY),
             Map.entry("GET /session", NOBODY),
             Map.entry("GET /openapi.json", NOBODY),
+            Map.entry("GET /apps", LOGGED_IN),
             Map.entry("GET /apps/{app}/overview", VIEW),
+            Map.entry("GET /apps/{app}/history", VIEW),
+            Map.entry("GET /apps/{app}/types", VIEW),
+            Map.entry("GET /apps/{app}/relay", VIEW),
+            Map.entry("GET /apps/{app}/export", VIEW),
+            Map.entry("GET /apps/{app}/suggestions", VIEW),
             Map.entry("GET /apps/{app}/status", VIEW),
             Map.entry("GET /apps/{app}/operations/{id}/aftermath", VIEW),
             Map.entry("GET /apps/{app}/stream", VIEW),
@@ -75,9 +86,10 @@ class RouteAccessTest {
             Map.entry("POST /apps/{app}/events/{id}/skip", ACT),
             Map.entry("POST /apps/{app}/events/{id}/park", ACT),
             Map.entry("DELETE /apps/{app}/events/{id}", ACT),
-            Map.entry("POST /apps/{app}/events/{id}/clone", ACT),
+            Map.entry("POST /apps/{app}/events/{id}/clone", CLONE),
             Map.entry("GET /apps/{app}/events/{id}/handlers", VIEW),
             Map.entry("GET /apps/{app}/errors", VIEW),
+            Map.entry("GET /apps/{app}/failures", VIEW),
             Map.entry("GET /apps/{app}/views", VIEW),
             Map.entry("POST /apps/{app}/views", VIEW),
             Map.entry("DELETE /apps/{app}/views/{id}", VIEW),
@@ -126,17 +138,27 @@ class RouteAccessTest {
             Map.entry("DELETE /tokens/{id}", ROOT));
 
     private static final Map<String, Operator> OPERATORS = Map.of(
-            "viewer", new Operator("viewer", Map.of("orders", Role.VIEWER), false),
+            "viewer", new Operator("viewer", Map.of("orders", Role.VIEWER), false).withClones(), // not without the role
             "reader", new Operator("reader", Map.of("orders", Role.VIEWER), true),
             "operator", new Operator("operator", Map.of("orders", Role.OPERATOR), false),
+            "cloner", new Operator("cloner", Map.of("orders", Role.OPERATOR), false).withClones(),
             "manager", new Operator("manager", Map.of("orders", Role.ADMIN), false),
             "stranger", new Operator("stranger", Map.of("billing", Role.ADMIN), true),
-            "root", Operator.everywhere("root", Role.ADMIN, true));
+            "root", Operator.everywhere("root", Role.ADMIN, true).withClones());
 
     private static final String MARK = "only-in-orders";
     /** What shows figures alone. */
-    private static final Set<String> WITHOUT_MARKS =
-            Set.of("/session", "/openapi.json", "/apps/{app}/overview", "/apps/{app}/status", "/apps/{app}/doctor");
+    private static final Set<String> WITHOUT_MARKS = Set.of(
+            "/health",
+            "/session",
+            "/openapi.json",
+            "/apps",
+            "/apps/{app}/overview",
+            "/apps/{app}/history",
+            "/apps/{app}/types",
+            "/apps/{app}/relay",
+            "/apps/{app}/status",
+            "/apps/{app}/doctor");
 
     @TempDir
     private static Path directory;
@@ -156,7 +178,8 @@ class RouteAccessTest {
                 .application(orders.application())
                 .application(billing.application())
                 .build();
-        Accounts accounts = new Accounts(orders.dataSource(), new ReversedPasswords(), InstantSource.system());
+        Accounts accounts =
+                new Accounts(orders.dataSource(), center.audit(), new ReversedPasswords(), InstantSource.system());
         servlet = new ControlCenterServlet(center, WebFixture.operators(OPERATORS), accounts, FirstAdmin.of(accounts));
         web = new WebFixture(servlet, directory);
         mark();
@@ -172,6 +195,8 @@ class RouteAccessTest {
         center.alerts().mute("orders", null, MARK, Duration.ofHours(1), "stranger");
         orders.execute("INSERT INTO outbox_node VALUES ('" + MARK + "', '1', TIMESTAMP '2026-01-01 00:00:00', TIMESTAMP"
                 + " '2026-01-01 00:00:00', 0, 0, 0, 0, 0, 0, 0, 0)");
+        orders.execute("INSERT INTO outbox_attempt VALUES ('" + MARK + "', '" + MARK + "', '" + MARK
+                + "', 1, TIMESTAMP '2026-01-01 00:00:00', 0, '" + MARK + "', 2, '" + MARK + "', '" + MARK + "')");
         orders.execute("INSERT INTO outbox_node_handler VALUES ('" + MARK + "', '" + MARK
                 + "', 'listener', '', 0, 0, 0, 0, 0, 0, 0, '')");
     }
@@ -267,9 +292,9 @@ class RouteAccessTest {
     void aCloneWithEditsThatAreNoneIsRefusedWithASentence(String edits) throws Exception {
         String id = orders.dead(event("Order", "PaymentWanted").build(), "it broke");
         HttpResponse<String> clone = web.send(
-                "POST", "/api/v1/apps/orders/events/" + id + "/clone", "operator", edits, SameOrigin.HEADER, "1");
+                "POST", "/api/v1/apps/orders/events/" + id + "/clone", "cloner", edits, SameOrigin.HEADER, "1");
         assertThat(clone.statusCode()).isEqualTo(400);
-        assertThat(clone.body()).containsAnyOf("the payload is not JSON", "must be an object");
+        assertThat(clone.body()).containsAnyOf("the payload is not valid JSON", "must be an object");
     }
 
     @Test
@@ -386,7 +411,7 @@ class RouteAccessTest {
         assertThat(payload.body())
                 .doesNotContain("hunter2")
                 .contains("\"json\":false")
-                .contains("look at it in the table");
+                .contains("read it from the table");
         HttpResponse<String> headers = web.send("GET", "/api/v1/apps/orders/events/" + id, "viewer", null);
         assertThat(headers.statusCode()).isEqualTo(200);
         assertThat(headers.body()).doesNotContain("hunter2").contains("(unreadable)");
@@ -396,10 +421,76 @@ class RouteAccessTest {
     void anEncryptedEventIsNotCloned() throws Exception {
         String id = orders.insert(
                 event("A", "1").payloadJson("{\"$outbox.sealed\":\"v1.k.w.d\"}").build());
-        HttpResponse<String> answer = web.send(
-                "POST", "/api/v1/apps/orders/events/" + id + "/clone", "operator", "{}", SameOrigin.HEADER, "1");
+        HttpResponse<String> answer =
+                web.send("POST", "/api/v1/apps/orders/events/" + id + "/clone", "cloner", "{}", SameOrigin.HEADER, "1");
         assertThat(answer.statusCode()).isEqualTo(409);
         assertThat(answer.body()).contains("is encrypted");
+    }
+
+    @Test
+    void eachChangedFieldOfACloneIsAudited() throws Exception {
+        String id = orders.insert(event("Order", "7")
+                .tenantId("acme")
+                .header("Authorization", "Bearer hunter2")
+                .header("region", "eu")
+                .payloadJson("{\"secret\":\"hunter2\"}")
+                .build());
+        String edits =
+                "{\"type\":\"Paid\",\"aggregateId\":\"7\",\"tenant\":\"evil\",\"payload\":\"{}\",\"reason\":\"INC-42\","
+                        + "\"headers\":{\"region\":\"us\",\"Authorization\":null}}";
+        HttpResponse<String> clone = web.send(
+                "POST", "/api/v1/apps/orders/events/" + id + "/clone", "cloner", edits, SameOrigin.HEADER, "1");
+        assertThat(clone.statusCode()).as(clone.body()).isEqualTo(201);
+        AuditEntry entry = center.audit().page(null, "orders", 20).stream()
+                .filter(one -> one.action().equals("event.clone"))
+                .findFirst()
+                .orElseThrow();
+        assertThat(entry.detail())
+                .contains(", type Order -> Paid", ", tenant acme -> evil", ", header region eu -> us")
+                .contains(", header Authorization " + Json.MASK)
+                .containsPattern(", payload sha256:[0-9a-f]{16} -> sha256:[0-9a-f]{16}")
+                .contains(" (INC-42), ")
+                .doesNotContain("hunter2", "aggregateId");
+    }
+
+    @Test
+    void manyChangedFieldsOfACloneTakeSeveralAuditEntries() throws Exception {
+        String id = orders.insert(event("Order", "7").build());
+        String headers = IntStream.range(0, 40)
+                .mapToObj(i -> "\"h%02d\":\"%s\"".formatted(i, "x".repeat(150)))
+                .collect(Collectors.joining(",", "{", "}"));
+        HttpResponse<String> clone = web.send(
+                "POST",
+                "/api/v1/apps/orders/events/" + id + "/clone",
+                "root",
+                "{\"headers\":" + headers + "}",
+                SameOrigin.HEADER,
+                "1");
+        assertThat(clone.statusCode()).as(clone.body()).isEqualTo(201);
+        String details = center.audit().page(null, "orders", 20).stream()
+                .filter(one -> one.action().equals("event.clone") && id.equals(one.target()))
+                .map(AuditEntry::detail)
+                .collect(Collectors.joining());
+        for (int i = 0; i < 40; i++) {
+            assertThat(details)
+                    .contains("header h%02d (none) -> ".formatted(i) + "x".repeat(100) + "… (150 characters)");
+        }
+    }
+
+    @Test
+    void whoMayNotReadAPayloadDoesNotSendItToAnotherTenant() throws Exception {
+        String id = orders.insert(event("Order", "7").tenantId("acme").build());
+        String path = "/api/v1/apps/orders/events/" + id + "/clone";
+        HttpResponse<String> elsewhere =
+                web.send("POST", path, "cloner", "{\"tenant\":\"evil\"}", SameOrigin.HEADER, "1");
+        assertThat(elsewhere.statusCode()).isEqualTo(403);
+        assertThat(elsewhere.body()).contains("to change tenant");
+        assertThat(web.send("POST", path, "cloner", "{\"tenant\":\"acme\"}", SameOrigin.HEADER, "1")
+                        .statusCode())
+                .isEqualTo(201);
+        assertThat(web.send("POST", path, "root", "{\"tenant\":\"evil\"}", SameOrigin.HEADER, "1")
+                        .statusCode())
+                .isEqualTo(201);
     }
 
     @Test
@@ -425,7 +516,19 @@ class RouteAccessTest {
                 "'{\"filter\":{\"status\":\"dead\",\"type\":\"A\"}}' | status",
                 "'{\"filter\":\"status=dead&type=A\"}' | status",
                 "'{\"filter\":[\"dead\"],\"errorGroup\":\"x\"}' | 'filter'",
-                "'{\"ids\":\"one\",\"filter\":{\"type\":\"A\"}}' | 'ids'"
+                "'{\"ids\":\"one\",\"filter\":{\"type\":\"A\"}}' | 'ids'",
+                "'{\"filter\":{\"type\":\"\",\"state\":\"dead\"}}' | is blank",
+                "'{\"filter\":{\"type\":null,\"state\":\"dead\"}}' | is blank",
+                "'{\"filter\":{\"tenant\":\"  \",\"type\":\"A\"}}' | is blank",
+                "'{\"filter\":\"type=&state=dead\"}' | is blank",
+                "'{\"filter\":\"type&state=dead\"}' | not name=value",
+                "'{\"filter\":null,\"errorGroup\":\"x\"}' | is null",
+                "'{\"errorGroup\":null,\"filter\":{\"state\":\"dead\"}}' | is null",
+                "'{\"errorGroup\":\" \",\"filter\":{\"state\":\"dead\"}}' | is blank",
+                "'{\"ids\":[],\"filter\":{\"state\":\"dead\"}}' | 'ids'",
+                "'{\"ids\":null,\"filter\":{\"state\":\"dead\"}}' | is null",
+                "'{\"ids\":[null]}' | contains",
+                "'{\"filter\":\"\"}' | select the events"
             })
     void anOperationIsAboutNothingThatWasNotUnderstood(String body, String named) throws Exception {
         HttpResponse<String> answer = web.send(
@@ -439,10 +542,77 @@ class RouteAccessTest {
         assertThat(answer.body()).contains(named);
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "/tokens | '{\"name\":\"ci\",\"days\":1000000000000000000,\"roles\":{\"*\":\"viewer\"}}' | 'days'",
+                "/tokens | '{\"name\":\"ci\",\"days\":-1,\"roles\":{\"*\":\"viewer\"}}' | 'days'",
+                "/apps/orders/alerts/mutes | '{\"minutes\":1000000000000000000,\"reason\":\"x\"}' | 'minutes'",
+                "/alerts/rules | '{\"name\":\"x\",\"application\":\"*\",\"metric\":\"dead_count\",\"threshold\":1,"
+                        + "\"forSeconds\":4294967296,\"reminderMinutes\":0}' | 'forSeconds'",
+                "/apps/orders/operations | '{\"action\":\"retry\",\"reason\":\"x\",\"filter\":{\"type\":\"A\"},"
+                        + "\"perSecond\":-4294967295}' | 'perSecond'"
+            })
+    void aNumberOutOfRangeIsRefusedWithItsName(String path, String body, String named) throws Exception {
+        HttpResponse<String> answer = web.send("POST", "/api/v1" + path, "root", body, SameOrigin.HEADER, "1");
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(400);
+        assertThat(answer.body()).contains("'" + named + "' must be between");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/handlers/bWFpbA/pause", "/events/{id}/retry", "/events/{id}/clone"})
+    void aReasonThatIsTooLongIsRefusedWithItsLimit(String path) throws Exception {
+        String id = orders.dead(event("A", "1").build(), "gone");
+        String body = "{\"reason\":\"" + "x".repeat(5_000) + "\"}";
+        HttpResponse<String> answer = web.send(
+                "POST", "/api/v1/apps/orders" + path.replace("{id}", id), "root", body, SameOrigin.HEADER, "1");
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(400);
+        assertThat(answer.body()).contains("at most 500 characters, not 5000");
+    }
+
+    @Test
+    void marksThatTurnTextAroundAreVisible() throws Exception {
+        String id = orders.insert(event("Order\u202Egnp.exe", "\u2066x")
+                .payloadJson("{\"name\":\"\u202Egnp\"}")
+                .header("a\u202Eb", "\u200Fc")
+                .build());
+        String path = "/api/v1/apps/orders/events/" + id;
+        String detail = web.send("GET", path, "root", null).body();
+        String payload = web.send("GET", path + "/payload", "root", null).body();
+        assertThat(detail + payload).doesNotContain("\u202E", "\u2066", "\u200F");
+        assertThat(detail).contains("Order\\\\u202Egnp.exe", "\\\\u2066x", "a\\\\u202Eb", "\\\\u200Fc");
+        assertThat(payload).contains("{\\\"name\\\":\\\"\\\\u202Egnp\\\"}");
+    }
+
+    @Test
+    void anExportedEntryKeepsItsMarksAndItsMac() throws Exception {
+        String id = orders.dead(event("A", "1").build(), "gone");
+        String reason = "{\"reason\":\"turned \u202E around\"}";
+        web.send("POST", "/api/v1/apps/orders/events/" + id + "/park", "root", reason, SameOrigin.HEADER, "1");
+        String export = web.send("GET", "/api/v1/audit/export", "root", null).body();
+        assertThat(export).contains("turned \\u202E around").doesNotContain("\u202E");
+        assertThat(web.send("GET", "/api/v1/audit?size=200", "root", null).body())
+                .contains("turned \\\\u202E around");
+    }
+
+    @Test
+    void probesAreToldWhetherTheDatabaseIsThere() throws Exception {
+        HttpResponse<String> health = web.send("GET", "/api/v1/health", null, null);
+        assertThat(health.statusCode()).isEqualTo(200);
+        assertThat(health.body()).isEqualTo("{\"status\":\"up\"}");
+    }
+
     @Test
     void thePageIsServedWithAStrictPolicy() throws Exception {
         for (String file : new String[] {
-            "/", "/app.js", "/app.css", "/icon.svg", "/vendor/preact.min.umd.js", "/vendor/hooks.umd.js"
+            "/",
+            "/app.js",
+            "/app.css",
+            "/icon.svg",
+            "/vendor/preact.min.umd.js",
+            "/vendor/hooks.umd.js",
+            "/runbooks/dead-letters.md"
         }) {
             HttpResponse<String> page = web.send("GET", file, null, null);
             assertThat(page.statusCode()).as(file).isEqualTo(200);

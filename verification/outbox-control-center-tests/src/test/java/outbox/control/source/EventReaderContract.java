@@ -231,7 +231,7 @@ abstract class EventReaderContract {
     void aStrangeCursorIsRefused() {
         assertThatThrownBy(() -> reader.page(EventFilter.ALL, true, "%%%", 10))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("not a cursor");
+                .hasMessageContaining("invalid cursor");
     }
 
     @Test
@@ -260,7 +260,19 @@ abstract class EventReaderContract {
         insert(3);
         table.dead(event("A", "x").build(), "gone");
         assertThat(reader.counts())
-                .isEqualTo(Map.of(EventState.NEW, 3, EventState.RETRY, 0, EventState.DEAD, 1, EventState.DONE, 0));
+                .isEqualTo(Map.of(
+                        EventState.NEW,
+                        3,
+                        EventState.SCHEDULED,
+                        0,
+                        EventState.HELD,
+                        0,
+                        EventState.RETRY,
+                        0,
+                        EventState.DEAD,
+                        1,
+                        EventState.DONE,
+                        0));
     }
 
     @Test
@@ -296,17 +308,53 @@ abstract class EventReaderContract {
 
     @Test
     void whatIsScheduledIsToldFromWhatANodeReleased() throws SQLException {
-        insert(1);
-        table.insert(event("Later", "k").deliverAfter(Duration.ofDays(1)).build());
+        List<String> due = insert(1);
+        String leased = table.beingDelivered(event("A", "k").build());
+        String later = table.insert(
+                event("Later", "k").deliverAfter(Duration.ofDays(1)).build());
         List<String> released = List.of(
                 table.released(event("A", "k").build()),
                 table.released(event("A", "k").build()));
 
-        assertThat(reader.later()).isEqualTo(new EventReader.Later(1, 2));
+        assertThat(reader.counts())
+                .containsEntry(EventState.NEW, 2)
+                .containsEntry(EventState.SCHEDULED, 1)
+                .containsEntry(EventState.HELD, 2)
+                .containsEntry(EventState.RETRY, 0);
+        assertThat(ids(EventFilter.ALL.withStates(EventState.NEW))).containsExactlyInAnyOrder(due.get(0), leased);
+        assertThat(ids(EventFilter.ALL.withStates(EventState.SCHEDULED))).containsExactly(later);
+        assertThat(ids(EventFilter.ALL.withStates(EventState.HELD))).containsExactlyInAnyOrderElementsOf(released);
+        assertThat(ids(EventFilter.ALL.withStates(EventState.SCHEDULED, EventState.HELD)))
+                .hasSize(3);
         assertThat(reader.page(EventFilter.ALL, true, null, 50).events())
-                .filteredOn(EventSummary::heldBack)
+                .filteredOn(event -> event.state() == EventState.HELD)
                 .extracting(EventSummary::id)
                 .containsExactlyInAnyOrderElementsOf(released);
+        assertThat(reader.events(List.of(later)))
+                .extracting(EventSummary::state)
+                .containsExactly(EventState.SCHEDULED);
+    }
+
+    @Test
+    void scheduledEventsDoNotHideThoseThatWait() throws SQLException {
+        List<EventEnvelope> later = new ArrayList<>();
+        for (int i = 0; i <= EventReader.COUNT_CAP; i++) {
+            later.add(event("Later", "k").deliverAfter(Duration.ofDays(1)).build());
+        }
+        table.insertAll(later);
+        insert(5);
+        assertThat(reader.counts())
+                .containsEntry(EventState.NEW, 5)
+                .containsEntry(EventState.SCHEDULED, EventReader.COUNT_CAP + 1);
+    }
+
+    @Test
+    void suggestionsAreValuesOfRecentAndDeadEvents() throws SQLException {
+        table.insert(event("OrderPlaced", "1").tenantId("acme").build());
+        table.insert(event("OrderPlaced", "2").build());
+        table.dead(event("OrderPaid", "1").build(), "away");
+        assertThat(new SuggestionReader(table.application()).read())
+                .isEqualTo(new Suggestions(List.of("OrderPaid", "OrderPlaced"), List.of("Order"), List.of("acme")));
     }
 
     @Test

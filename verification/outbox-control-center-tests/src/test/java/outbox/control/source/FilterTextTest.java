@@ -31,6 +31,6 @@ class FilterTextTest {
     @Test
     void whatIsNoStateOrTimeIsRefused() {
         assertThatThrownBy(() -> FilterText.read("state=lost", NOW)).hasMessageContaining("unknown state");
-        assertThatThrownBy(() -> FilterText.read("to=tomorrow", NOW)).hasMessageContaining("to is a time");
+        assertThatThrownBy(() -> FilterText.read("to=tomorrow", NOW)).hasMessageContaining("to must be a time");
     }
 }

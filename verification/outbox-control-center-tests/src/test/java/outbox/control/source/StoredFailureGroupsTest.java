@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.Test;
 import outbox.RetryAfterException;
-import outbox.domain.handler.EventGivenUpException;
+import outbox.domain.handler.HandlersFailedException;
 import outbox.util.FailureText;
 
 /** One cause is one group, whichever way it came to be stored. */
@@ -19,7 +19,7 @@ class StoredFailureGroupsTest {
             new StackTraceElement("java.net.Socket", "connect", "Socket.java", 633),
             new StackTraceElement("shop.Mailer", "on", "Mailer.java", 12),
             new StackTraceElement("outbox.domain.handler.HandlerRunner", "invoke", "HandlerRunner.java", 170),
-            new StackTraceElement("outbox.domain.handler.HandlerLane", "run", "HandlerLane.java", 90),
+            new StackTraceElement("outbox.domain.handler.HandlerQueue", "run", "HandlerQueue.java", 90),
             new StackTraceElement("java.lang.Thread", "run", "Thread.java", 840)
         });
         return cause;
@@ -34,12 +34,12 @@ class StoredFailureGroupsTest {
         assertThat(ErrorSignature.of(FailureText.of(new RetryAfterException(
                         Duration.ofSeconds(1), "handler 'mail' failed, attempt 1", smtpDown()))))
                 .isEqualTo(plain);
-        assertThat(ErrorSignature.of(
-                        FailureText.of(new EventGivenUpException("handler 'mail' failed, attempt 3 of 3", smtpDown()))))
+        assertThat(ErrorSignature.of(FailureText.of(
+                        new HandlersFailedException("handler 'mail' failed, attempt 3 of 3", smtpDown()))))
                 .isEqualTo(plain);
         assertThat(ErrorSignature.of(FailureText.of(new ExecutionException("handler 'mail' failed", smtpDown()))))
                 .isEqualTo(plain);
-        assertThat(ErrorSignature.of(FailureText.of(new EventGivenUpException(
+        assertThat(ErrorSignature.of(FailureText.of(new HandlersFailedException(
                         "handler 'mail' gave up after attempt 3",
                         new FailureText.Earlier(FailureText.of(smtpDown()))))))
                 .isEqualTo(plain);
@@ -47,7 +47,7 @@ class StoredFailureGroupsTest {
 
     @Test
     void theCauseAndItsPlaceInTheApplicationComeFirstAndOurFramesAreCounted() {
-        String text = FailureText.of(new EventGivenUpException("handler 'mail' failed, attempt 3 of 3", smtpDown()));
+        String text = FailureText.of(new HandlersFailedException("handler 'mail' failed, attempt 3 of 3", smtpDown()));
 
         assertThat(text.lines())
                 .startsWith(
@@ -58,7 +58,7 @@ class StoredFailureGroupsTest {
                         "  at shop.Mailer.on(Mailer.java:12)",
                         "  ... 2 frames of the outbox",
                         "  at java.lang.Thread.run(Thread.java:840)",
-                        "Wrapped by: outbox.domain.handler.EventGivenUpException: handler 'mail' failed, attempt 3 of 3");
+                        "Wrapped by: outbox.domain.handler.HandlersFailedException: handler 'mail' failed, attempt 3 of 3");
         assertThat(text).doesNotContain("  at outbox.");
     }
 

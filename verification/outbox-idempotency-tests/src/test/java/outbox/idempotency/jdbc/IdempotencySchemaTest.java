@@ -17,8 +17,8 @@ class IdempotencySchemaTest {
     @DisplayName("D7: the schema is what the migrations make")
     void theSchemaIsWhatTheMigrationsMake(String database) throws IOException {
         assertThat(IdempotencySchema.of(database).ddl())
-                .isEqualTo(migration(database, "V1_1__outbox_consumption") + "\n"
-                        + migration(database, "V1_2__outbox_idempotency"));
+                .isEqualTo(migration(database, "V20261101000002__outbox_consumption") + "\n"
+                        + migration(database, "V20261101000003__outbox_idempotency"));
         assertThat(IdempotencySchema.of(database).statements()).hasSize(4);
     }
 

@@ -83,6 +83,6 @@ class RedisConsumptionIT extends EventConsumptionTrackerContract {
                 return work.run();
             }
         };
-        assertThatThrownBy(() -> Inbox.transactional(tracker(), any)).hasMessageContaining("use one on JDBC");
+        assertThatThrownBy(() -> Inbox.transactional(tracker(), any)).hasMessageContaining("use a JDBC tracker");
     }
 }

@@ -132,7 +132,7 @@ class RedisDispatchGuardIT {
 
         assertThatThrownBy(() -> guard.guard(e -> sent.add("again")).onEvent(EventEnvelope.ofJson("x", "{}")))
                 .isInstanceOf(NotNowException.class)
-                .hasMessageContaining("Redis is away");
+                .hasMessageContaining("Redis is unavailable");
         assertThat(sent).containsExactly("sent");
 
         server.start();

@@ -58,7 +58,7 @@ class RedisInboxIT {
                 "invoice",
                 () -> assertThatThrownBy(() -> inbox.once(message, "invoice", () -> worked.add("twice")))
                         .isInstanceOf(NotNowException.class)
-                        .hasMessageContaining("somebody else is working message " + message));
+                        .hasMessageContaining("another process is working on message " + message));
 
         assertThat(worked).isEmpty();
     }

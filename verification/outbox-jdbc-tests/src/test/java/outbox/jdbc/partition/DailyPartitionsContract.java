@@ -204,7 +204,7 @@ abstract class DailyPartitionsContract {
         end(pending, day(6));
         report = rotate(store.dailyPartitions(), day(7));
         assertThat(report.dropped()).isEmpty();
-        assertThat(report.kept()).singleElement().asString().contains("less than the retention ago");
+        assertThat(report.kept()).singleElement().asString().contains("within the retention");
         assertThat(rotate(store.dailyPartitions(), day(9).plusSeconds(1)).dropped())
                 .contains(name(0));
     }

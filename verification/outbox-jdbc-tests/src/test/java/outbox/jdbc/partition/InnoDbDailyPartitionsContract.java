@@ -54,7 +54,7 @@ abstract class InnoDbDailyPartitionsContract extends DailyPartitionsContract {
         assertThat(creation.notDone())
                 .singleElement()
                 .asString()
-                .contains("p_after holds more than 10000 rows")
+                .contains("p_after contains more than 10000 rows")
                 .contains(first.toString());
         String report = creation.notDone().get(0);
         table().execute(report.substring(report.indexOf("ALTER TABLE")));

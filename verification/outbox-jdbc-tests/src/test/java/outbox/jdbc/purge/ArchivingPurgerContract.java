@@ -80,7 +80,7 @@ abstract class ArchivingPurgerContract extends JdbcPurgerContract {
             store().markDone(conn, ended.eventId());
             EventPurger purger = store().archivingPurger(EventArchive.inFiles(directory.resolve("not-mounted")));
             assertThatThrownBy(() -> purger.purge(conn, Instant.now().plusSeconds(60), 10))
-                    .hasMessageContaining("they stay in the table")
+                    .hasMessageContaining("they are kept in the table")
                     .hasMessageContaining("not-mounted");
             assertThat(ids(conn, store().tableName())).containsExactly(ended.eventId());
         }

@@ -31,7 +31,7 @@ public final class Backlog implements TortureCase {
         int events = arena.scaled(1_000_000, 20_000);
         fill(arena, events);
         arena.cluster(arena.settings().with(Setting.LEASE_MS, 20_000));
-        arena.awaitEmpty(Duration.ofMinutes(5));
+        arena.awaitEmpty(Duration.ofMinutes(15)); // how long it takes is for the table to show, not promised
     }
 
     /** The first thousand is written by the store, the others are copies the database makes of them. */

@@ -61,9 +61,9 @@ public final class Node implements AutoCloseable {
         config.setUsername(settings.text(Setting.USER));
         config.setPassword(settings.text(Setting.PASSWORD));
         config.setMaximumPoolSize(settings.number(Setting.POOL));
-        config.setMinimumIdle(2);
+        config.setMinimumIdle(settings.number(Setting.IDLE));
         config.setConnectionTimeout(settings.number(Setting.CONNECTION_MS));
-        config.setValidationTimeout(1000);
+        config.setValidationTimeout(settings.number(Setting.VALIDATION_MS));
         config.setInitializationFailTimeout(-1); // a node may come up while the database is away
         return new HikariDataSource(config);
     }

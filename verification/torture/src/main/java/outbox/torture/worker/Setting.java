@@ -17,6 +17,10 @@ public enum Setting {
     POOL("10"),
     /** How long the pool lets somebody wait for a connection. */
     CONNECTION_MS("2000"),
+    /** How long the pool waits for an answer of an idle connection. */
+    VALIDATION_MS("1000"),
+    /** Connections the pool keeps open at least. */
+    IDLE("2"),
     /** Threads that write business rows and events. */
     WRITERS("2"),
     /** Transactions each of them begins in a second. */

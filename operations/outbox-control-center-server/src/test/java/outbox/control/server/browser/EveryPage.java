@@ -11,16 +11,18 @@ final class EveryPage {
     static Map<String, String> of(RunningCenter center) throws SQLException {
         String failed = center.rows().ids("event_type = 'PaymentRequested'").get(0);
         Map<String, String> pages = new LinkedHashMap<>();
+        pages.put("applications", "#/");
         pages.put("overview", "#/orders/");
         pages.put("events", "#/orders/events");
         pages.put("event", "#/orders/events/" + failed);
         pages.put("errors", "#/orders/errors");
+        pages.put("failures", "#/orders/failures");
         pages.put("operations", "#/orders/operations");
         pages.put("handlers", "#/orders/handlers");
         pages.put("nodes", "#/orders/nodes");
         pages.put("alerts", "#/orders/alerts");
         pages.put("audit", "#/-audit");
-        pages.put("people", "#/-people");
+        pages.put("users", "#/-users");
         pages.put("settings", "#/-settings");
         return pages;
     }

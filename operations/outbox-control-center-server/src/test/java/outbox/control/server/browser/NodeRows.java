@@ -17,15 +17,15 @@ final class NodeRows {
     void node(String name, String version, int silentSeconds) throws SQLException {
         run(
                 "INSERT INTO outbox_node (node, version, started_at, seen_at, clock_offset_millis, delivered, failed, dead,"
-                        + " attempts_lost, in_hand, hot_depth, cold_depth) VALUES (?, ?, now() - INTERVAL '3 hours',"
+                        + " attempts_lost, in_flight, hot_depth, cold_depth) VALUES (?, ?, now() - INTERVAL '3 hours',"
                         + " now() - ? * INTERVAL '1 second', 12, 48210, 31, 20, 0, 4, 2, 0)",
                 name,
                 version,
                 silentSeconds);
     }
 
-    void alive(String name) throws SQLException {
-        run("UPDATE outbox_node SET seen_at = now() WHERE node = ?", name);
+    void alive(String name, int delivered) throws SQLException {
+        run("UPDATE outbox_node SET seen_at = now(), delivered = delivered + ? WHERE node = ?", delivered, name);
     }
 
     void handler(String node, String name, String kind, String detail, int breaker, int failed, String actions)

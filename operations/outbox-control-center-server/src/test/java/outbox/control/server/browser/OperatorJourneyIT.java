@@ -78,7 +78,7 @@ class OperatorJourneyIT extends BrowserTest {
     void theKeyboardIsEnough() throws Exception {
         Page page = open("#/orders/events");
         page.keyboard().press("/");
-        assertThat(page.getByLabel("Event id")).isFocused();
+        assertThat(page.getByLabel("Search events")).isFocused();
         page.keyboard().press("Escape");
         page.locator("main").focus();
         assertThat(page.locator("tbody tr").first()).hasClass(Pattern.compile(".*here.*"));
@@ -100,7 +100,7 @@ class OperatorJourneyIT extends BrowserTest {
             center().rows().dead(ShopRows.order("StockReserved", i).build(), "java.io.IOException: away");
         }
         Page page = open("#/orders/events?state=dead&type=StockReserved");
-        page.getByText("Act on all that match").click();
+        page.getByText("Act on all matching events").click();
         assertThat(page.locator("dialog .count")).hasText("5");
         page.getByLabel("Reason").fill("the warehouse is back");
         page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Start"))
@@ -110,6 +110,47 @@ class OperatorJourneyIT extends BrowserTest {
         assertThat(page.locator("tbody tr .badge.done")).hasCount(5);
         org.assertj.core.api.Assertions.assertThat(center().rows().ids("event_type = 'StockReserved' AND status = 0"))
                 .hasSize(5);
+    }
+
+    @Test
+    void deliveredEventsAreRedeliveredToOneHandler() throws Exception {
+        for (int i = 0; i < 3; i++) {
+            center().rows().delivered("TeaServed", i);
+        }
+        Page page = open("#/orders/events?type=TeaServed");
+        page.getByText("Act on all matching events").click();
+        page.locator("dialog select").first().selectOption("redeliver");
+        assertThat(page.locator("dialog button.primary")).isDisabled();
+        page.getByLabel("To the handler").selectOption("webhook-crm");
+        assertThat(page.locator("dialog .count")).hasText("3");
+        page.getByLabel("Reason").fill("the CRM lost an hour");
+        page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Start"))
+                .click();
+        assertThat(page.locator("main h1")).hasText("Redeliver");
+        assertThat(page.locator(".top .badge")).hasText("done");
+        assertThat(page.locator(".progress .label")).hasText("3 of 3");
+        assertThat(page.locator("main .facts")).containsText("webhook-crm");
+        page.locator("tbody tr td a").nth(1).click();
+        assertThat(page.locator("main h1")).hasText("TeaServed");
+        assertThat(page.locator(".timeline").first()).containsText("redelivery of");
+        org.assertj.core.api.Assertions.assertThat(center().rows().ids("event_type = 'TeaServed' AND status = 0"))
+                .hasSize(3);
+    }
+
+    @Test
+    void oneDeliveredEventIsRedeliveredFromItsPage() throws Exception {
+        center().rows().delivered("CakeServed", 1);
+        String id = center().rows().ids("event_type = 'CakeServed'").get(0);
+        Page page = open("#/orders/events/" + id);
+        page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Redeliver"))
+                .click();
+        page.getByLabel("To the handler").selectOption("mailer");
+        assertThat(page.locator("dialog .count")).hasText("1");
+        page.getByLabel("Reason").fill("the customer did not get the mail");
+        page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Start"))
+                .click();
+        assertThat(page.locator(".top .badge")).hasText("done");
+        assertThat(page.locator("tbody tr")).containsText("mailer does not handle events of type CakeServed");
     }
 
     @Test
@@ -151,6 +192,27 @@ class OperatorJourneyIT extends BrowserTest {
     }
 
     @Test
+    void everyFailedDeliveryIsListedByActionTypeAndTime() throws Exception {
+        Page page = open("#/orders/failures");
+        assertThat(page.locator("tbody tr")).hasCount(50);
+        page.locator(".more button").click();
+        assertThat(page.locator("tbody tr")).hasCount(65);
+        page.getByRole(
+                        AriaRole.BUTTON,
+                        new Page.GetByRoleOptions().setName("Permanent").setExact(true))
+                .click();
+        assertThat(page.locator("tbody tr")).hasCount(20);
+        page.getByLabel("Event type, exactly").fill("InvoiceIssued");
+        page.keyboard().press("Enter");
+        assertThat(page.locator("tbody tr")).hasCount(6);
+        assertThat(page.locator("tbody tr").first()).containsText("invoice service answered 422");
+        page.getByLabel("Time").selectOption("PT1H");
+        assertThat(page.locator("tbody tr")).hasCount(6);
+        page.locator("tbody tr a").first().click();
+        assertThat(page.locator("main h1")).hasText("InvoiceIssued");
+    }
+
+    @Test
     void anEventIsClonedWithAnEdit() throws Exception {
         String id = center().rows().dead(ShopRows.order("CupBroken", 1).build(), "java.io.IOException: away");
         Page page = open("#/orders/events/" + id);
@@ -184,9 +246,9 @@ class OperatorJourneyIT extends BrowserTest {
         logIn(page, RunningCenter.VIEWER);
         visit(page, "#/orders/events?state=dead");
         assertThat(page.locator("tbody input[type=checkbox]")).hasCount(0);
-        assertThat(page.getByText("Act on all that match")).hasCount(0);
+        assertThat(page.getByText("Act on all matching events")).hasCount(0);
         page.locator("tbody tr a").first().click();
-        assertThat(page.getByText("You may not read payloads.")).isVisible();
+        assertThat(page.getByText("You are not allowed to read payloads.")).isVisible();
         assertThat(page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Retry")))
                 .hasCount(0);
     }
@@ -194,7 +256,7 @@ class OperatorJourneyIT extends BrowserTest {
     @Test
     void anAdminGivesAPersonOtherRolesAndAPassword() throws Exception {
         center().person("paul");
-        Page page = open("#/-people");
+        Page page = open("#/-users");
         Locator paul = page.locator("tr").filter(new Locator.FilterOptions().setHasText("paul"));
         paul.getByText("Edit").click();
         page.locator("dialog select[name=role]").selectOption("operator");
@@ -223,7 +285,7 @@ class OperatorJourneyIT extends BrowserTest {
         assertThat(page.locator("dialog [role=alert]")).containsText("wrong");
         page.locator("dialog input[name=current]").fill(RunningCenter.PASSWORD);
         page.locator("dialog button.primary").click();
-        assertThat(page.locator(".toast")).hasText("The password is changed.");
+        assertThat(page.locator(".toast")).hasText("Password changed.");
         assertThat(page.locator(".side .who .name")).hasText("olga");
         logIn(page(1280, 900, ColorScheme.LIGHT), "olga", "a horse of my own");
     }
@@ -344,8 +406,7 @@ class OperatorJourneyIT extends BrowserTest {
     @Test
     void theOverviewSaysWhatTheDoctorFound() throws Exception {
         Page page = open("#/orders/");
-        Locator card =
-                page.locator("section.card").filter(new Locator.FilterOptions().setHasText("What the doctor found"));
+        Locator card = page.locator("section.card").filter(new Locator.FilterOptions().setHasText("Doctor findings"));
         assertThat(card.locator("li").first()).isVisible();
         card.locator("summary").first().click();
         assertThat(card.locator("details[open] p").first()).isVisible();

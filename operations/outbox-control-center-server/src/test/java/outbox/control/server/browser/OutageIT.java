@@ -2,6 +2,7 @@ package outbox.control.server.browser;
 
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 
+import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -53,16 +54,31 @@ class OutageIT extends BrowserTest {
     @Test
     void theHeadlineIsNotGreenAndTheHeldBackEventsAreCounted() throws Exception {
         Page page = open("#/orders/");
-        assertThat(page.locator(".headline")).containsText("held back by an open breaker");
+        assertThat(page.locator(".holds")).containsText("1 circuit breaker open: " + HANDLER);
         assertThat(page.locator(".headline .big")).hasClass(Pattern.compile("big (warn|bad)"));
-        assertThat(page.locator(".headline .big")).hasText(Pattern.compile(".*(min|h|d) .*"));
+        assertThat(page.locator(".headline .big")).hasText(Pattern.compile(".*(min|h|d).*"));
+    }
+
+    @Test
+    void heldBackEventsAreAListOfTheirOwnAndNotWaiting() throws Exception {
+        Page page = open("#/orders/events");
+        page.locator(".tabs button")
+                .filter(new Locator.FilterOptions().setHasText("Held back"))
+                .click();
+        assertThat(page.locator("tbody tr .badge.held")).hasCount(1);
+        page.locator(".tabs button")
+                .filter(new Locator.FilterOptions().setHasText("New"))
+                .click();
+        assertThat(page).hasURL(Pattern.compile(".*state=new.*"));
+        assertThat(page.locator("tbody tr .badge.new").first()).isVisible();
+        assertThat(page.locator("tbody tr .badge.held")).hasCount(0);
     }
 
     @Test
     void everyPageNamesTheOpenBreaker() throws Exception {
         for (String path : List.of("#/orders/", "#/orders/events", "#/orders/alerts")) {
             assertThat(open(path).locator(".banner"))
-                    .containsText(Pattern.compile("Circuit breaker open: .*" + HANDLER));
+                    .containsText(Pattern.compile("Circuit breaker open: .*" + HANDLER + " \\(1 held back\\)"));
         }
     }
 }

@@ -11,7 +11,9 @@ import java.util.Map;
 import org.springframework.boot.SpringApplication;
 import org.springframework.context.ConfigurableApplicationContext;
 import outbox.control.access.Accounts;
+import outbox.control.access.Actor;
 import outbox.control.access.FirstAdmin;
+import outbox.control.access.Rights;
 import outbox.control.access.Role;
 import outbox.control.server.ControlCenterServer;
 import outbox.control.source.Application;
@@ -57,19 +59,19 @@ final class RunningCenter {
         Runtime.getRuntime().addShutdownHook(new Thread(server::close));
         port = Integer.parseInt(server.getEnvironment().getProperty("local.server.port", "0"));
         FirstAdmin first = server.getBean(FirstAdmin.class);
-        first.create(String.valueOf(first.token()), ADMIN, PASSWORD);
+        first.create(String.valueOf(first.token()), ADMIN, PASSWORD, Actor.PROGRAM);
         accounts = server.getBean(Accounts.class);
         person(VIEWER);
     }
 
     /** A viewer of orders with the usual password. */
     void person(String name) throws SQLException {
-        accounts.create(name, PASSWORD, Map.of("orders", Role.VIEWER), false);
+        accounts.create(name, PASSWORD, Rights.of(Map.of("orders", Role.VIEWER)), Actor.PROGRAM);
     }
 
     /** The secret of one that may do everything for a day. */
     String token(String name) throws SQLException {
-        return accounts.createToken(name, Map.of("*", Role.ADMIN), true, Duration.ofDays(1), ADMIN)
+        return accounts.createToken(name, Rights.everything(), Duration.ofDays(1), Actor.PROGRAM)
                 .secret();
     }
 

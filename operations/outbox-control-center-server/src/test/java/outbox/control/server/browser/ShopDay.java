@@ -42,7 +42,7 @@ final class ShopDay implements AutoCloseable {
             for (int i = 0; i < customers; i++) {
                 center.rows().delivered("OrderPlaced", 2000 + 10 * tick + i);
             }
-            center.rows().heartbeats();
+            center.rows().heartbeats(customers);
             Thread.sleep(TICK.toMillis());
         }
     }

@@ -58,14 +58,14 @@ final class ShopRows {
         }
         rows.node("shop-3/0b11", "1.0.0", 400);
         rows.paused("mailer", "their server moves until noon", "anna");
-        rows.command("test", "webhook-crm", "anna", NODE, "the endpoint took the test event");
+        rows.command("test", "webhook-crm", "anna", NODE, "the endpoint accepted the test event");
     }
 
-    /** Two of the three send their heartbeats. */
-    void heartbeats() throws SQLException {
+    /** Two of the three send their heartbeats. @param delivered how many events one of them delivered since the last */
+    void heartbeats(int delivered) throws SQLException {
         NodeRows rows = new NodeRows(application.dataSource());
         for (String node : LIVING) {
-            rows.alive(node);
+            rows.alive(node, node.equals(NODE) ? delivered : 0);
         }
     }
 
@@ -140,6 +140,12 @@ final class ShopRows {
             }
         }
         return event.eventId();
+    }
+
+    void run(String sql, Object... values) throws SQLException {
+        try (Connection conn = application.dataSource().getConnection()) {
+            update(conn, sql, values);
+        }
     }
 
     List<String> ids(String where) throws SQLException {

@@ -34,16 +34,18 @@ class StoredScriptsIT extends BrowserTest {
             saveAView(page);
             startAnOperation(page);
             List<String> pages = List.of(
+                    "#/",
                     "#/hostile/",
                     "#/hostile/events",
                     "#/hostile/events?size=200",
                     "#/hostile/errors",
+                    "#/hostile/failures",
                     "#/hostile/operations",
                     "#/hostile/handlers",
                     "#/hostile/nodes",
                     "#/hostile/alerts",
                     "#/-audit",
-                    "#/-people",
+                    "#/-users",
                     "#/-settings",
                     page.url().substring(page.url().indexOf('#')), // of the operation
                     "#/hostile/events/" + center().hostile().richest());
@@ -96,7 +98,7 @@ class StoredScriptsIT extends BrowserTest {
 
     private void startAnOperation(Page page) throws Exception {
         visit(page, "#/hostile/events?state=dead");
-        page.getByText("Act on all that match").click();
+        page.getByText("Act on all matching events").click();
         page.locator("dialog .count").waitFor();
         page.locator("dialog select").selectOption("park");
         page.locator("dialog .count").waitFor();

@@ -21,7 +21,7 @@ import outbox.contracts.EventContracts;
 import outbox.spring.boot.OutboxAutoConfiguration;
 import outbox.spring.boot.module.ContractsProperties.OnViolation;
 
-/** Events are held to their contracts, where {@code outbox-contracts} is there. */
+/** Checks events against their contracts, if {@code outbox-contracts} is present. */
 @AutoConfiguration(before = OutboxAutoConfiguration.class)
 @ConditionalOnClass(ContractCheck.class)
 @ConditionalOnProperty(
@@ -29,7 +29,7 @@ import outbox.spring.boot.module.ContractsProperties.OnViolation;
         matchIfMissing = true)
 @EnableConfigurationProperties(ContractsProperties.class)
 public class ContractsAutoConfiguration {
-    /** Read by Spring, which finds files in the jar of an application too. */
+    /** Read with Spring, which also finds files inside an application jar. */
     @Bean
     @ConditionalOnMissingBean
     EventContracts outboxEventContracts(ContractsProperties properties, ResourceLoader loader) {
@@ -40,7 +40,7 @@ public class ContractsAutoConfiguration {
             Resource[] files = new PathMatchingResourcePatternResolver(loader).getResources(directory + "*.json");
             if (files.length == 0) {
                 throw new IllegalStateException("there is no contract in " + location + ": put"
-                        + " <event type>.v<version>.json there, name another place with outbox.contracts.location, or"
+                        + " <event type>.v<version>.json there, set another location with outbox.contracts.location, or"
                         + " set outbox.contracts.enabled=false");
             }
             for (Resource file : files) {
@@ -56,7 +56,7 @@ public class ContractsAutoConfiguration {
     }
 
     @Bean
-    @Order(Ordered.LOWEST_PRECEDENCE) // sees what other hooks made of an event
+    @Order(Ordered.LOWEST_PRECEDENCE) // runs after other hooks
     WriterHook outboxContractCheck(EventContracts contracts, ContractsProperties properties) {
         ContractCheck check = properties.getOnViolation() == OnViolation.WARN
                 ? ContractCheck.warning(contracts)

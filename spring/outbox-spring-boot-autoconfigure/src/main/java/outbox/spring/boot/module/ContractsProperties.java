@@ -51,11 +51,11 @@ public class ContractsProperties {
 
     static final String DEFAULT_LOCATION = "classpath:contracts";
 
-    /** What happens when an event breaks its contract. */
+    /** What happens when an event violates its contract. */
     public enum OnViolation {
-        /** It is not written, and the writer gets an exception. */
+        /** The write fails with an exception. */
         REJECT,
-        /** It is written, and logged as a warning. */
+        /** The event is written, and a warning is logged. */
         WARN
     }
 }

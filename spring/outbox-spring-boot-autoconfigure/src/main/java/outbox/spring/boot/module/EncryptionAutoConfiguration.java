@@ -19,8 +19,8 @@ import outbox.spring.boot.OutboxAutoConfiguration;
 import outbox.spring.boot.properties.PropertyGroup;
 
 /**
- * Events are encrypted in the table, where {@code outbox-encryption} is there. Without a key the application does not
- * start: it would write in clear what somebody meant to keep secret.
+ * Encrypts events in the table, if {@code outbox-encryption} is present. Without a key the application does not start:
+ * it would store plaintext that was meant to be secret.
  */
 @AutoConfiguration(before = OutboxAutoConfiguration.class)
 @ConditionalOnClass(EventEncryption.class)
@@ -35,7 +35,7 @@ public class EncryptionAutoConfiguration {
     @ConditionalOnMissingBean
     KeyProvider outboxKeyProvider(EncryptionProperties properties, ResourceLoader resources) {
         if (properties.getKeys().isEmpty()) {
-            throw new IllegalStateException("outbox-encryption is on the class path and has no key: set"
+            throw new IllegalStateException("outbox-encryption is on the class path, but there is no key: set"
                     + " outbox.encryption.keys.<id> to 32 random bytes in Base64 (openssl rand -base64 32), define a"
                     + " KeyProvider bean, or set outbox.encryption.enabled=false");
         }
@@ -67,8 +67,9 @@ public class EncryptionAutoConfiguration {
                 ? environment.getProperty("spring.application.name", "")
                 : properties.getApplication();
         if (application.isBlank()) {
-            throw new IllegalStateException("rows are bound to the name of the application, which has none: set"
-                    + " spring.application.name or outbox.encryption.application, and never change it");
+            throw new IllegalStateException(
+                    "encrypted rows are bound to the name of the application, which is not set: set"
+                            + " spring.application.name or outbox.encryption.application, and never change it");
         }
         EventEncryption.Builder encryption = EventEncryption.builder(application, keys)
                 .secretHeaders(properties.getSecretHeaders().toArray(String[]::new));

@@ -1,7 +1,6 @@
 package outbox.spring.boot.module;
 
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -25,7 +24,7 @@ final class KafkaConnections {
     private KafkaConnections() {}
 
     /** Brokers that a container, or Docker Compose, names. */
-    record Brokers(
+    record Details(
             List<String> addresses,
             @Nullable SslBundle sslBundle,
             @Nullable String securityProtocol) {}
@@ -36,26 +35,16 @@ final class KafkaConnections {
     static class OfProducerFactory {
         @Bean
         @Lazy
-        KafkaConnection outboxKafkaConnection(ObjectProvider<ProducerFactory<?, ?>> factories) {
-            ProducerFactory<?, ?> factory = factories.getIfUnique();
-            if (factory == null) {
-                return new KafkaConnection(
-                        "the ProducerFactory beans",
-                        Map.of(),
-                        "there are several ProducerFactory beans and none is @Primary");
-            }
-            return new KafkaConnection(
-                    "the ProducerFactory bean",
-                    settingsOf(factory),
-                    "the ProducerFactory bean, a " + factory.getClass().getName()
-                            + ", does not tell its bootstrap.servers");
+        ApplicationConnection<KafkaBrokers> outboxKafkaConnection(ObjectProvider<ProducerFactory<?, ?>> factories) {
+            return ApplicationConnection.ofBean(
+                    "ProducerFactory", factories, OfProducerFactory::brokersOf, "does not tell its bootstrap.servers");
         }
 
-        private static Map<String, Object> settingsOf(ProducerFactory<?, ?> factory) {
+        private static @Nullable KafkaBrokers brokersOf(ProducerFactory<?, ?> factory) {
             try {
-                return factory.getConfigurationProperties();
+                return KafkaBrokers.of(factory.getConfigurationProperties(), factory.transactionCapable());
             } catch (UnsupportedOperationException e) {
-                return Map.of(); // as the interface does by default
+                return null; // as the interface does by default
             }
         }
     }
@@ -66,9 +55,9 @@ final class KafkaConnections {
     static class DetailsOfBoot3 {
         @Bean
         @Lazy
-        Brokers outboxKafkaBrokers(org.springframework.boot.autoconfigure.kafka.KafkaConnectionDetails details) {
+        Details outboxKafkaDetails(org.springframework.boot.autoconfigure.kafka.KafkaConnectionDetails details) {
             var producer = details.getProducer();
-            return new Brokers(producer.getBootstrapServers(), producer.getSslBundle(), producer.getSecurityProtocol());
+            return new Details(producer.getBootstrapServers(), producer.getSslBundle(), producer.getSecurityProtocol());
         }
     }
 
@@ -78,22 +67,22 @@ final class KafkaConnections {
     static class DetailsOfBoot4 {
         @Bean
         @Lazy
-        Brokers outboxKafkaBrokers(org.springframework.boot.kafka.autoconfigure.KafkaConnectionDetails details) {
+        Details outboxKafkaDetails(org.springframework.boot.kafka.autoconfigure.KafkaConnectionDetails details) {
             var producer = details.getProducer();
-            return new Brokers(producer.getBootstrapServers(), producer.getSslBundle(), producer.getSecurityProtocol());
+            return new Details(producer.getBootstrapServers(), producer.getSslBundle(), producer.getSecurityProtocol());
         }
     }
 
     @Configuration(proxyBeanMethods = false)
-    @ConditionalOnMissingBean(KafkaConnection.class)
+    @ConditionalOnMissingBean(name = "outboxKafkaConnection")
     static class OfProperties {
         @Bean
         @Lazy
-        KafkaConnection outboxKafkaConnection(
+        ApplicationConnection<KafkaBrokers> outboxKafkaConnection(
                 Environment environment,
                 ResourceLoader resources,
                 ObjectProvider<SslBundles> bundles,
-                ObjectProvider<Brokers> details) {
+                ObjectProvider<Details> details) {
             return new SpringKafkaProperties(environment, resources, bundles).connection(details.getIfAvailable());
         }
     }

@@ -2,6 +2,7 @@ package outbox.spring.boot.module;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.util.Map;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -12,6 +13,7 @@ import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 import outbox.domain.handler.EventRoute;
+import outbox.domain.handler.HandlerOptions;
 import outbox.kafka.KafkaPublisher;
 import outbox.kafka.KafkaPublisherBuilder;
 import outbox.spring.boot.OutboxAutoConfiguration;
@@ -38,12 +40,31 @@ public class KafkaRouteAutoConfiguration {
     private static final PropertyGroup PROPERTIES = new PropertyGroup("outbox.kafka");
 
     @Bean
-    @Lazy // only an outbox that delivers needs it
+    @Lazy // only needed by a delivering outbox
     @ConditionalOnMissingBean
     KafkaPublisher outboxKafkaPublisher(
-            KafkaRouteProperties properties, KafkaConnection connection, Environment environment) {
-        KafkaPublisherBuilder publisher =
-                publisher(properties, connection, environment).format(properties.getFormat());
+            KafkaRouteProperties properties, ApplicationConnection<KafkaBrokers> connection, Environment environment) {
+        KafkaBrokers brokers = connection.orOwn(
+                properties.getBootstrapServers() == null // without the credentials for other brokers
+                        ? null
+                        : KafkaBrokers.of(Map.of("bootstrap.servers", properties.getBootstrapServers()), false),
+                "outbox.kafka.bootstrap-servers",
+                chosen -> "events go to Kafka at " + chosen.addresses(),
+                problem -> SettingsThatLeadNowhere.incomplete(
+                        environment,
+                        "outbox.kafka",
+                        problem + ", so no event would go to Kafka",
+                        "Set spring.kafka.bootstrap-servers, or outbox.kafka.bootstrap-servers for brokers of the outbox"
+                                + " alone, or remove the outbox.kafka.* properties."));
+        if (brokers.transactional()) {
+            LOG.log(
+                    Level.INFO,
+                    "the outbox sends events outside Kafka transactions: the transaction id (prefix) of "
+                            + connection.origin() + " is for the application's own producers and is not used");
+        }
+        KafkaPublisherBuilder publisher = KafkaPublisher.builder(brokers.addresses())
+                .settingsOf(brokers.settings())
+                .format(properties.getFormat());
         PROPERTIES
                 .give("topic", properties.getTopic(), publisher::topic)
                 .give("cloud-events-source", properties.getCloudEventsSource(), publisher::cloudEventsSource);
@@ -51,36 +72,12 @@ public class KafkaRouteAutoConfiguration {
                 () -> publisher.producer(properties.getProducer()).build());
     }
 
-    /** Brokers of the outbox alone come without the application's credentials, which are for other brokers. */
-    private static KafkaPublisherBuilder publisher(
-            KafkaRouteProperties properties, KafkaConnection connection, Environment environment) {
-        String own = properties.getBootstrapServers();
-        String servers = connection.bootstrapServers();
-        if (own != null && !own.isBlank()) {
-            LOG.log(
-                    Level.INFO,
-                    "events go to Kafka at " + own + ", as outbox.kafka.bootstrap-servers says"
-                            + (servers.isEmpty()
-                                    ? ""
-                                    : "; " + connection.origin() + " has " + servers + " and is not used"));
-            return KafkaPublisher.builder(own);
-        }
-        if (servers.isEmpty()) {
-            throw SettingsThatLeadNowhere.incomplete(
-                    environment,
-                    "outbox.kafka",
-                    connection.problem() + ", so no event would go to Kafka",
-                    "Set spring.kafka.bootstrap-servers, or outbox.kafka.bootstrap-servers for brokers of the outbox alone,"
-                            + " or remove the outbox.kafka.* properties.");
-        }
-        LOG.log(Level.INFO, "events go to Kafka at " + servers + ", as " + connection.origin() + " says");
-        return KafkaPublisher.builder(servers).settingsOf(connection.settings());
-    }
-
     @Bean
     @Lazy
     EventRoute outboxKafkaRoute(KafkaPublisher publisher, KafkaRouteProperties properties) {
-        return properties.route("kafka", PROPERTIES, publisher.controlled());
+        return properties
+                .route("kafka", PROPERTIES, publisher.controlled())
+                .options(HandlerOptions::defaultCircuitBreaker); // outbox.handlers.breaker.*
     }
 
     static final class IsAskedFor extends RouteIsAskedFor {

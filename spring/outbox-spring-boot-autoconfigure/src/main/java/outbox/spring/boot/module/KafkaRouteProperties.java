@@ -9,7 +9,7 @@ import outbox.kafka.KafkaFormat;
 import outbox.kafka.KafkaPublisher;
 import outbox.listener.RetryPreset;
 
-/** Events to Kafka. */
+/** Sending events to Kafka. */
 @ConfigurationProperties("outbox.kafka")
 public class KafkaRouteProperties extends RouteProperties {
     /** Whether to send events to Kafka. Default: true if there is any other property outbox.kafka.*. */

@@ -12,8 +12,8 @@ import outbox.spring.boot.OutboxAutoConfiguration;
 import outbox.spring.boot.properties.OutboxProperties;
 
 /**
- * Fails the start of an application with properties that would do nothing: those of a module that is not there, those that
- * lack another one they need, and those with a name that nothing reads.
+ * Fails the startup if properties would have no effect: properties of a missing module, properties that need another
+ * one that is not set, and unknown properties.
  */
 @AutoConfiguration(before = OutboxAutoConfiguration.class)
 public class MissingModulesAutoConfiguration implements BeanClassLoaderAware, InitializingBean {
@@ -28,6 +28,11 @@ public class MissingModulesAutoConfiguration implements BeanClassLoaderAware, In
                     "outbox.rabbitmq.RabbitPublisher",
                     "dev.outbox:outbox-rabbitmq",
                     "module.RabbitRouteProperties"),
+            part(
+                    "outbox.messaging",
+                    "org.springframework.messaging.MessageChannel",
+                    "org.springframework:spring-messaging (spring-boot-starter-integration brings it)",
+                    "module.MessagingRouteProperties"),
             part(
                     "outbox.webhook",
                     "outbox.webhook.WebhookClient",
@@ -44,6 +49,7 @@ public class MissingModulesAutoConfiguration implements BeanClassLoaderAware, In
                     "outbox.encryption.EventEncryption",
                     "dev.outbox:outbox-encryption",
                     "module.EncryptionProperties"),
+            part("outbox.alerts", "outbox.alert.AlertChannel", "dev.outbox:outbox-alerts", "AlertProperties"),
             part(
                     "outbox.control-center",
                     "outbox.control.ControlCenter",
@@ -63,7 +69,7 @@ public class MissingModulesAutoConfiguration implements BeanClassLoaderAware, In
         this.environment = environment;
     }
 
-    /** @param properties the class that {@code prefix} is bound to, which may need the module's own classes */
+    /** @param properties the class that {@code prefix} is bound to, which may need classes of the module */
     private record Part(String prefix, String className, String artifact, String properties) {}
 
     private static Part part(String prefix, String className, String artifact, String properties) {
@@ -79,8 +85,8 @@ public class MissingModulesAutoConfiguration implements BeanClassLoaderAware, In
     public void afterPropertiesSet() {
         for (Part module : MODULES) {
             if (!ClassUtils.isPresent(module.className(), classLoader) && isAskedFor(module.prefix())) {
-                throw new IllegalStateException("there are properties " + module.prefix() + ".*, but what they are for"
-                        + " is not on the class path: add " + module.artifact() + ", or take the properties away");
+                throw new IllegalStateException("there are properties " + module.prefix() + ".*, but their module"
+                        + " is not on the class path: add " + module.artifact() + ", or remove the properties");
             }
         }
         if (environment.getProperty("outbox.enabled", Boolean.class, true)) {

@@ -14,14 +14,14 @@ import outbox.spring.boot.EventRouteCustomizer;
 import outbox.spring.boot.OutboxAutoConfiguration;
 import outbox.spring.boot.properties.PropertyGroup;
 
-/** Routes remember in Redis what they sent, where Lettuce is there and it is asked for. */
+/** Routes record sent events in Redis, if enabled and Lettuce is present. */
 @AutoConfiguration(before = OutboxAutoConfiguration.class)
 @ConditionalOnClass(RedisClient.class)
 @ConditionalOnProperty(prefix = "outbox.publish-guard", name = "enabled")
 @EnableConfigurationProperties(PublishGuardProperties.class)
 public class PublishGuardAutoConfiguration {
     @Bean
-    @Lazy // only an outbox that delivers needs it
+    @Lazy // only needed by a delivering outbox
     @ConditionalOnMissingBean
     RedisDispatchGuard outboxDispatchGuard(OutboxRedis redis, PublishGuardProperties properties) {
         return new PropertyGroup("outbox.publish-guard")

@@ -4,7 +4,7 @@ import java.time.Duration;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import outbox.idempotency.redis.RedisDispatchGuard;
 
-/** Guard against double sending, in Redis. */
+/** Protection against sending an event twice, in Redis. */
 @ConfigurationProperties("outbox.publish-guard")
 public class PublishGuardProperties {
     /**

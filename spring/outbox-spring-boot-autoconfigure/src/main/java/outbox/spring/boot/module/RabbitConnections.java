@@ -30,7 +30,7 @@ final class RabbitConnections {
     private RabbitConnections() {}
 
     /** A broker that a container, or Docker Compose, names. */
-    record Broker(
+    record Details(
             @Nullable String username,
             @Nullable String password,
             @Nullable String virtualHost,
@@ -41,22 +41,16 @@ final class RabbitConnections {
     @ConditionalOnClass(ConnectionFactory.class)
     @ConditionalOnBean(ConnectionFactory.class)
     static class OfSpringRabbit {
-        private static final String ORIGIN = "the ConnectionFactory bean of Spring AMQP";
-
         @Bean
         @Lazy
-        RabbitConnection outboxRabbitConnection(ObjectProvider<ConnectionFactory> factories) {
-            ConnectionFactory factory = factories.getIfUnique();
-            if (factory == null) {
-                return RabbitConnection.none(
-                        ORIGIN, "there are several ConnectionFactory beans of Spring AMQP and none is @Primary");
-            }
-            return factory instanceof AbstractConnectionFactory known
-                    ? RabbitConnection.of(ORIGIN, known.getRabbitConnectionFactory(), addressesOf(known))
-                    : RabbitConnection.none(
-                            ORIGIN,
-                            "the ConnectionFactory bean is a "
-                                    + factory.getClass().getName() + ", which has no single broker");
+        ApplicationConnection<RabbitBroker> outboxRabbitConnection(ObjectProvider<ConnectionFactory> factories) {
+            return ApplicationConnection.ofBean(
+                    "Spring AMQP ConnectionFactory",
+                    factories,
+                    factory -> factory instanceof AbstractConnectionFactory known
+                            ? new RabbitBroker(known.getRabbitConnectionFactory(), addressesOf(known))
+                            : null,
+                    "has no single broker");
         }
 
         /** Spring AMQP keeps them beside the client's factory, and shows them to subclasses only. */
@@ -75,17 +69,14 @@ final class RabbitConnections {
 
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnBean(com.rabbitmq.client.ConnectionFactory.class)
-    @ConditionalOnMissingBean(RabbitConnection.class)
+    @ConditionalOnMissingBean(name = "outboxRabbitConnection")
     static class OfClient {
-        private static final String ORIGIN = "the ConnectionFactory bean";
-
         @Bean
         @Lazy
-        RabbitConnection outboxRabbitConnection(ObjectProvider<com.rabbitmq.client.ConnectionFactory> factories) {
-            com.rabbitmq.client.ConnectionFactory factory = factories.getIfUnique();
-            return factory == null
-                    ? RabbitConnection.none(ORIGIN, "there are several ConnectionFactory beans and none is @Primary")
-                    : RabbitConnection.of(ORIGIN, factory, null);
+        ApplicationConnection<RabbitBroker> outboxRabbitConnection(
+                ObjectProvider<com.rabbitmq.client.ConnectionFactory> factories) {
+            return ApplicationConnection.ofBean(
+                    "ConnectionFactory", factories, factory -> new RabbitBroker(factory, null), "");
         }
     }
 
@@ -95,8 +86,8 @@ final class RabbitConnections {
     static class DetailsOfBoot3 {
         @Bean
         @Lazy
-        Broker outboxRabbitBroker(org.springframework.boot.autoconfigure.amqp.RabbitConnectionDetails details) {
-            return new Broker(
+        Details outboxRabbitDetails(org.springframework.boot.autoconfigure.amqp.RabbitConnectionDetails details) {
+            return new Details(
                     details.getUsername(),
                     details.getPassword(),
                     details.getVirtualHost(),
@@ -113,8 +104,8 @@ final class RabbitConnections {
     static class DetailsOfBoot4 {
         @Bean
         @Lazy
-        Broker outboxRabbitBroker(org.springframework.boot.amqp.autoconfigure.RabbitConnectionDetails details) {
-            return new Broker(
+        Details outboxRabbitDetails(org.springframework.boot.amqp.autoconfigure.RabbitConnectionDetails details) {
+            return new Details(
                     details.getUsername(),
                     details.getPassword(),
                     details.getVirtualHost(),
@@ -126,12 +117,12 @@ final class RabbitConnections {
     }
 
     @Configuration(proxyBeanMethods = false)
-    @ConditionalOnMissingBean(RabbitConnection.class)
+    @ConditionalOnMissingBean(name = "outboxRabbitConnection")
     static class OfProperties {
         @Bean
         @Lazy
-        RabbitConnection outboxRabbitConnection(
-                Environment environment, ObjectProvider<SslBundles> bundles, ObjectProvider<Broker> details) {
+        ApplicationConnection<RabbitBroker> outboxRabbitConnection(
+                Environment environment, ObjectProvider<SslBundles> bundles, ObjectProvider<Details> details) {
             return new SpringRabbitProperties(environment, bundles).connection(details.getIfAvailable());
         }
     }

@@ -1,10 +1,9 @@
 package outbox.spring.boot.module;
 
 import com.rabbitmq.client.ConnectionFactory;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.net.URISyntaxException;
 import java.security.GeneralSecurityException;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -15,6 +14,7 @@ import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 import outbox.domain.handler.EventRoute;
+import outbox.domain.handler.HandlerOptions;
 import outbox.rabbitmq.RabbitPublisher;
 import outbox.rabbitmq.RabbitPublisherBuilder;
 import outbox.spring.boot.OutboxAutoConfiguration;
@@ -38,48 +38,35 @@ import outbox.spring.boot.properties.PropertyGroup;
     RabbitConnections.OfProperties.class
 })
 public class RabbitRouteAutoConfiguration {
-    private static final Logger LOG = System.getLogger(RabbitRouteAutoConfiguration.class.getName());
     private static final PropertyGroup PROPERTIES = new PropertyGroup("outbox.rabbitmq");
 
     @Bean
-    @Lazy // only an outbox that delivers needs it
+    @Lazy // only needed by a delivering outbox
     @ConditionalOnMissingBean
     RabbitPublisher outboxRabbitPublisher(
-            RabbitRouteProperties properties, RabbitConnection connection, Environment environment) {
-        RabbitPublisherBuilder publisher = publisher(properties, connection, environment);
+            RabbitRouteProperties properties, ApplicationConnection<RabbitBroker> connection, Environment environment) {
+        RabbitBroker broker = connection.orOwn(
+                brokerAt(properties.getUri()),
+                "outbox.rabbitmq.uri",
+                chosen -> "events go to RabbitMQ",
+                problem -> SettingsThatLeadNowhere.incomplete(
+                        environment,
+                        "outbox.rabbitmq",
+                        problem + ", so no event would go to RabbitMQ",
+                        "Set spring.rabbitmq.host (or .addresses), or outbox.rabbitmq.uri for a broker of the outbox alone,"
+                                + " for instance amqp://rabbit.example.com:5672/vhost, or remove the outbox.rabbitmq.*"
+                                + " properties."));
+        ConnectionFactory factory = broker.factory().clone();
+        logIn(factory, properties);
+        RabbitPublisherBuilder publisher = RabbitPublisher.builder(factory);
+        if (broker.addresses() != null) {
+            publisher.addresses(broker.addresses());
+        }
         PROPERTIES
                 .give("exchange", properties.getExchange(), publisher::exchange)
                 .give("routing-key", properties.getRoutingKey(), publisher::routingKey)
                 .give("confirm-timeout", properties.getConfirmTimeout(), publisher::confirmTimeout);
         return PROPERTIES.build(publisher::build);
-    }
-
-    private static RabbitPublisherBuilder publisher(
-            RabbitRouteProperties properties, RabbitConnection connection, Environment environment) {
-        String uri = properties.getUri();
-        ConnectionFactory applications = connection.factory();
-        if (uri != null && !uri.isBlank()) {
-            ConnectionFactory own = factoryOf(uri);
-            logIn(own, properties);
-            LOG.log(
-                    Level.INFO,
-                    "events go to RabbitMQ at " + own.getHost() + ":" + own.getPort() + ", as outbox.rabbitmq.uri says"
-                            + (applications == null ? "" : "; " + connection.origin() + " is not used"));
-            return RabbitPublisher.builder(own);
-        }
-        if (applications == null) {
-            throw SettingsThatLeadNowhere.incomplete(
-                    environment,
-                    "outbox.rabbitmq",
-                    connection.problem() + ", so no event would go to RabbitMQ",
-                    "Set spring.rabbitmq.host (or .addresses), or outbox.rabbitmq.uri for a broker of the outbox alone, for"
-                            + " instance amqp://rabbit.example.com:5672/vhost, or remove the outbox.rabbitmq.* properties.");
-        }
-        ConnectionFactory factory = applications.clone();
-        logIn(factory, properties);
-        LOG.log(Level.INFO, "events go to RabbitMQ as " + connection.origin() + " says");
-        RabbitPublisherBuilder publisher = RabbitPublisher.builder(factory);
-        return connection.addresses() == null ? publisher : publisher.addresses(connection.addresses());
     }
 
     private static void logIn(ConnectionFactory factory, RabbitRouteProperties properties) {
@@ -91,7 +78,10 @@ public class RabbitRouteAutoConfiguration {
         }
     }
 
-    private static ConnectionFactory factoryOf(String uri) {
+    private static @Nullable RabbitBroker brokerAt(@Nullable String uri) {
+        if (uri == null || uri.isBlank()) {
+            return null;
+        }
         ConnectionFactory factory = new ConnectionFactory();
         try {
             factory.setUri(uri);
@@ -103,13 +93,15 @@ public class RabbitRouteAutoConfiguration {
         if (factory.isSSL()) {
             RabbitTls.use(factory, null, true);
         }
-        return factory;
+        return new RabbitBroker(factory, null);
     }
 
     @Bean
     @Lazy
     EventRoute outboxRabbitRoute(RabbitPublisher publisher, RabbitRouteProperties properties) {
-        return properties.route("rabbitmq", PROPERTIES, publisher.controlled());
+        return properties
+                .route("rabbitmq", PROPERTIES, publisher.controlled())
+                .options(HandlerOptions::defaultCircuitBreaker); // outbox.handlers.breaker.*
     }
 
     static final class IsAskedFor extends RouteIsAskedFor {

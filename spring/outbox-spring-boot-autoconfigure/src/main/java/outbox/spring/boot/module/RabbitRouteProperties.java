@@ -6,7 +6,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import outbox.listener.RetryPreset;
 import outbox.rabbitmq.RabbitPublisherBuilder;
 
-/** Events to RabbitMQ. */
+/** Sending events to RabbitMQ. */
 @ConfigurationProperties("outbox.rabbitmq")
 public class RabbitRouteProperties extends RouteProperties {
     /** Whether to send events to RabbitMQ. Default: true if there is any other property outbox.rabbitmq.*. */

@@ -1,8 +1,7 @@
 package outbox.spring.boot.module;
 
 import io.lettuce.core.RedisClient;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
+import java.util.function.Supplier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -13,6 +12,7 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 import outbox.idempotency.redis.OutboxRedis;
 import outbox.spring.boot.OutboxAutoConfiguration;
+import outbox.spring.boot.properties.IncompleteSettingsException;
 import outbox.spring.boot.properties.OutboxProperties;
 
 /** The connection to Redis for whatever needs one: tracking in Redis, and the guard of routes. */
@@ -31,31 +31,29 @@ import outbox.spring.boot.properties.OutboxProperties;
     RedisConnections.OfProperties.class
 })
 public class RedisAutoConfiguration {
-    private static final Logger LOG = System.getLogger(RedisAutoConfiguration.class.getName());
-
     @Bean
     @Lazy // only what uses Redis connects to it
     @ConditionalOnMissingBean
-    OutboxRedis outboxRedis(OutboxProperties properties, RedisConnection connection, Environment environment) {
+    OutboxRedis outboxRedis(
+            OutboxProperties properties,
+            ApplicationConnection<Supplier<OutboxRedis>> connection,
+            Environment environment) {
         String uri = properties.getRedis().getUri();
-        if (uri != null && !uri.isBlank()) {
-            if (connection.open() != null) {
-                LOG.log(
-                        Level.INFO,
-                        "the outbox uses Redis as outbox.redis.uri says; " + connection.origin() + " is not used");
-            }
-            return OutboxRedis.connect(uri);
-        }
-        if (connection.open() == null) {
-            String user = environment.getProperty("outbox.publish-guard.enabled", Boolean.class, false)
-                    ? "outbox.publish-guard.enabled=true"
-                    : "outbox.handlers.tracking=redis";
-            throw new IncompleteSettingsException(
-                    "there is no Redis for " + user + ": " + connection.problem(),
-                    "Set spring.data.redis.host (or .url), or outbox.redis.uri for a server of the outbox alone, for instance"
-                            + " redis://localhost:6379.");
-        }
-        LOG.log(Level.INFO, "the outbox uses Redis as " + connection.origin() + " says");
-        return connection.open().get();
+        return connection
+                .orOwn(
+                        uri == null || uri.isBlank() ? null : () -> OutboxRedis.connect(uri),
+                        "outbox.redis.uri",
+                        chosen -> "the outbox uses Redis",
+                        problem -> new IncompleteSettingsException(
+                                "there is no Redis for " + userOf(environment) + ": " + problem,
+                                "Set spring.data.redis.host (or .url), or outbox.redis.uri for a server of the outbox"
+                                        + " alone, for instance redis://localhost:6379."))
+                .get();
+    }
+
+    private static String userOf(Environment environment) {
+        return environment.getProperty("outbox.publish-guard.enabled", Boolean.class, false)
+                ? "outbox.publish-guard.enabled=true"
+                : "outbox.handlers.tracking=redis";
     }
 }

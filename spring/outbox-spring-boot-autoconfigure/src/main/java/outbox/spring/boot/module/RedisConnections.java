@@ -1,5 +1,6 @@
 package outbox.spring.boot.module;
 
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -28,7 +29,7 @@ final class RedisConnections {
      *
      * @param host {@code null} if the details are those of sentinels or a cluster
      */
-    record Server(
+    record Details(
             @Nullable String host,
             int port,
             int database,
@@ -40,22 +41,17 @@ final class RedisConnections {
     @ConditionalOnClass(RedisConnectionFactory.class)
     @ConditionalOnBean(RedisConnectionFactory.class)
     static class OfSpringData {
-        private static final String ORIGIN = "the RedisConnectionFactory bean";
-
         @Bean
         @Lazy
-        RedisConnection outboxRedisConnection(ObjectProvider<RedisConnectionFactory> factories) {
-            RedisConnectionFactory factory = factories.getIfUnique();
-            if (factory == null) {
-                return RedisConnection.none(
-                        ORIGIN, "there are several RedisConnectionFactory beans and none is @Primary");
-            }
-            return factory instanceof LettuceConnectionFactory lettuce
-                    ? RedisConnection.of(ORIGIN, () -> OutboxRedis.sharing(lettuce::getRequiredNativeClient))
-                    : RedisConnection.none(
-                            ORIGIN,
-                            "the RedisConnectionFactory bean is a "
-                                    + factory.getClass().getName() + ", and the outbox uses Lettuce");
+        ApplicationConnection<Supplier<OutboxRedis>> outboxRedisConnection(
+                ObjectProvider<RedisConnectionFactory> factories) {
+            return ApplicationConnection.ofBean(
+                    "RedisConnectionFactory",
+                    factories,
+                    factory -> factory instanceof LettuceConnectionFactory lettuce
+                            ? () -> OutboxRedis.sharing(lettuce::getRequiredNativeClient)
+                            : null,
+                    "is not one of Lettuce, and the outbox uses Lettuce");
         }
     }
 
@@ -65,9 +61,9 @@ final class RedisConnections {
     static class DetailsOfBoot3 {
         @Bean
         @Lazy
-        Server outboxRedisServer(org.springframework.boot.autoconfigure.data.redis.RedisConnectionDetails details) {
+        Details outboxRedisDetails(org.springframework.boot.autoconfigure.data.redis.RedisConnectionDetails details) {
             var standalone = details.getStandalone();
-            return new Server(
+            return new Details(
                     standalone == null ? null : standalone.getHost(),
                     standalone == null ? 0 : standalone.getPort(),
                     standalone == null ? 0 : standalone.getDatabase(),
@@ -83,9 +79,10 @@ final class RedisConnections {
     static class DetailsOfBoot4 {
         @Bean
         @Lazy
-        Server outboxRedisServer(org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails details) {
+        Details outboxRedisDetails(
+                org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails details) {
             var standalone = details.getStandalone();
-            return new Server(
+            return new Details(
                     standalone == null ? null : standalone.getHost(),
                     standalone == null ? 0 : standalone.getPort(),
                     standalone == null ? 0 : standalone.getDatabase(),
@@ -96,12 +93,12 @@ final class RedisConnections {
     }
 
     @Configuration(proxyBeanMethods = false)
-    @ConditionalOnMissingBean(RedisConnection.class)
+    @ConditionalOnMissingBean(name = "outboxRedisConnection")
     static class OfProperties {
         @Bean
         @Lazy
-        RedisConnection outboxRedisConnection(
-                Environment environment, ObjectProvider<SslBundles> bundles, ObjectProvider<Server> details) {
+        ApplicationConnection<Supplier<OutboxRedis>> outboxRedisConnection(
+                Environment environment, ObjectProvider<SslBundles> bundles, ObjectProvider<Details> details) {
             return new SpringRedisProperties(environment, bundles).connection(details.getIfAvailable());
         }
     }

@@ -10,7 +10,7 @@ import outbox.listener.ControlledListener;
 import outbox.listener.RetryPreset;
 import outbox.spring.boot.properties.PropertyGroup;
 
-/** What all ways out of the process have: which events go there, and how often it is tried. */
+/** Common properties of routes: event types and retries. */
 public abstract class RouteProperties {
     /** Event types to send, with * as a wildcard. Default: all. */
     private List<String> eventTypes = new ArrayList<>();
@@ -21,12 +21,12 @@ public abstract class RouteProperties {
     /** Time limit for sending one event. 0 means no limit. Default: outbox.dispatch.time-limit. */
     private @Nullable Duration timeLimit;
 
-    /** @param preset the schedule of retries where the properties name none */
+    /** @param preset the default retry schedule */
     RouteProperties(RetryPreset preset) {
         retry.setPreset(preset);
     }
 
-    /** @param group where these properties are */
+    /** @param group the group of these properties */
     EventRoute route(String name, PropertyGroup group, ControlledListener.Builder listener) {
         listener.retry(retry.getPreset());
         group.give("retry.max-attempts", retry.getMaxAttempts(), listener::maxAttempts);

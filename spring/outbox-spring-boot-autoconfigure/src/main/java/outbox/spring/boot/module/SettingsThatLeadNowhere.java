@@ -15,10 +15,11 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyS
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.core.env.Environment;
+import outbox.spring.boot.properties.IncompleteSettingsException;
 
-/** Refuses properties that nothing would ever come of, so that nobody believes events go where they do not. */
+/** Rejects properties that would have no effect, so that misconfiguration is noticed at startup. */
 final class SettingsThatLeadNowhere {
-    /** Spring would replace these by properties of the same name, from wherever they may come. */
+    /** Placeholders that Spring would replace with properties of the same name. */
     private static final Pattern SPRING_PLACEHOLDER =
             Pattern.compile("\\$\\{(aggregateType|aggregateId|eventType|tenantId)[}:]");
 
@@ -29,7 +30,7 @@ final class SettingsThatLeadNowhere {
             new Rule(
                     "outbox.webhook",
                     environment -> isSet(environment, "outbox.webhook.endpoints"),
-                    "there is no endpoint, so no event would go to a webhook",
+                    "there is no endpoint, so no event would be sent to a webhook",
                     "Set outbox.webhook.endpoints.<name>.url and .secrets, or remove the outbox.webhook.*"
                             + " properties."),
             new Rule(
@@ -49,15 +50,31 @@ final class SettingsThatLeadNowhere {
                     environment -> isSet(environment, "outbox.cdc.enabled"),
                     "the relay is not enabled, so no event would be read from the database's log",
                     "Set outbox.cdc.enabled=true (or false, if it is off on purpose), or remove the outbox.cdc.*"
-                            + " properties."));
+                            + " properties."),
+            needs("outbox.alerts.dingtalk", "webhook"),
+            needs("outbox.alerts.feishu", "webhook"),
+            needs("outbox.alerts.wecom", "webhook"),
+            needs("outbox.alerts.webhook", "url"),
+            needs("outbox.alerts.webhook", "secret"),
+            needs("outbox.alerts.mail", "to"));
 
     private SettingsThatLeadNowhere() {}
 
     /**
-     * @param complete whether everything is there that the properties need
-     * @param problem why nothing comes of them
+     * @param complete whether everything the properties need is set
+     * @param problem why they have no effect
      */
     private record Rule(String prefix, Predicate<Environment> complete, String problem, String action) {}
+
+    /** @param name of the property without which the others of its group have no effect */
+    private static Rule needs(String prefix, String name) {
+        String required = prefix + "." + name;
+        return new Rule(
+                prefix,
+                environment -> isSet(environment, required),
+                required + " is not",
+                "Set " + required + ", or remove the " + prefix + ".* properties.");
+    }
 
     static void refuse(Environment environment) {
         for (Rule rule : RULES) {
@@ -78,7 +95,7 @@ final class SettingsThatLeadNowhere {
     /** @param name of a property, or of a group of them */
     private static boolean isSet(Environment environment, String name) {
         Binder binder = Binder.get(environment);
-        return binder.bind(name, String.class).isBound()
+        return binder.bind(name, Bindable.listOf(String.class)).isBound()
                 || binder.bind(name, Bindable.mapOf(String.class, Object.class)).isBound();
     }
 
@@ -99,7 +116,7 @@ final class SettingsThatLeadNowhere {
         }
     }
 
-    /** Looks at the value as it is written, before Spring resolves anything in it. */
+    /** Checks the raw value, before Spring resolves placeholders. */
     private static void refusePlaceholder(Environment environment, String name) {
         for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
             ConfigurationProperty property = source.getConfigurationProperty(ConfigurationPropertyName.of(name));

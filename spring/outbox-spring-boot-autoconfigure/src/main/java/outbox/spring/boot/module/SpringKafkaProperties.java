@@ -63,19 +63,27 @@ final class SpringKafkaProperties {
             @Nullable String protocol) {}
 
     /** @param details take precedence over properties, as everywhere in Spring Boot */
-    KafkaConnection connection(KafkaConnections.@Nullable Brokers details) {
+    ApplicationConnection<KafkaBrokers> connection(KafkaConnections.@Nullable Details details) {
         Map<String, Object> settings = new LinkedHashMap<>();
         addTo(settings, PREFIX);
         addTo(settings, PREFIX + ".producer");
         if (details == null) {
-            return new KafkaConnection(PREFIX + ".bootstrap-servers", settings);
+            return connection(PREFIX + ".bootstrap-servers", settings);
         }
         put(settings, ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, details.addresses());
         put(settings, CommonClientConfigs.SECURITY_PROTOCOL_CONFIG, details.securityProtocol());
         if (details.sslBundle() != null) {
             settings.putAll(KafkaSslBundle.settings(details.sslBundle()));
         }
-        return new KafkaConnection("the KafkaConnectionDetails bean", settings);
+        return connection("the KafkaConnectionDetails bean", settings);
+    }
+
+    private ApplicationConnection<KafkaBrokers> connection(String origin, Map<String, Object> settings) {
+        KafkaBrokers brokers =
+                KafkaBrokers.of(settings, environment.containsProperty(PREFIX + ".producer.transaction-id-prefix"));
+        return brokers == null
+                ? ApplicationConnection.none(origin, "no broker is named")
+                : ApplicationConnection.of(origin, brokers);
     }
 
     private void addTo(Map<String, Object> settings, String prefix) {

@@ -60,14 +60,14 @@ final class SpringRabbitProperties {
             @Nullable Boolean verifyHostname) {}
 
     /** @param details take precedence over properties, as everywhere in Spring Boot */
-    RabbitConnection connection(RabbitConnections.@Nullable Broker details) {
+    ApplicationConnection<RabbitBroker> connection(RabbitConnections.@Nullable Details details) {
         Settings settings = Binder.get(environment).bindOrCreate(PREFIX, Bindable.of(Settings.class));
         if (details == null && !settings.namesBroker()) {
-            return RabbitConnection.none(PREFIX, "no broker is named");
+            return ApplicationConnection.none(PREFIX, "no broker is named");
         }
         for (String name : UNREAD) {
             if (environment.containsProperty(name)) {
-                return RabbitConnection.none(
+                return ApplicationConnection.none(
                         PREFIX,
                         name + " is set, which the outbox reads by way of spring-rabbit alone: use an SSL bundle,"
                                 + " spring.rabbitmq.ssl.bundle, or add spring-rabbit");
@@ -83,17 +83,19 @@ final class SpringRabbitProperties {
         return details == null ? ofProperties(settings, factory) : ofDetails(details, settings, factory);
     }
 
-    private RabbitConnection ofDetails(RabbitConnections.Broker broker, Settings settings, ConnectionFactory factory) {
+    private ApplicationConnection<RabbitBroker> ofDetails(
+            RabbitConnections.Details broker, Settings settings, ConnectionFactory factory) {
         logIn(factory, broker.username(), broker.password(), broker.virtualHost());
         if (broker.sslBundle() != null) {
             RabbitTls.use(factory, broker.sslBundle(), verifiesHostname(settings));
         } else if (settings.isTls()) {
             RabbitTls.use(factory, bundle(settings), verifiesHostname(settings));
         }
-        return RabbitConnection.of("the RabbitConnectionDetails bean", factory, broker::addresses);
+        return ApplicationConnection.of(
+                "the RabbitConnectionDetails bean", new RabbitBroker(factory, broker::addresses));
     }
 
-    private RabbitConnection ofProperties(Settings settings, ConnectionFactory factory) {
+    private ApplicationConnection<RabbitBroker> ofProperties(Settings settings, ConnectionFactory factory) {
         logIn(factory, settings.username(), settings.password(), settings.virtualHost());
         boolean tls = settings.isTls();
         if (settings.addresses() == null || settings.addresses().isEmpty()) {
@@ -112,12 +114,12 @@ final class SpringRabbitProperties {
                 nodes.stream().map(Node::address).toList());
     }
 
-    private RabbitConnection withTls(
+    private ApplicationConnection<RabbitBroker> withTls(
             String origin, Settings settings, ConnectionFactory factory, boolean tls, List<Address> addresses) {
         if (tls) {
             RabbitTls.use(factory, bundle(settings), verifiesHostname(settings));
         }
-        return RabbitConnection.of(origin, factory, () -> addresses);
+        return ApplicationConnection.of(origin, new RabbitBroker(factory, () -> addresses));
     }
 
     /** One of {@code spring.rabbitmq.addresses}: {@code amqps://user:password@host:port/vhost}, all but the host optional. */

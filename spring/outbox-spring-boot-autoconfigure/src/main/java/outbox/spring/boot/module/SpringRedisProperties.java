@@ -3,6 +3,7 @@ package outbox.spring.boot.module;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SslOptions;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.bind.Bindable;
@@ -46,7 +47,7 @@ final class SpringRedisProperties {
     record Cluster(@Nullable List<String> nodes) {}
 
     /** @param details take precedence over properties, as everywhere in Spring Boot */
-    RedisConnection connection(RedisConnections.@Nullable Server details) {
+    ApplicationConnection<Supplier<OutboxRedis>> connection(RedisConnections.@Nullable Details details) {
         if (details != null) {
             return ofDetails(details);
         }
@@ -62,10 +63,10 @@ final class SpringRedisProperties {
                 : bundles.getObject().getBundle(settings.ssl().bundle());
         if (settings.url() != null) {
             RedisURI uri = uri(settings.url());
-            return RedisConnection.of(PREFIX + ".url", () -> open(uri, bundle, tls || uri.isSsl()));
+            return ApplicationConnection.of(PREFIX + ".url", () -> open(uri, bundle, tls || uri.isSsl()));
         }
         if (settings.host() == null) {
-            return RedisConnection.none(PREFIX, "no server is named");
+            return ApplicationConnection.none(PREFIX, "no server is named");
         }
         RedisURI uri = address(
                 settings.host(),
@@ -74,20 +75,20 @@ final class SpringRedisProperties {
                 settings.username(),
                 settings.password());
         uri.setClientName(settings.clientName());
-        return RedisConnection.of(PREFIX + ".host", () -> open(uri, bundle, tls));
+        return ApplicationConnection.of(PREFIX + ".host", () -> open(uri, bundle, tls));
     }
 
-    private static RedisConnection ofDetails(RedisConnections.Server server) {
+    private static ApplicationConnection<Supplier<OutboxRedis>> ofDetails(RedisConnections.Details server) {
         String origin = "the connection details bean";
         if (server.host() == null) {
             return severalServers(origin);
         }
         RedisURI uri = address(server.host(), server.port(), server.database(), server.username(), server.password());
-        return RedisConnection.of(origin, () -> open(uri, server.sslBundle(), server.sslBundle() != null));
+        return ApplicationConnection.of(origin, () -> open(uri, server.sslBundle(), server.sslBundle() != null));
     }
 
-    private static RedisConnection severalServers(String origin) {
-        return RedisConnection.none(
+    private static ApplicationConnection<Supplier<OutboxRedis>> severalServers(String origin) {
+        return ApplicationConnection.none(
                 origin, origin + " names sentinels or a cluster, which takes spring-boot-starter-data-redis");
     }
 

@@ -22,14 +22,14 @@ import org.springframework.core.env.Environment;
 import outbox.spring.boot.module.UnknownPropertyException.Unknown;
 
 /**
- * Finds properties below {@code outbox} that nothing reads, such as misspelled ones. They are those that are left when each
- * class of properties has been bound once more, by a handler that notes every name the binder asks for. Environment variables
- * and system properties are not looked at, as in Spring Boot's own check: other programs may use the same prefix there.
+ * Finds unknown properties under {@code outbox}, such as misspelled ones. Every properties class is bound once more
+ * with a handler that records the names the binder requests; the rest is unknown. Environment variables and system
+ * properties are not checked, as in Spring Boot's own check, because other programs may use the same prefix.
  */
 final class UnknownProperties {
     private static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of("outbox");
 
-    /** A name that differs by more characters is a guess. */
+    /** Maximum edit distance for a suggestion. */
     private static final int MAX_DISTANCE = 3;
 
     private final Environment environment;
@@ -40,12 +40,12 @@ final class UnknownProperties {
         this.environment = environment;
     }
 
-    /** Takes the properties of a class for known. */
+    /** Marks the properties of a class as known. */
     void read(String prefix, Class<?> properties) {
         Binder.get(environment).bind(prefix, Bindable.of(properties), new Noting());
     }
 
-    /** Leaves out what a module that is not on the class path would read. */
+    /** Ignores properties of a module that is not on the class path. */
     void leaveOut(String prefix) {
         foreign.add(ConfigurationPropertyName.of(prefix));
     }
@@ -67,7 +67,7 @@ final class UnknownProperties {
         }
     }
 
-    /** An element of a list may be one that a source with precedence replaced, so the list decides. */
+    /** List elements may be overridden by another source, so the whole list is checked. */
     private boolean isKnown(ConfigurationPropertyName name) {
         return known.contains(name)
                 || (name.isLastElementIndexed() && known.contains(name.getParent()))
@@ -90,13 +90,13 @@ final class UnknownProperties {
                 .orElse(null);
     }
 
-    /** The rest of a name: what is below a group with a wrong name is not known. */
+    /** Everything under an unknown group is unknown. */
     private static String below(ConfigurationPropertyName candidate, ConfigurationPropertyName name) {
         return name.toString()
                 .substring(name.chop(candidate.getNumberOfElements()).toString().length());
     }
 
-    /** How many characters have to be inserted, removed or replaced. */
+    /** The edit distance. */
     private static int distance(String from, String to) {
         String a = from.toLowerCase(Locale.ROOT);
         String b = to.toLowerCase(Locale.ROOT);
@@ -116,7 +116,7 @@ final class UnknownProperties {
         return previous[b.length()];
     }
 
-    /** Notes what the binder asks for. Values it cannot convert are none of its business: the real binding reports them. */
+    /** Records the names the binder requests. Conversion errors are ignored here; the real binding reports them. */
     private final class Noting extends AbstractBindHandler {
         @Override
         public <T> Bindable<T> onStart(ConfigurationPropertyName name, Bindable<T> target, BindContext context) {

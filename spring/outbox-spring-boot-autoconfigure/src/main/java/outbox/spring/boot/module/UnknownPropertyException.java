@@ -7,14 +7,14 @@ import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.origin.Origin;
 
-/** There are properties below {@code outbox} that no part of the outbox reads. */
+/** There are unknown properties under {@code outbox}. */
 final class UnknownPropertyException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     private final transient List<Unknown> unknown;
 
     /**
-     * @param origin file and line, where they are known
+     * @param origin file and line, if known
      * @param nearest a property with a similar name
      */
     record Unknown(
@@ -34,7 +34,7 @@ final class UnknownPropertyException extends RuntimeException {
         this.unknown = List.copyOf(unknown);
     }
 
-    /** Says where each of them is and which one was probably meant. */
+    /** Shows the origin of each property and a suggestion. */
     static final class Analyzer extends AbstractFailureAnalyzer<UnknownPropertyException> {
         @Override
         protected FailureAnalysis analyze(Throwable rootFailure, UnknownPropertyException cause) {

@@ -11,14 +11,14 @@ import outbox.spring.boot.OutboxAutoConfiguration;
 import outbox.spring.boot.properties.PropertyGroup;
 import outbox.webhook.WebhookClient;
 
-/** Events to webhooks, where {@code outbox-webhook} is there and endpoints are named. */
+/** Sends events to webhooks, if {@code outbox-webhook} is present and endpoints are configured. */
 @AutoConfiguration(before = OutboxAutoConfiguration.class)
 @ConditionalOnClass(WebhookClient.class)
 @EnableConfigurationProperties(WebhookRouteProperties.class)
 @Import(WebhookEndpointRoutes.class)
 public class WebhookRouteAutoConfiguration {
     @Bean
-    @Lazy // only an outbox that delivers needs it
+    @Lazy // only needed by a delivering outbox
     @ConditionalOnMissingBean
     WebhookClient outboxWebhookClient(WebhookRouteProperties properties) {
         WebhookClient.Builder client = WebhookClient.builder();

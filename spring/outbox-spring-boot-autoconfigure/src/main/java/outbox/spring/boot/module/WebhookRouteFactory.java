@@ -15,8 +15,8 @@ import outbox.webhook.WebhookPublisher;
 import outbox.webhook.WebhookSecret;
 
 /**
- * Makes the publisher and the route of each of {@code outbox.webhook.endpoints.*}. {@link WebhookEndpointRoutes} names these
- * methods in bean definitions, so that definitions can be written to code ahead of time.
+ * Creates the publisher and the route of each endpoint in {@code outbox.webhook.endpoints.*}. {@link
+ * WebhookEndpointRoutes} refers to these methods by name in bean definitions, for ahead-of-time processing.
  */
 final class WebhookRouteFactory {
     private static final boolean CAN_ROTATE =
@@ -53,7 +53,7 @@ final class WebhookRouteFactory {
             throw new IllegalArgumentException("url is not set");
         }
         if (settings.getSecrets().isEmpty()) {
-            throw new IllegalArgumentException("secrets is not set; nothing is sent unsigned");
+            throw new IllegalArgumentException("secrets is not set; unsigned requests are not sent");
         }
         WebhookEndpoint.Builder endpoint = WebhookEndpoint.builder(name, settings.getUrl())
                 .secretSource(secrets(
@@ -87,7 +87,7 @@ final class WebhookRouteFactory {
         return CAN_ROTATE ? Rotated.secrets(beans, name, configured) : () -> List.of(configured);
     }
 
-    /** Loaded only if {@code outbox-control-center} is there. */
+    /** Loaded only with {@code outbox-control-center}. */
     private static final class Rotated {
         static Supplier<List<WebhookSecret>> secrets(BeanFactory beans, String name, WebhookSecret... configured) {
             JdbcWebhookSecrets kept =

@@ -13,7 +13,7 @@ import outbox.webhook.WebhookBody;
 import outbox.webhook.WebhookClient;
 import outbox.webhook.WebhookEndpoint;
 
-/** Events to webhooks. */
+/** Sending events to webhooks. */
 @ConfigurationProperties("outbox.webhook")
 public class WebhookRouteProperties {
     /** Webhook endpoints by name. Each has its own event types, retries and progress. */

@@ -3,7 +3,7 @@ package outbox.spring.boot.properties;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** Where rows go before they are purged or dropped; at most one of them. */
+/** Archive of rows before they are purged or dropped: a directory or a table, not both. */
 public class ArchiveProperties {
     /**
      * Existing directory that rows are archived to before they are purged: compressed files with one JSON object per line.

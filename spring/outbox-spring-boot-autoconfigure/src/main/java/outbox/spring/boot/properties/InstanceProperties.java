@@ -10,8 +10,8 @@ import org.springframework.core.env.Environment;
 import outbox.spring.boot.properties.OutboxProperties.Mode;
 
 /**
- * One of several outboxes; what it does not say is said by outbox.*. The groups {@code poll}, {@code dispatch}, {@code retry}
- * and {@code purge} hold the instance's own settings alone; {@link #merged} adds those of outbox.*.
+ * One of several outboxes; settings that are not set default to outbox.*. The groups {@code poll}, {@code dispatch},
+ * {@code retry} and {@code purge} contain only the instance's own settings; {@link #merged} adds those of outbox.*.
  */
 public class InstanceProperties {
     /** Name of the DataSource bean whose database holds the table. */
@@ -44,7 +44,7 @@ public class InstanceProperties {
     /** Whether the beans of this outbox are injected where no qualifier is given. */
     private boolean primary;
 
-    /** The properties of outbox.*, with those of an instance in their place where it has its own. */
+    /** The properties of outbox.*, overridden by those of the instance. */
     public static OutboxProperties merged(Environment environment, String instance) {
         Binder binder = Binder.get(environment);
         OutboxProperties merged = binder.bindOrCreate("outbox", OutboxProperties.class);

@@ -84,6 +84,9 @@ public class OutboxProperties {
     private final EventProperties events = new EventProperties();
 
     @NestedConfigurationProperty
+    private final HeaderProperties headers = new HeaderProperties();
+
+    @NestedConfigurationProperty
     private final SpringEventProperties springEvents = new SpringEventProperties();
 
     @NestedConfigurationProperty
@@ -95,15 +98,17 @@ public class OutboxProperties {
     @NestedConfigurationProperty
     private final TracingProperties tracing = new TracingProperties();
 
-    /** What an application does with the table. */
+    /** How an application uses the table. */
     public enum Mode {
-        /** The only process that delivers; takes over at once what an earlier life of it held. */
+        /**
+         * The only process that delivers; on startup it immediately reclaims events leased by its previous incarnation.
+         */
         SINGLE_NODE,
         /** One of any number of processes. */
         MULTI_NODE,
         /** One of any number of processes that keep the order of each aggregate; the table needs the column seq. */
         ORDERED,
-        /** Writes and does not deliver. */
+        /** Only writes events, does not deliver. */
         WRITER_ONLY
     }
 
@@ -245,6 +250,10 @@ public class OutboxProperties {
 
     public EventProperties getEvents() {
         return events;
+    }
+
+    public HeaderProperties getHeaders() {
+        return headers;
     }
 
     public SpringEventProperties getSpringEvents() {

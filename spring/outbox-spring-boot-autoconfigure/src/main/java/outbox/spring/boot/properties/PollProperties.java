@@ -4,7 +4,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import outbox.OutboxBuilder;
 
-/** When the table is read. */
+/** Polling of the table. */
 public class PollProperties {
     /** Whether this application polls the table. If not, call OutboxRelay.recoverOnce() from a scheduler. */
     private boolean enabled = true;

@@ -4,7 +4,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import outbox.purge.OutboxPurgeScheduler;
 
-/** When old rows are deleted. */
+/** Deletion of old rows. */
 public class PurgeProperties {
     /** Whether this application deletes delivered events and dead letters after their retention. */
     private boolean enabled = true;

@@ -4,7 +4,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import outbox.listener.RetryPreset;
 
-/** Retries where a handler says nothing else. */
+/** Default retries of handlers. */
 public class RetryProperties {
     /** Named retry schedule: it sets the delays between attempts and their number. */
     private RetryPreset preset = RetryPreset.QUICK;

@@ -7,8 +7,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import outbox.domain.handler.HandlerInterceptor;
 
 /**
- * Remembers which handlers were called for which event without a transaction around them: the consumption of these is not
- * recorded together with their effect, so a crash can come in between. Thread-safe.
+ * Records which handlers were called outside of a transaction: their progress is not stored together with their effect,
+ * so a crash can happen in between. Thread-safe.
  */
 final class CallsOutsideTransactions implements HandlerInterceptor {
     private final Map<String, Set<String>> handlersByEvent = new ConcurrentHashMap<>();

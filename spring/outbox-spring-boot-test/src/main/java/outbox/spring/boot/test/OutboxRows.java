@@ -8,12 +8,13 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
+import outbox.jdbc.EventTable;
 import outbox.jdbc.TableNames;
 import outbox.jdbc.store.JdbcOutboxStores;
 import outbox.testing.EventSource;
 import outbox.testing.PublishedEvent;
 
-/** The rows that came since a test began; in the test's own transaction, if it is in one. */
+/** The rows written since the test began; read in the test's own transaction, if there is one. */
 final class OutboxRows implements EventSource {
     private final DataSource dataSource;
     private final String table;
@@ -39,13 +40,14 @@ final class OutboxRows implements EventSource {
                 .toList();
     }
 
-    /** As if the process had died after these handlers returned and before anything about it was written. */
+    /** Restores the state of a crash after these handlers returned and before their outcome was stored. */
     void forgetDelivery(String eventId, Set<String> handlers) {
         try (Connection connection = dataSource.getConnection()) {
-            String settled = "UPDATE " + table
-                    + " SET status = 0, done_at = NULL, locked_by = NULL, locked_at = NULL WHERE event_id = ? AND status = 1";
+            String settled =
+                    EventTable.fill("UPDATE " + table + " SET status = {new}, done_at = NULL, locked_by = NULL,"
+                            + " locked_at = NULL WHERE event_id = ? AND status = {done}");
             if (update(connection, settled, eventId) == 0) {
-                throw new IllegalStateException("event " + eventId + " is not DONE any more");
+                throw new IllegalStateException("event " + eventId + " is no longer DONE");
             }
             if (!handlers.isEmpty() && JdbcOutboxStores.hasTable(connection, consumption)) {
                 for (String handler : handlers) {
@@ -57,7 +59,7 @@ final class OutboxRows implements EventSource {
                 }
             }
         } catch (SQLException e) {
-            throw new IllegalStateException("cannot set back event " + eventId + ": " + e.getMessage(), e);
+            throw new IllegalStateException("cannot reset event " + eventId + ": " + e.getMessage(), e);
         }
     }
 

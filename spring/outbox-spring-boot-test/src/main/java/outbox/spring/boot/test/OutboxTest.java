@@ -12,12 +12,12 @@ import org.springframework.test.context.BootstrapWith;
 import org.springframework.test.context.junit.jupiter.SpringExtension;
 
 /**
- * A test of what an application does with events, and of nothing else of it. The context has the data source, transactions,
- * JDBC, JPA and MyBatis where they are there, and the outbox; no web server. Of the application's own components it has those
- * with {@code @EventHandler} methods, and those that {@link #include()} or {@code @Import} name.
+ * A test slice for event handling. The context contains the data source, transactions, JDBC, JPA and MyBatis if
+ * present, and the outbox; no web server. Of the application's components it contains those with {@code @EventHandler}
+ * methods, and those named by {@link #include()} or {@code @Import}.
  *
- * <p>Events are delivered after their commit as always; what is left over is delivered by {@link TestOutbox#drain()}, since the
- * outbox does not poll. Retries come after a few milliseconds, where a handler names no schedule of its own.
+ * <p>Events are delivered after commit as usual; the rest is delivered by {@link TestOutbox#drain()}, because the
+ * outbox does not poll. Retries follow after a few milliseconds, unless a handler has its own schedule.
  *
  * <pre>{@code
  * @OutboxTest(include = OrderService.class)
@@ -43,9 +43,9 @@ import org.springframework.test.context.junit.jupiter.SpringExtension;
 @ExtendWith(SpringExtension.class)
 @ImportAutoConfiguration
 public @interface OutboxTest {
-    /** Properties of this test, such as {@code outbox.handlers.tracking=jdbc}; they go before those of the slice. */
+    /** Properties of this test, such as {@code outbox.handlers.tracking=jdbc}; they override those of the slice. */
     String[] properties() default {};
 
-    /** Components of the application to have beside those with handlers: these classes and what extends them. */
+    /** Further components of the application to include: these classes and their subclasses. */
     Class<?>[] include() default {};
 }

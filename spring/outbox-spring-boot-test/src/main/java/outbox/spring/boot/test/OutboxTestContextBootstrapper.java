@@ -4,7 +4,7 @@ import java.util.stream.Stream;
 import org.springframework.boot.test.context.SpringBootTestContextBootstrapper;
 import org.springframework.test.context.TestContextAnnotationUtils;
 
-/** Finds the application, and gives it the properties of the slice. */
+/** Finds the application and applies the properties of the slice. */
 final class OutboxTestContextBootstrapper extends SpringBootTestContextBootstrapper {
     private static final String[] OF_THE_SLICE = {
         "outbox.poll.enabled=false",

@@ -9,7 +9,7 @@ import org.springframework.test.context.ContextCustomizer;
 import org.springframework.test.context.ContextCustomizerFactory;
 import org.springframework.test.context.TestContextAnnotationUtils;
 
-/** Cuts an application down to the slice, where a test asks for it. */
+/** Reduces the application to the slice if the test is an {@link OutboxTest}. */
 final class OutboxTestContextCustomizerFactory implements ContextCustomizerFactory {
     @Override
     public @Nullable ContextCustomizer createContextCustomizer(

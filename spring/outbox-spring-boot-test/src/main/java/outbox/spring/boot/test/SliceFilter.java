@@ -9,7 +9,7 @@ import org.springframework.core.type.classreading.MetadataReader;
 import org.springframework.core.type.classreading.MetadataReaderFactory;
 import outbox.domain.handler.EventHandler;
 
-/** Leaves out the components of an application that are none of the slice. */
+/** Excludes application components that are not part of the slice. */
 final class SliceFilter extends TypeExcludeFilter {
     private final Set<String> included;
 

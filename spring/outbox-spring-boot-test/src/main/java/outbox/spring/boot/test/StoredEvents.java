@@ -1,21 +1,21 @@
 package outbox.spring.boot.test;
 
 import outbox.EventEnvelope;
-import outbox.domain.type.EventReader;
+import outbox.domain.type.EventDeserializer;
 import outbox.domain.type.EventTypes;
 import outbox.domain.type.PayloadSerializer;
 import outbox.spi.EventSeal;
 import outbox.testing.PublishedEvent;
 
-/** Rows as the events they were written from; encrypted ones, too. */
+/** Converts rows back to events, including encrypted ones. */
 final class StoredEvents {
     private final EventTypes types;
-    private final EventReader reader;
+    private final EventDeserializer reader;
     private final EventSeal seal;
 
     StoredEvents(EventTypes types, PayloadSerializer serializer, EventSeal seal) {
         this.types = types;
-        this.reader = new EventReader(types, serializer);
+        this.reader = new EventDeserializer(types, serializer);
         this.seal = seal;
     }
 

@@ -19,9 +19,9 @@ import outbox.testing.PublishedAssert;
 import outbox.testing.PublishedEvent;
 
 /**
- * The application's outbox as its test sees it. It looks at events that were written since the test began; those of the test's
- * own transaction too, which are never delivered if it rolls back. Inject it where a test needs it: {@link OutboxTest} and
- * {@code @SpringBootTest} both have it.
+ * Test access to the application's outbox. It covers events written since the test began, including those of the test's
+ * own transaction, which are never delivered if it rolls back. Inject it into tests with {@link OutboxTest} or {@code
+ * @SpringBootTest}.
  */
 public final class TestOutbox {
     private final Outbox outbox;
@@ -45,18 +45,18 @@ public final class TestOutbox {
         this.calls = calls;
     }
 
-    /** From here on only what comes now counts; done before each test. */
+    /** Forgets all events so far; called before each test. */
     void begin() {
         rows.begin();
         calls.clear();
     }
 
-    /** Claims about what was published so far. */
+    /** Assertions on the events published so far. */
     public OutboxAssert assertThat() {
         return OutboxAssertions.assertThat(rows);
     }
 
-    /** Claims that events of this class were published; what follows looks only at these. */
+    /** Asserts that events of this class were published; further assertions apply only to these. */
     public PublishedAssert published(Class<?> eventClass) {
         return assertThat().published(eventClass);
     }
@@ -71,9 +71,9 @@ public final class TestOutbox {
     }
 
     /**
-     * Delivers all that is due, and what comes of it, before it returns. What is not due yet stays.
+     * Delivers all due events, and the events they cause, before it returns. Events that are not due yet stay.
      *
-     * @throws AssertionError if something is still in hand after 30 seconds
+     * @throws AssertionError if something is still in flight after 30 seconds
      */
     public Outboxes.Drained drain() {
         requireNoTransaction("drain");
@@ -81,10 +81,10 @@ public final class TestOutbox {
     }
 
     /**
-     * Publishes the event, has it delivered, and has it delivered again as after a crash: between the return of a handler and
-     * the note of it. Handlers that run in a transaction with that note are not called again, all others are.
+     * Publishes and delivers the event, and then delivers it again as after a crash between the return of a handler and
+     * the record of its success. Handlers whose transaction includes that record are not called again, all others are.
      *
-     * @param effect what can be seen of the handlers' work; return a copy, not a collection that goes on changing
+     * @param effect returns the observable effect of the handlers; return a copy, not a live collection
      * @throws AssertionError if the second delivery changes the effect or publishes more events; also if the first one has no
      *     effect or fails
      */
@@ -101,8 +101,8 @@ public final class TestOutbox {
         DoubleDelivery.compare(event, before, once, look(effect));
         if (!published().equals(publishedOnce)) {
             throw new AssertionError(
-                    "a second delivery publishes something, so the handler is not idempotent\n  event:      " + event
-                            + "\n  after one:  " + publishedOnce + "\n  after two:  " + published());
+                    "a second delivery publishes further events, so the handler is not idempotent\n  event:      "
+                            + event + "\n  after one:  " + publishedOnce + "\n  after two:  " + published());
         }
     }
 
@@ -129,7 +129,7 @@ public final class TestOutbox {
                 .filter(candidate -> candidate.eventId().equals(event.eventId()))
                 .findFirst()
                 .orElseThrow(() -> new AssertionError("event " + event
-                        + " is not in the table any more; deliverTwice needs" + " outbox.dispatch.completion=mark"));
+                        + " is no longer in the table; deliverTwice needs outbox.dispatch.completion=mark"));
         if (row.status() != EventStatus.DONE) {
             throw new AssertionError("the " + which + " delivery of " + event + " did not succeed: it is "
                     + row.status() + ", " + Objects.requireNonNullElse(row.lastError(), "without an error"));
@@ -140,15 +140,15 @@ public final class TestOutbox {
         try {
             return effect.look();
         } catch (Exception e) {
-            throw new AssertionError("the effect could not be looked at", e);
+            throw new AssertionError("the effect could not be read", e);
         }
     }
 
     private static void requireNoTransaction(String what) {
         if (TransactionSynchronizationManager.isActualTransactionActive()) {
             throw new IllegalStateException(
-                    what + " was called in a transaction: nothing of it is delivered before its commit."
-                            + " Take @Transactional off the test");
+                    what + " was called in a transaction: its events are not delivered before the commit."
+                            + " Remove @Transactional from the test");
         }
     }
 }

@@ -12,11 +12,11 @@ import outbox.spi.EventSeal;
 import outbox.spring.boot.OutboxAutoConfiguration;
 import outbox.spring.boot.OutboxPlace;
 
-/** A {@link TestOutbox} for every test of an application with one outbox, or a primary one, whole or in a slice. */
+/** A {@link TestOutbox} for every test of an application with one outbox or a primary one. */
 @AutoConfiguration(after = OutboxAutoConfiguration.class)
 @ConditionalOnSingleCandidate(OutboxPlace.class)
 public class TestOutboxAutoConfiguration {
-    /** Found by the outbox among all beans, so it is there before it. */
+    /** Created before the outbox, which looks it up by type. */
     @Bean
     CallsOutsideTransactions outboxTestCalls() {
         return new CallsOutsideTransactions();

@@ -5,7 +5,7 @@ import org.springframework.core.Ordered;
 import org.springframework.test.context.TestContext;
 import org.springframework.test.context.TestExecutionListener;
 
-/** Each test begins with no events, as far as it can see. Before transactions of tests begin, which is at 4000. */
+/** Resets the {@link TestOutbox} before each test, and before test transactions begin (order 4000). */
 final class TestOutboxExecutionListener implements TestExecutionListener, Ordered {
     @Override
     public void beforeTestMethod(TestContext testContext) {

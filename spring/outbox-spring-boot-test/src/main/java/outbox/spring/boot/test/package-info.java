@@ -1,3 +1,3 @@
-/** Would the test of an application with the starter want it? */
+/** Test support for applications with the starter. */
 @org.jspecify.annotations.NullMarked
 package outbox.spring.boot.test;

@@ -11,9 +11,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import javax.sql.DataSource;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -22,9 +24,11 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Primary;
+import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.kafka.core.DefaultKafkaProducerFactory;
 import org.springframework.kafka.core.KafkaTemplate;
 import org.springframework.kafka.core.ProducerFactory;
+import outbox.kafka.KafkaPublisher;
 import outbox.testing.server.EmbeddedKafka;
 
 /** Events go to the Kafka that the application has configured for itself. */
@@ -41,6 +45,8 @@ class KafkaConnectionTest {
                 EmbeddedKafka.shared(),
                 "group.id",
                 UUID.randomUUID().toString(),
+                "isolation.level",
+                "read_committed",
                 "auto.offset.reset",
                 "earliest");
         List<String> values = new ArrayList<>();
@@ -92,6 +98,36 @@ class KafkaConnectionTest {
                             .containsEntry("value.serializer", StringSerializer.class)
                             .containsEntry("client.id", "shop");
                 });
+    }
+
+    /** Templates of the application that send in Kafka transactions are no reason against the outbox. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aTransactionIdPrefixIsForTheApplicationAloneAndThatIsLogged(boolean springKafka) {
+        List<String> lines = Shop.logged(() -> without(springKafka, kafkaShop())
+                .withPropertyValues(
+                        "spring.kafka.bootstrap-servers=" + EmbeddedKafka.shared(),
+                        "spring.kafka.producer.transaction-id-prefix=shop-")
+                .withUserConfiguration(OwnTransactions.class)
+                .run(context -> {
+                    write(context);
+                    awaitDone(context);
+                    assertThat(values(topic)).hasSize(1);
+                }));
+        assertThat(lines)
+                .hasSize(2)
+                .last(InstanceOfAssertFactories.STRING)
+                .startsWith("the outbox sends events outside Kafka transactions")
+                .contains(springKafka ? "the ProducerFactory bean" : "spring.kafka.bootstrap-servers");
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class OwnTransactions {
+        @Bean
+        @Primary
+        JdbcTransactionManager transactionManager(DataSource dataSource) {
+            return new JdbcTransactionManager(dataSource);
+        }
     }
 
     @Test
@@ -172,7 +208,7 @@ class KafkaConnectionTest {
                 .containsExactly("events go to Kafka at " + EmbeddedKafka.shared()
                         + ", as outbox.kafka.bootstrap-servers says; "
                         + (springKafka ? "the ProducerFactory bean" : "spring.kafka.bootstrap-servers")
-                        + " has 127.0.0.1:1 and is not used");
+                        + " is not used");
     }
 
     private static ProducerFactory<String, String> factory(String brokers) {
@@ -249,11 +285,38 @@ class KafkaConnectionTest {
     }
 
     @Test
+    void anOwnPublisherIsUsed() {
+        kafkaShop("spring.kafka.bootstrap-servers=127.0.0.1:1")
+                .withBean(
+                        KafkaPublisher.class,
+                        () -> KafkaPublisher.builder(EmbeddedKafka.shared())
+                                .topic(topic)
+                                .build())
+                .run(context -> {
+                    write(context);
+                    awaitDone(context);
+                    assertThat(values(topic)).hasSize(1);
+                });
+    }
+
+    @Test
     void withoutAnyBrokerTheStartFails() {
         without(false, kafkaShop())
                 .run(context -> assertThat(Shop.failureOf(context))
                         .hasMessageContaining("the properties outbox.kafka.topic are set, but no broker is named")
                         .hasMessageContaining("Set spring.kafka.bootstrap-servers"));
+    }
+
+    @Test
+    void aModuleThatSendsNothingIsNamedWithItsProperty() {
+        List<String> lines = Shop.logged(
+                "outbox.spring.boot.OutboxAssembler",
+                () -> shop().run(context -> assertThat(context).hasNotFailed()));
+        assertThat(lines)
+                .singleElement(InstanceOfAssertFactories.STRING)
+                .contains("writes events and delivers none")
+                .contains("; outbox.kafka.enabled=true sends events there")
+                .contains("; outbox.rabbitmq.enabled=true sends events there");
     }
 
     @Test

@@ -21,6 +21,7 @@ import org.springframework.amqp.rabbit.connection.CachingConnectionFactory;
 import org.springframework.amqp.rabbit.connection.SimpleRoutingConnectionFactory;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.jdbc.core.JdbcTemplate;
+import outbox.rabbitmq.RabbitPublisher;
 import outbox.testing.server.EmbeddedQpid;
 
 /** Events go to the RabbitMQ that the application has configured for itself; here Qpid speaks its protocol. */
@@ -72,9 +73,22 @@ class RabbitConnectionTest {
         List<String> lines = Shop.logged(() -> arrives(
                 without(springRabbit, rabbitShop("spring.rabbitmq.host=127.0.0.1", "spring.rabbitmq.port=" + PORT))));
         assertThat(lines)
-                .containsExactly("events go to RabbitMQ as "
-                        + (springRabbit ? "the ConnectionFactory bean of Spring AMQP" : "spring.rabbitmq.host")
+                .containsExactly("events go to RabbitMQ, as "
+                        + (springRabbit ? "the Spring AMQP ConnectionFactory bean" : "spring.rabbitmq.host")
                         + " says");
+    }
+
+    @Test
+    void anOwnPublisherIsUsed() throws Exception {
+        ConnectionFactory factory = new ConnectionFactory();
+        factory.setUri(EmbeddedQpid.shared());
+        arrives(rabbitShop("spring.rabbitmq.port=1")
+                .withBean(
+                        RabbitPublisher.class,
+                        () -> RabbitPublisher.builder(factory)
+                                .exchange(exchange)
+                                .routingKey("{eventType}")
+                                .build()));
     }
 
     /** The first node is down, and the login is part of an address. */
@@ -143,8 +157,8 @@ class RabbitConnectionTest {
         List<String> lines = Shop.logged(
                 () -> arrives(rabbitShop("spring.rabbitmq.port=1", "outbox.rabbitmq.uri=" + EmbeddedQpid.shared())));
         assertThat(lines)
-                .containsExactly("events go to RabbitMQ at 127.0.0.1:" + PORT
-                        + ", as outbox.rabbitmq.uri says; the ConnectionFactory bean of Spring AMQP is not used");
+                .containsExactly(
+                        "events go to RabbitMQ, as outbox.rabbitmq.uri says; the Spring AMQP ConnectionFactory bean is not used");
     }
 
     @Test
@@ -165,7 +179,7 @@ class RabbitConnectionTest {
         byHand.withBean("a", CachingConnectionFactory.class, () -> new CachingConnectionFactory("127.0.0.1", PORT))
                 .withBean("b", CachingConnectionFactory.class, () -> new CachingConnectionFactory("127.0.0.1", 1))
                 .run(context -> assertThat(Shop.failureOf(context))
-                        .hasMessageContaining("several ConnectionFactory beans of Spring AMQP and none is @Primary")
+                        .hasMessageContaining("several Spring AMQP ConnectionFactory beans and none is @Primary")
                         .hasMessageContaining("outbox.rabbitmq.uri"));
         byHand.withBean(SimpleRoutingConnectionFactory.class, () -> {
                     SimpleRoutingConnectionFactory byThread = new SimpleRoutingConnectionFactory();

@@ -67,7 +67,7 @@ class RedisConnectionTest {
                                 "spring.data.redis.database=3")),
                 3));
         assertThat(lines)
-                .containsExactly("the outbox uses Redis as "
+                .containsExactly("the outbox uses Redis, as "
                         + (springData ? "the RedisConnectionFactory bean" : "spring.data.redis.host") + " says");
     }
 
@@ -136,7 +136,7 @@ class RedisConnectionTest {
                             write(context);
                             awaitDone(context);
                         }));
-        assertThat(lines).containsExactly("the outbox uses Redis as the RedisConnectionFactory bean says");
+        assertThat(lines).containsExactly("the outbox uses Redis, as the RedisConnectionFactory bean says");
     }
 
     @Test
@@ -145,7 +145,7 @@ class RedisConnectionTest {
                 () -> remembers(guarded("spring.data.redis.port=1", "outbox.redis.uri=" + EmbeddedRedis.shared()), 0));
         assertThat(lines)
                 .containsExactly(
-                        "the outbox uses Redis as outbox.redis.uri says; the RedisConnectionFactory bean is not used");
+                        "the outbox uses Redis, as outbox.redis.uri says; the RedisConnectionFactory bean is not used");
     }
 
     @Test

@@ -37,7 +37,10 @@ final class Shop {
 
     /** Hides the libraries, so that only the properties are left. */
     static final ClassLoader WITHOUT_SPRING_LIBRARIES = new FilteredClassLoader(
-            "org.springframework.kafka", "org.springframework.amqp", "org.springframework.data.redis");
+            "org.springframework.kafka",
+            "org.springframework.amqp",
+            "org.springframework.data.redis",
+            "org.springframework.mail");
 
     private Shop() {}
 
@@ -101,7 +104,11 @@ final class Shop {
 
     /** Log lines of the starter's modules while something runs. */
     static List<String> logged(Runnable work) {
-        Logger logger = Logger.getLogger("outbox.spring.boot.module");
+        return logged("outbox.spring.boot.module", work);
+    }
+
+    static List<String> logged(String name, Runnable work) {
+        Logger logger = Logger.getLogger(name);
         List<String> lines = new CopyOnWriteArrayList<>();
         Handler handler = new Handler() {
             @Override

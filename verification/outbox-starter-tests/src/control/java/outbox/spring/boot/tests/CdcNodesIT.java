@@ -110,7 +110,7 @@ class CdcNodesIT {
                         .contains("\"oldestSeconds\":0.0"));
         HttpResponse<String> retry = ControlCenterApps.send(context, "POST", app + "/events/" + id + "/retry", TOKEN);
         assertThat(retry.statusCode()).isEqualTo(409);
-        assertThat(retry.body()).contains("a relay delivers it from the database's log");
+        assertThat(retry.body()).contains("it is delivered by CDC");
     }
 
     private static void awaitPaused(NodeReader nodes, boolean paused) {

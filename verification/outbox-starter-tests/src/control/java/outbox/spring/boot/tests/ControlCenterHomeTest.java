@@ -115,11 +115,11 @@ class ControlCenterHomeTest {
             assertThat(Databases.isHome("billing")).isFalse();
             ControlCenterApps.send(context, "DELETE", "/api/v1/apps/orders/events/none", TOKEN);
         }
-        assertThat(output.getAll()).doesNotContain("holds an audit log of a control center too");
+        assertThat(output.getAll()).doesNotContain("contains an audit log of a control center too");
         try (ConfigurableApplicationContext context = start("outbox.control-center.home=billing")) {
             assertThat(context.isRunning()).isTrue();
         }
-        assertThat(output.getAll()).contains("go back with outbox.control-center.home=orders");
+        assertThat(output.getAll()).contains("switch back with outbox.control-center.home=orders");
     }
 
     @Test

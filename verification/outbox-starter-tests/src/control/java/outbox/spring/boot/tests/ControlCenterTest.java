@@ -26,6 +26,8 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -206,7 +208,7 @@ class ControlCenterTest {
         assertThatThrownBy(() ->
                         start("outbox.control-center.roles.OPS=admin", "outbox.control-center.secret=c2hvcnQ=hidden"))
                 .rootCause()
-                .hasMessageContaining("outbox.control-center.secret is no Base64 of at least 32 bytes")
+                .hasMessageContaining("outbox.control-center.secret must be Base64 of at least 32 bytes")
                 .hasMessageNotContaining("hidden");
     }
 
@@ -225,7 +227,7 @@ class ControlCenterTest {
             database.execute("DELETE FROM outbox_cc_audit_head");
             database.execute("INSERT INTO outbox_cc_audit_head SELECT * FROM older_head");
             assertThat(get(context, "/outbox/api/v1/audit/verify", "anna").body())
-                    .contains("entry 1, which was written for certain, is not in the log");
+                    .contains("entry 1, which was certainly written, is not in the log");
         }
     }
 
@@ -306,6 +308,19 @@ class ControlCenterTest {
                             .singleElement()
                             .satisfies(command ->
                                     assertThat(command.outcome()).isEqualTo("a new secret for crm is in the vault")));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"outbox@example.com", "outbox"})
+    void alertsGoByTheApplicationsOwnMailIfItHasASenderAddress(String username) throws Exception {
+        try (ConfigurableApplicationContext context = start(
+                List.of(Plain.class, Security.class, Handlers.class),
+                "outbox.control-center.roles.OPS=admin",
+                "spring.mail.host=mail.example.com",
+                "spring.mail.username=" + username)) {
+            assertThat(get(context, "/outbox/api/v1/alerts/channels", "anna").body())
+                    .contains("\"mail\":" + username.contains("@"));
         }
     }
 

@@ -156,6 +156,19 @@ class ControlTablesIT {
         database.drop();
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"flyway", "liquibase"})
+    void migrationToolsCreateTheTablesOfThePageToo(String tool) throws Exception {
+        TestDatabase database = EmbeddedPostgres.shared().freshDatabase();
+        try (ConfigurableApplicationContext context =
+                start(database, database.username(), "outbox.schema.mode=" + tool)) {
+            delivers(context);
+            assertThat(page(context).statusCode()).isEqualTo(200);
+            assertThat(tables(database)).contains("outbox_node", "outbox_cc_audit", "outbox_consumption");
+        }
+        database.drop();
+    }
+
     private static void grant(JdbcTemplate administrator, String user) {
         administrator.execute("GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO " + user);
     }

@@ -185,6 +185,27 @@ class ActuatorTest {
                 .contains("\"delivery\":\"not started\"");
     }
 
+    /** A backlog, dead events or a stopped delivery are no reason to send no requests to a node. */
+    @Test
+    void readinessDoesNotDependOnTheOutboxUnlessItsGroupIncludesIt() throws Exception {
+        ConfigurableApplicationContext context = start(
+                "management.endpoint.health.probes.enabled=true",
+                "management.endpoint.health.group.strict.include=readinessState,outbox");
+        deadEvent(context);
+        assertThat(get(context, "/health/strict").statusCode())
+                .as("dead events")
+                .isEqualTo(200);
+
+        context.getBean(outbox.Outbox.class).close();
+        assertThat(get(context, "/health").statusCode()).isEqualTo(503);
+        assertThat(get(context, "/health/strict").statusCode()).isEqualTo(503);
+        for (String probe : List.of("/health/readiness", "/health/liveness")) {
+            HttpResponse<String> answer = get(context, probe);
+            assertThat(answer.statusCode()).as(probe).isEqualTo(200);
+            assertThat(answer.body()).doesNotContain("outbox");
+        }
+    }
+
     @Test
     void metersAreThere() throws Exception {
         ConfigurableApplicationContext context = start("outbox.metrics.prefix=shop.outbox");

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.jdbc.DataSourceBuilder;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
@@ -125,7 +126,7 @@ class CdcIT {
         withoutUser()
                 .withBean(DataSource.class, database::dataSource)
                 .run(context -> assertThat(failureOf(context))
-                        .hasMessageContaining("does not tell its user; set outbox.cdc.username"));
+                        .hasMessageContaining("does not expose its user; set outbox.cdc.username"));
     }
 
     private static ApplicationContextRunner relaying() {
@@ -139,9 +140,10 @@ class CdcIT {
                         "outbox.mode=writer-only");
     }
 
-    @Test
-    void handlersGetWhatTheLogSays() {
-        relaying().withPropertyValues("outbox.schema.mode=always").run(context -> {
+    @ParameterizedTest
+    @ValueSource(strings = {"always", "flyway", "liquibase"})
+    void handlersGetWhatTheLogSays(String schema) {
+        relaying().withPropertyValues("outbox.schema.mode=" + schema).run(context -> {
             CdcRelay relay = context.getBean(CdcRelay.class);
             await().until(() -> relay.status().state() == CdcStatus.State.RUNNING);
             inTransaction(
@@ -187,7 +189,7 @@ class CdcIT {
             ConfigurableApplicationContext application =
                     context.getSourceApplicationContext(ConfigurableApplicationContext.class);
             application.stop();
-            assertThatThrownBy(application::start).rootCause().hasMessageContaining("start the application anew");
+            assertThatThrownBy(application::start).rootCause().hasMessageContaining("restart the application");
             context.getBean(CdcRelay.class).forget();
         });
     }

@@ -45,7 +45,7 @@ class DoctorEndpointTest {
             assertThat(get(context, "/outboxdoctor?probe=true"))
                     .contains("\"healthy\":true")
                     .contains("invisible to others while its transaction was open")
-                    .contains("the running outbox gives up after");
+                    .contains("the running outbox stops retrying after");
             assertThat(context.getBean(JdbcTemplate.class)
                             .queryForObject("SELECT COUNT(*) FROM outbox_event", Integer.class))
                     .isZero();
@@ -58,7 +58,7 @@ class DoctorEndpointTest {
             context.getBean(JdbcTemplate.class).execute("DROP INDEX outbox_event_due");
             assertThat(get(context, "/outboxdoctor"))
                     .contains("\"code\":\"index-missing\"")
-                    .contains("the writer was called outside of a transaction and refused");
+                    .contains("the writer rejected a call outside of a transaction");
         }
     }
 

@@ -3,6 +3,9 @@ package outbox.spring.boot.tests;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.util.UUID;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
@@ -55,9 +58,27 @@ class FailureAnalysisTest {
         assertThat(start(output, WithHandler.class, database(), "outbox.schema.mode=validate"))
                 .contains("Table outbox_event does not exist", "table outbox_consumption does not exist")
                 .contains("table outbox_idempotency does not exist", "table outbox_lease does not exist")
-                .contains("outbox.schema.mode=flyway", "outbox.schema.mode=always")
+                .contains("outbox.schema.mode=flyway", "outbox.schema.mode=liquibase", "outbox.schema.mode=always")
                 .doesNotContain("spring.flyway.locations")
                 .contains("CREATE TABLE outbox_event (", "CREATE TABLE outbox_consumption (");
+    }
+
+    @Test
+    void aUserWhoMayNotMigrateIsPrintedWithWaysOut(CapturedOutput output) throws SQLException {
+        String url = "jdbc:h2:mem:" + UUID.randomUUID();
+        try (Connection administrator = DriverManager.getConnection(url, "admin", "")) {
+            administrator.createStatement().execute("CREATE USER app PASSWORD 'secret'");
+            assertThat(start(
+                            output,
+                            WithHandler.class,
+                            "spring.datasource.url=" + url,
+                            "spring.datasource.username=app",
+                            "spring.datasource.password=secret",
+                            "outbox.schema.mode=liquibase"))
+                    .contains("could not be created or upgraded by Liquibase as database user APP")
+                    .contains("Not enough rights")
+                    .contains("spring.liquibase.user and spring.liquibase.password", "outbox schema print");
+        }
     }
 
     @Test
@@ -129,7 +150,7 @@ class FailureAnalysisTest {
     void anOldTableIsPrintedWithWhatItLacks(CapturedOutput output) {
         assertThat(start(output, WithOldTable.class))
                 .contains("lacks the columns")
-                .contains("Add what is missing by a migration: aggregate_id, aggregate_type, attempts")
+                .contains("Add what is missing with a migration: aggregate_id, aggregate_type, attempts")
                 .contains("outbox/schema/h2.sql");
     }
 
@@ -165,7 +186,8 @@ class FailureAnalysisTest {
         assertThat(start(output, TransactionsOfAnother.class, "outbox.data-source=orders"))
                 .contains("There is no transaction manager for the data source of the outbox")
                 .contains("[billingTransactions]")
-                .contains("return new JdbcTransactionManager(dataSource);");
+                .contains("return new JdbcTransactionManager(dataSource);")
+                .contains("also add @Primary", "spring.kafka.producer.transaction-id-prefix");
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -230,7 +252,7 @@ class FailureAnalysisTest {
                 .contains("Two handlers have the name 'mail'")
                 .contains("Twins.first(Apps$OrderPlaced)")
                 .contains("Twins.second(Apps$OrderPlaced)")
-                .contains("Give each of them its own name");
+                .contains("Give each its own name");
     }
 
     static class WrongSignature {

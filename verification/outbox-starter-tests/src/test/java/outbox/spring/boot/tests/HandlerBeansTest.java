@@ -80,7 +80,7 @@ class HandlerBeansTest {
         app().withBean("mailer", Mailer.class, Mailer::new, bean -> bean.setScope("prototype"))
                 .run(context -> assertThat(Apps.failureOf(context))
                         .hasMessageContaining("bean 'mailer' of " + Mailer.class.getName())
-                        .hasMessageContaining("is no singleton"));
+                        .hasMessageContaining("is not a singleton"));
     }
 
     interface Notifier {}

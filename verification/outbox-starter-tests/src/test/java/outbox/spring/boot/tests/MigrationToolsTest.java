@@ -5,9 +5,11 @@ import static org.awaitility.Awaitility.await;
 import static outbox.spring.boot.tests.Apps.app;
 import static outbox.spring.boot.tests.Apps.inTransaction;
 
+import java.nio.file.Path;
 import java.util.UUID;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -43,7 +45,10 @@ class MigrationToolsTest {
                             "SELECT \"script\" FROM \"flyway_schema_history\" WHERE \"type\" = 'SQL'", String.class))
                     .containsExactly("V1__customers.sql", "V2__orders.sql");
             assertThat(jdbc.queryForList("SELECT \"script\" FROM \"outbox_schema_history\"", String.class))
-                    .contains("V1__outbox_event.sql", "V1_1__outbox_consumption.sql", "V1_6__outbox_lease.sql");
+                    .contains(
+                            "V20261101000001__outbox_event.sql",
+                            "V20261101000002__outbox_consumption.sql",
+                            "V20261101000007__outbox_lease.sql");
         });
     }
 
@@ -74,6 +79,39 @@ class MigrationToolsTest {
                 .run(context -> delivers(context));
     }
 
+    /** As of a module that was removed, or of another application on the same tables. */
+    @Test
+    void migrationsThisApplicationDoesNotHaveAreLeftAlone() {
+        String url = "spring.datasource.url=jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1";
+        app(Mailer.class)
+                .withPropertyValues(BY_FLYWAY)
+                .withPropertyValues(url, "outbox.mode=ordered")
+                .run(context -> delivers(context));
+        app(Mailer.class).withPropertyValues(BY_FLYWAY).withPropertyValues(url).run(context -> delivers(context));
+    }
+
+    @Test
+    void aFlywayOfAnotherDatabaseCreatesNothingHere(@TempDir Path directory) {
+        app(Mailer.class)
+                .withPropertyValues(
+                        "spring.datasource.url=jdbc:h2:file:" + directory.resolve("orders"),
+                        "spring.flyway.enabled=true",
+                        "spring.flyway.url=jdbc:h2:file:" + directory.resolve("customers"))
+                .run(context ->
+                        assertThat(Apps.failureOf(context)).hasMessageContaining("table outbox_event does not exist"));
+    }
+
+    @Test
+    void byDefaultOtherNamesAreOnlyChecked(@TempDir Path directory) {
+        app(Mailer.class)
+                .withPropertyValues(
+                        "spring.datasource.url=jdbc:h2:file:" + directory.resolve("orders"),
+                        "spring.flyway.enabled=true",
+                        "outbox.table=shop_event")
+                .run(context ->
+                        assertThat(Apps.failureOf(context)).hasMessageContaining("table shop_event does not exist"));
+    }
+
     @Test
     void otherNamesAreRefused() {
         app(Mailer.class)
@@ -81,7 +119,7 @@ class MigrationToolsTest {
                 .withPropertyValues("outbox.table=shop_event")
                 .run(context -> assertThat(Apps.failureOf(context))
                         .hasMessageContaining("shop_event")
-                        .hasMessageContaining("copy the migrations"));
+                        .hasMessageContaining("outbox schema print --table shop_event"));
     }
 
     @Test
@@ -90,6 +128,15 @@ class MigrationToolsTest {
                 .withClassLoader(new FilteredClassLoader("org.flywaydb"))
                 .withPropertyValues("outbox.schema.mode=flyway")
                 .run(context -> assertThat(Apps.failureOf(context)).hasMessageContaining("org.flywaydb:flyway-core"));
+    }
+
+    @Test
+    void withoutLiquibaseOnTheClassPathItSaysSo() {
+        app(Mailer.class)
+                .withClassLoader(new FilteredClassLoader("liquibase"))
+                .withPropertyValues("outbox.schema.mode=liquibase")
+                .run(context ->
+                        assertThat(Apps.failureOf(context)).hasMessageContaining("org.liquibase:liquibase-core"));
     }
 
     /** Skipped by a baseline, or by whatever else: it is noticed, and the text recommends what works. */

@@ -185,7 +185,7 @@ class OwnBeansTest {
                         (proxy, method, args) -> method.getName().equals("hashCode") ? 1 : null))
                 .run(context -> assertThat(Apps.failureOf(context))
                         .hasMessageContaining("there is an OutboxStore bean")
-                        .hasMessageContaining("Extend that class, or build an Outbox bean"));
+                        .hasMessageContaining("Extend that class, or define an Outbox bean"));
     }
 
     /** Writes the order alone. */

@@ -22,6 +22,7 @@ import org.springframework.util.unit.DataSize;
 import outbox.EventEnvelope;
 import outbox.OutboxBuilder;
 import outbox.dispatch.OutboxDispatcher;
+import outbox.domain.handler.HandlerOptions;
 import outbox.idempotency.redis.RedisEventConsumptionTracker;
 import outbox.jdbc.TableNames;
 import outbox.kafka.KafkaPublisher;
@@ -125,6 +126,7 @@ class PropertiesTest {
                             "outbox.purge.dead-retention",
                             "outbox.dispatch.max-bytes-in-flight",
                             "outbox.kafka.time-limit",
+                            "outbox.messaging.time-limit",
                             "outbox.rabbitmq.time-limit")
                     .contains(name);
             assertThat(scalar && !optional && entry.get("defaultValue") == null)
@@ -145,6 +147,9 @@ class PropertiesTest {
         assertThat(properties.getPoll().getInterval()).isEqualTo(OutboxBuilder.DEFAULT_POLL_INTERVAL);
         assertThat(properties.getPoll().getBatchSize()).isEqualTo(OutboxBuilder.DEFAULT_CLAIM_SIZE);
         assertThat(properties.getPurge().getRetention()).isEqualTo(OutboxPurgeScheduler.DEFAULT_RETENTION);
+        assertThat(properties.getHandlers().getBreaker().getFailures())
+                .isEqualTo(HandlerOptions.DEFAULT_BREAKER_FAILURES);
+        assertThat(properties.getHandlers().getBreaker().getPause()).isEqualTo(HandlerOptions.DEFAULT_BREAKER_PAUSE);
         assertThat(properties.getRedis().getTtl()).isEqualTo(RedisEventConsumptionTracker.DEFAULT_TTL);
         assertThat(properties.getWrite().getMaxPayload()).isEqualTo(DataSize.ofBytes(EventEnvelope.MAX_PAYLOAD_BYTES));
     }

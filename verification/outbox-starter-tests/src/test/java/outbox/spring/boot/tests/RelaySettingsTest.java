@@ -80,6 +80,18 @@ class RelaySettingsTest {
         });
     }
 
+    @Test
+    void thePresetRecoveryTriesEveryHandlerAgainAfterThirtySeconds() {
+        app(Failing.class).withPropertyValues("outbox.retry.preset=recovery").run(context -> {
+            Instant before = Instant.now();
+            rowAfterAFailure(context);
+            Instant next = context.getBean(JdbcTemplate.class)
+                    .queryForObject("SELECT available_at FROM outbox_event", java.sql.Timestamp.class)
+                    .toInstant();
+            assertThat(next).isBetween(before.plusSeconds(29), Instant.now().plusSeconds(31));
+        });
+    }
+
     /** In the words of who wrote it: the builder calls a batch size claimSize. */
     @ParameterizedTest
     @ValueSource(

@@ -150,7 +150,7 @@ class RetirementTest {
 
     @ParameterizedTest
     @CsvSource({
-        "outbox.partitions.enabled=true, outbox.purge.enabled=false, who makes days also drops them",
+        "outbox.partitions.enabled=true, outbox.purge.enabled=false, creates partitions also drops them",
         "outbox.archive.directory=/x, outbox.archive.table=y, are both set",
         "outbox.archive.table=y, outbox.purge.enabled=false, nothing would be",
         "outbox.archive.table=y, outbox.purge.by-age-alone=true, not archived one by one",

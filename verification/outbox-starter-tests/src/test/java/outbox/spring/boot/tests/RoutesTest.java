@@ -211,7 +211,8 @@ class RoutesTest {
     void anEndpointWithoutSecretIsNamed() {
         app().withPropertyValues("outbox.webhook.endpoints.crm.url=https://crm.example.com/in")
                 .run(context -> assertThat(Apps.failureOf(context))
-                        .hasMessage("outbox.webhook.endpoints.crm: secrets is not set; nothing is sent unsigned"));
+                        .hasMessage(
+                                "outbox.webhook.endpoints.crm: secrets is not set; unsigned requests are not sent"));
     }
 
     @Test

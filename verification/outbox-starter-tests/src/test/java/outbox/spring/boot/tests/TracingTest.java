@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 import static outbox.spring.boot.tests.Apps.app;
 import static outbox.spring.boot.tests.Apps.inTransaction;
 
+import io.micrometer.context.ContextSnapshotFactory;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import io.micrometer.tracing.Span;
@@ -64,6 +65,43 @@ class TracingTest {
                     assertThat(writer.get()).hasSize(32);
                     assertThat(traced.traceIds).containsExactly(writer.get());
                     assertThat(traced.headers.get(0)).startsWith("00-" + writer.get() + "-");
+                });
+    }
+
+    /** Hands its context on to another thread, as reactive clients and instrumented executors do. */
+    static class Forking {
+        final List<String> traceIds = new CopyOnWriteArrayList<>();
+        private final Tracer tracer;
+
+        Forking(Tracer tracer) {
+            this.tracer = tracer;
+        }
+
+        @EventHandler
+        void on(OrderPlaced event) throws InterruptedException {
+            Runnable work = () -> traceIds.add(currentTrace(tracer));
+            Thread other = new Thread(
+                    ContextSnapshotFactory.builder().build().captureAll().wrap(work));
+            other.start();
+            other.join();
+        }
+    }
+
+    @Test
+    void whatAHandlerStartsWithContextPropagationIsToo() {
+        app(Forking.class)
+                .withPropertyValues("management.tracing.sampling.probability=1.0")
+                .run(context -> {
+                    Tracer tracer = context.getBean(Tracer.class);
+                    AtomicReference<String> writer = new AtomicReference<>();
+                    Observation.createNotStarted("request", context.getBean(ObservationRegistry.class))
+                            .observe(() -> inTransaction(context, () -> {
+                                writer.set(currentTrace(tracer));
+                                context.getBean(DomainEventPublisher.class).publish(new OrderPlaced("1"));
+                            }));
+                    Forking forking = context.getBean(Forking.class);
+                    await().until(() -> !forking.traceIds.isEmpty());
+                    assertThat(forking.traceIds).containsExactly(writer.get());
                 });
     }
 

@@ -1,0 +1,131 @@
+import { h, Fragment, Top, Note } from './parts.js';
+import { get } from './api.js';
+import { t, words, number, rate, percent, duration } from './i18n.js';
+import { usePulse } from './nodes.js';
+import { Sparkline } from './chart.js';
+import { headline, verdict } from './status.js';
+
+words({
+  'Oldest': '最久等待',
+  'Success': '成功率',
+  'Per minute': '每分钟投递',
+  'Last hour': '最近 1 小时',
+  'Waiting': '等待投递',
+  'unreachable': '无法访问',
+  'unknown': '未知',
+  'stopped': '无节点运行',
+  'late': '严重积压',
+  'held': '被暂缓',
+  'slow': '变慢',
+  'healthy': '正常',
+  'has dead events': '有死信',
+  'delivered per minute in the last hour': '最近 1 小时每分钟投递数',
+  'by CDC': '由 CDC 投递',
+});
+
+const VERDICTS = {
+  unreachable: ['unreachable', 'dead'],
+  unknown: ['unknown', ''],
+  stopped: ['stopped', 'dead'],
+  late: ['late', 'dead'],
+  held: ['held', 'retry'],
+  dead: ['has dead events', 'retry'],
+  slow: ['slow', 'retry'],
+  ok: ['healthy', 'done'],
+};
+const COLUMNS = [
+  ['Application', ''],
+  ['State', ''],
+  ['Oldest', 'num'],
+  ['Waiting', 'num'],
+  ['Scheduled', 'num'],
+  ['Held back', 'num'],
+  ['Retrying', 'num'],
+  ['Dead', 'num'],
+  ['Success', 'num'],
+  ['Per minute', 'num'],
+  ['Nodes', 'num'],
+  ['Last hour', ''],
+];
+
+/** All applications of the user, one line each, the worst ones recognizable at a glance. */
+export function Applications({ go }) {
+  const state = usePulse((signal) => get('/apps', signal), 'apps');
+  const apps = state.value?.applications ?? [];
+  return h(
+    Fragment,
+    null,
+    h(Top, { title: t('Applications'), note: apps.length ? number(apps.length) : null }),
+    state.error ? h(Note, { kind: 'bad' }, state.error.message) : null,
+    h(
+      'section',
+      { class: 'card scroll', 'aria-busy': String(!state.value && !state.error) },
+      h(
+        'table',
+        { class: 'table cards apps-table' },
+        h(
+          'thead',
+          null,
+          h(
+            'tr',
+            null,
+            COLUMNS.map(([name, cls]) => h('th', { scope: 'col', class: cls }, t(name))),
+          ),
+        ),
+        h(
+          'tbody',
+          null,
+          apps.map((app) => h(Line, { app, key: app.name, go })),
+        ),
+      ),
+    ),
+  );
+}
+
+function Line({ app, go }) {
+  const { sample, problem } = app;
+  const href = `#/${encodeURIComponent(app.name)}/`;
+  const [text, cls] = VERDICTS[verdict(app)];
+  const stale = !!problem;
+  const cell = (name, value, kind = '') => h('td', { class: 'num ' + kind, 'data-label': t(name) }, value);
+  const state = (name, n, states, bad) =>
+    cell(
+      name,
+      n > 0 && !stale
+        ? h('a', { href: `${href}events?state=${states}`, onClick: (e) => e.stopPropagation() }, number(n))
+        : number(n),
+      n > 0 && !stale ? bad : '',
+    );
+  const log = app.deliveredFromLog;
+  return h(
+    'tr',
+    { onClick: () => go(href), class: stale ? 'stale' : '' },
+    h('td', { class: 'name' }, h('a', { href, onClick: (e) => e.stopPropagation() }, app.name)),
+    h('td', { 'data-label': t('State') }, h('span', { class: 'badge ' + cls, title: problem ?? '' }, t(text))),
+    cell(
+      'Oldest',
+      !sample ? '–' : log ? t('by CDC') : duration(sample.oldestSeconds, true),
+      stale || log ? '' : headline(sample && { ...sample, dead: 0, heldBack: 0 }, false),
+    ),
+    log ? cell('Waiting', '–') : state('Waiting', sample?.fresh, 'new', ''),
+    state('Scheduled', sample?.scheduled, 'scheduled', ''),
+    state('Held back', sample?.heldBack, 'held', 'warn'),
+    state('Retrying', sample?.retry, 'retry', 'warn'),
+    state('Dead', sample?.dead, 'dead', 'bad'),
+    cell('Success', percent(app.successPercent), app.successPercent !== null && app.successPercent < 99 ? 'warn' : ''),
+    cell('Per minute', rate(sample?.outPerMinute)),
+    cell(
+      'Nodes',
+      sample?.nodes ? `${sample.nodesAlive}/${sample.nodes}` : '–',
+      sample && sample.nodesAlive < sample.nodes ? 'warn' : '',
+    ),
+    h(
+      'td',
+      { 'data-label': t('Last hour') },
+      h(Sparkline, {
+        values: [...app.deliveredPerMinute, ...(sample ? [sample.outPerMinute] : [])],
+        label: t('delivered per minute in the last hour'),
+      }),
+    ),
+  );
+}

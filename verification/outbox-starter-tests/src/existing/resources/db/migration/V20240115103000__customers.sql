@@ -1,0 +1,3 @@
+CREATE TABLE customers (
+  name VARCHAR(60) PRIMARY KEY
+);
