@@ -48,8 +48,7 @@ class Login implements AuthenticationProvider {
                 throw new BadCredentialsException("wrong name or password");
             }
             throttle.succeeded(client);
-            return UsernamePasswordAuthenticationToken.authenticated(
-                    new Person(who.operator().name(), who.stamp()), null, List.of());
+            return authentication(who);
         } catch (SQLException e) {
             throttle.withdrawn(client);
             throw new AuthenticationServiceException("the control center's database is unreachable", e);
@@ -57,6 +56,12 @@ class Login implements AuthenticationProvider {
             throttle.withdrawn(client);
             throw new AuthenticationServiceException(String.valueOf(e.getMessage()), e);
         }
+    }
+
+    /** What the session of this user holds. */
+    static Authentication authentication(Accounts.LoggedIn user) {
+        return UsernamePasswordAuthenticationToken.authenticated(
+                new Person(user.operator().name(), user.stamp()), null, List.of());
     }
 
     @Override

@@ -8,10 +8,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.security.core.Authentication;
+import org.springframework.security.core.context.SecurityContextImpl;
 import org.springframework.security.oauth2.client.authentication.OAuth2AuthenticationToken;
 import org.springframework.security.oauth2.client.registration.ClientRegistration;
 import org.springframework.security.oauth2.client.registration.ClientRegistrationRepository;
 import org.springframework.security.oauth2.client.web.OAuth2AuthorizationRequestRedirectFilter;
+import org.springframework.security.web.context.HttpSessionSecurityContextRepository;
 import org.springframework.security.web.csrf.CsrfToken;
 import org.springframework.stereotype.Component;
 import outbox.control.access.Accounts;
@@ -79,5 +81,18 @@ class Operators implements OperatorSource {
     public Map<String, String> requestHeaders(HttpServletRequest request) {
         Object token = request.getAttribute(CsrfToken.class.getName());
         return token instanceof CsrfToken csrf ? Map.of(csrf.getHeaderName(), csrf.getToken()) : Map.of();
+    }
+
+    /** Continues the session under a new id: whoever copied the old one is logged out too. */
+    @Override
+    public void passwordChanged(HttpServletRequest request, Accounts.LoggedIn user) {
+        if (hasToken(request)) {
+            return;
+        }
+        request.changeSessionId();
+        request.getSession()
+                .setAttribute(
+                        HttpSessionSecurityContextRepository.SPRING_SECURITY_CONTEXT_KEY,
+                        new SecurityContextImpl(Login.authentication(user)));
     }
 }

@@ -239,6 +239,9 @@ class ServerTest {
                 .isEqualTo(400);
         assertThat(cleo.status("POST", "/password", "{\"current\":\"" + PASSWORD + "\",\"password\":\"" + next + "\"}"))
                 .isEqualTo(200);
+        assertThat(cleo.status("GET", "/apps/orders/events", null))
+                .as("her own session goes on")
+                .isEqualTo(200);
         assertThat(thief.status("GET", "/apps/orders/events", null)).isEqualTo(401);
         assertThat(new Browser().logInFresh("cleo", PASSWORD)).isEqualTo(401);
         assertThat(cleo.logInFresh("cleo", next)).isEqualTo(204);

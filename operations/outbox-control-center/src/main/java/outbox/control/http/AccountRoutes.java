@@ -29,13 +29,20 @@ final class AccountRoutes {
     private final AuditTrail trail;
     private final Accounts accounts;
     private final FirstAdmin firstAdmin;
+    private final OperatorSource operators;
     private final LoginThrottle guesses = new LoginThrottle(InstantSource.system());
 
-    AccountRoutes(ControlCenter center, AuditTrail trail, Accounts accounts, FirstAdmin firstAdmin) {
+    AccountRoutes(
+            ControlCenter center,
+            AuditTrail trail,
+            Accounts accounts,
+            FirstAdmin firstAdmin,
+            OperatorSource operators) {
         this.center = center;
         this.trail = trail;
         this.accounts = accounts;
         this.firstAdmin = firstAdmin;
+        this.operators = operators;
     }
 
     List<Route> routes() {
@@ -75,7 +82,7 @@ final class AccountRoutes {
                 Route.open(
                         "POST",
                         "/password",
-                        "Changes the caller's own password (current, password) and ends other sessions",
+                        "Changes the caller's own password (current, password) and ends the user's other sessions",
                         this::changePassword),
                 Route.of(
                         "GET",
@@ -182,6 +189,10 @@ final class AccountRoutes {
         try {
             accounts.setPassword(name, next, actor(exchange));
             exchange.ended();
+            Accounts.LoggedIn user = accounts.logIn(name, next);
+            if (user != null) { // otherwise an admin has just disabled the user or set another password
+                operators.passwordChanged(exchange.request(), user);
+            }
         } catch (SQLException | IllegalStateException e) {
             LOG.log(Level.ERROR, "the password of " + name + " could not be changed", e);
             throw new ApiException(503, "the password cannot be changed at the moment; try again");

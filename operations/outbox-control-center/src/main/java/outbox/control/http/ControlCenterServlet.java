@@ -78,7 +78,7 @@ public final class ControlCenterServlet extends HttpServlet {
         routes.addAll(new SettingsRoutes(center).routes());
         routes.addAll(new AuditRoutes(center, trail, accounts).routes());
         if (accounts != null && firstAdmin != null) {
-            routes.addAll(new AccountRoutes(center, trail, accounts, firstAdmin).routes());
+            routes.addAll(new AccountRoutes(center, trail, accounts, firstAdmin, operators).routes());
         }
         routes.add(Route.open(
                 "GET",

@@ -3,6 +3,7 @@ package outbox.control.http;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import outbox.control.access.Accounts;
 import outbox.control.access.Operator;
 
 /** Authenticates requests: by the host application's security, or by the users of a standalone control center. */
@@ -21,4 +22,7 @@ public interface OperatorSource {
     default Map<String, String> requestHeaders(HttpServletRequest request) {
         return Map.of();
     }
+
+    /** Called after the caller changed the own password, so that this session outlives the change; all others end. */
+    default void passwordChanged(HttpServletRequest request, Accounts.LoggedIn user) {}
 }

@@ -1,4 +1,4 @@
-import { h, render, Fragment, useEffect, useState, Note, Dialog, keys } from './parts.js';
+import { h, render, Fragment, useEffect, useRef, useState, Note, Dialog, keys } from './parts.js';
 import { session as readSession, logOut } from './api.js';
 import { t, use as useLanguage, current as language } from './i18n.js';
 import { theme, toggleTheme } from './theme.js';
@@ -32,7 +32,13 @@ function App() {
   const [, redraw] = useState(0);
   const [message, setMessage] = useState(null);
   const [help, setHelp] = useState(false);
-  const refresh = () => readSession().then(setSession, setFailure);
+  const reads = useRef(0);
+  // Only the latest answer counts: one that was asked before a login or a change of password may arrive after it.
+  const load = (onFailure) => {
+    const read = ++reads.current;
+    return readSession().then((found) => read === reads.current && setSession(found), onFailure);
+  };
+  const refresh = () => load(setFailure);
   useEffect(() => {
     refresh();
   }, []);
@@ -41,7 +47,7 @@ function App() {
       setRoute(parse());
       window.scrollTo(0, 0);
     };
-    const look = () => readSession().then(setSession, () => {});
+    const look = () => load(() => {});
     addEventListener('hashchange', moved);
     addEventListener('outbox:session', look);
     const forget = keys({ '?': () => setHelp(true) });

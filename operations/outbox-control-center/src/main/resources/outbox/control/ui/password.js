@@ -1,5 +1,5 @@
 import { h, useState, Dialog, Note } from './parts.js';
-import { post, logIn, session as readSession } from './api.js';
+import { post } from './api.js';
 import { t, words } from './i18n.js';
 
 words({
@@ -11,7 +11,7 @@ words({
   'At least 12 characters': '至少 12 个字符',
 });
 
-/** Changes the user's own password. This ends the session, so it logs in again with the new password. */
+/** Changes the user's own password; the user's other sessions end. */
 export function OwnPassword({ name, toast, refresh, onClose }) {
   const [problem, setProblem] = useState(null);
   const submit = async (e) => {
@@ -19,8 +19,6 @@ export function OwnPassword({ name, toast, refresh, onClose }) {
     const data = new FormData(e.target);
     try {
       await post('/password', { current: data.get('current'), password: data.get('password') });
-      await readSession();
-      await logIn(name, data.get('password'));
       toast(t('Password changed.'));
       onClose();
       refresh();

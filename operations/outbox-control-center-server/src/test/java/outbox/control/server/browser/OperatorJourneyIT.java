@@ -3,6 +3,7 @@ package outbox.control.server.browser;
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import com.microsoft.playwright.APIResponse;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Route;
@@ -284,6 +285,13 @@ class OperatorJourneyIT extends BrowserTest {
         page.locator("dialog button.primary").click();
         assertThat(page.locator("dialog [role=alert]")).containsText("wrong");
         page.locator("dialog input[name=current]").fill(RunningCenter.PASSWORD);
+        page.route(Pattern.compile(".*/api/v1/password"), route -> {
+            APIResponse changed = route.fetch();
+            // a part of the page that is refused just now asks for the session while the answer is under way
+            page.waitForResponse("**/session", () -> page.evaluate("() => dispatchEvent(new Event('outbox:session'))"));
+            assertThat(page.locator("dialog")).isVisible();
+            route.fulfill(new Route.FulfillOptions().setResponse(changed));
+        });
         page.locator("dialog button.primary").click();
         assertThat(page.locator(".toast")).hasText("Password changed.");
         assertThat(page.locator(".side .who .name")).hasText("olga");
