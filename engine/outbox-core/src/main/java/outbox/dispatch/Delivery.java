@@ -7,7 +7,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.listener.ConcurrencyLimit;
-import outbox.model.FormerLease;
 import outbox.model.Lease;
 import outbox.spi.FailedDelivery;
 import outbox.spi.FailureListener;
@@ -41,7 +40,7 @@ final class Delivery {
         this.size = event.envelope().approximateSize();
         Lease lease = event.lease();
         this.owner = lease == null ? null : lease.owner();
-        this.suspect = event.formerLease() == FormerLease.OTHER && lease != null;
+        this.suspect = event.formerLease().isSuspect() && lease != null;
         this.leasedAt = lease == null ? now : lease.takenAtNanos();
     }
 
@@ -68,7 +67,7 @@ final class Delivery {
 
     /** Whether this node held the row before, and its lease ran out: no outcome of that delivery was written until then. */
     boolean isReclaimed() {
-        return event.formerLease() == FormerLease.OWN;
+        return event.formerLease().isOwn();
     }
 
     /** About how many bytes its event takes. */

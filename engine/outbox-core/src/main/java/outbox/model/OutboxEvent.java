@@ -47,7 +47,7 @@ public record OutboxEvent(
 
     /** Whether its process probably died while it held this row, and nobody knows whether its listener was called. */
     public boolean suspect() {
-        return formerLease == FormerLease.OTHER;
+        return formerLease.isSuspect();
     }
 
     /** The same row, claimed after that lease had run out. */

@@ -24,6 +24,6 @@ public record ClaimedEvent(EventEnvelope envelope, int attempts, Lease lease, Fo
 
     /** Whether its last delivery may have ended with its process: see {@link outbox.model.OutboxEvent#suspect}. */
     public boolean suspect() {
-        return formerLease == FormerLease.OTHER;
+        return formerLease.isSuspect();
     }
 }

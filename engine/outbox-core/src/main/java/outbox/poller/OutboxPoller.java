@@ -80,6 +80,7 @@ public final class OutboxPoller implements AutoCloseable {
     private final FailureLog failures;
     private final PollFigures figures; // guarded by polling
     private final PollSize size; // guarded by polling
+    private final SuspectMemory suspects = new SuspectMemory(); // guarded by polling
     private final ReentrantLock polling = new ReentrantLock();
     private @Nullable String owner; // guarded by polling
     private boolean tookOver; // guarded by polling
@@ -288,7 +289,7 @@ public final class OutboxPoller implements AutoCloseable {
     private Found claimAndHandOver(String claimer, Duration lease, PollSize.Limit limit) throws SQLException {
         AtomicLong claimedAt = new AtomicLong();
         AtomicBoolean late = new AtomicBoolean();
-        List<OutboxEvent> rows = UnitOfWork.single(connections, conn -> {
+        List<OutboxEvent> rows = suspects.applyTo(UnitOfWork.single(connections, conn -> {
             claimedAt.set(ticks.getAsLong()); // not before: the wait for a connection is not part of the lease
             try {
                 return claim(conn, claimer, lease, limit);
@@ -298,7 +299,7 @@ public final class OutboxPoller implements AutoCloseable {
                     size.tooMuch();
                 }
             }
-        });
+        }));
         figures.tellRead(rows);
         boolean full = isFull(limit, rows);
         if (late.get() && !rows.isEmpty()) {

@@ -7,7 +7,9 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.ToIntFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -36,6 +38,7 @@ class LeaseTimesTest {
     private final InMemoryTxContext tx = store.txContext();
     private final CountingMetrics metrics = new CountingMetrics();
     private final List<String> delivered = new ArrayList<>();
+    private final List<Integer> attemptsWhenCalled = new ArrayList<>();
     private boolean databaseAway;
     private int failNext;
     private Runnable onSettled = () -> {};
@@ -57,7 +60,10 @@ class LeaseTimesTest {
         return OutboxDispatcher.builder()
                 .outboxStore(store)
                 .connectionProvider(this::connection)
-                .listenerRegistry((aggregateType, eventType) -> event -> delivered.add(event.eventId()))
+                .listenerRegistry((aggregateType, eventType) -> event -> {
+                    delivered.add(event.eventId());
+                    attemptsWhenCalled.add(store.row(event.eventId()).event().attempts());
+                })
                 .metrics(new ForwardingMetrics() {
                     @Override
                     protected void forward(Consumer<MetricsExporter> report) {
@@ -209,7 +215,37 @@ class LeaseTimesTest {
         String id = write(dispatcher, EventEnvelope.ofJson("E", "{}"));
         dispatcher.steps().workOnce();
         clock.advance(LEASE.plus(INSTANT));
-        OutboxPoller slow = poller(new LeasedPollerHandler() {
+        OutboxPoller slow = poller(handing(claimed -> {
+            dispatcher.steps().settleOnce();
+            return handler.handle(claimed);
+        }));
+        slow.poll();
+        round();
+
+        assertThat(delivered).containsExactly(id);
+        assertThat(store.row(id).status()).isEqualTo(EventStatus.DONE);
+    }
+
+    @Test
+    void aSuspectEventThatFoundNoRoomIsSuspectStill() {
+        String id = write(dispatcher(), EventEnvelope.ofJson("E", "{}")); // by a node that dies
+        clock.advance(LEASE.plus(INSTANT));
+        AtomicBoolean room = new AtomicBoolean();
+        OutboxPoller full = poller(handing(claimed -> room.get() ? handler.handle(claimed) : 0));
+        full.poll();
+        clock.advance(LEASE.plus(INSTANT));
+        room.set(true);
+        full.poll();
+        round();
+
+        assertThat(delivered).containsExactly(id);
+        assertThat(attemptsWhenCalled)
+                .as("its attempt is written before the call, should it end this process too")
+                .containsExactly(1);
+    }
+
+    private LeasedPollerHandler handing(ToIntFunction<List<ClaimedEvent>> hand) {
+        return new LeasedPollerHandler() {
             @Override
             public boolean handle(EventEnvelope event, int attempts) {
                 return handler.handle(event, attempts);
@@ -217,8 +253,7 @@ class LeaseTimesTest {
 
             @Override
             public int handle(List<ClaimedEvent> claimed) {
-                dispatcher.steps().settleOnce();
-                return handler.handle(claimed);
+                return hand.applyAsInt(claimed);
             }
 
             @Override
@@ -238,12 +273,7 @@ class LeaseTimesTest {
             public Duration leaseTime() {
                 return LEASE;
             }
-        });
-        slow.poll();
-        round();
-
-        assertThat(delivered).containsExactly(id);
-        assertThat(store.row(id).status()).isEqualTo(EventStatus.DONE);
+        };
     }
 
     @Test
