@@ -2,6 +2,7 @@ package outbox;
 
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import outbox.dead.DeadLetterAnnouncer;
 import outbox.dispatch.DispatcherPollerHandler;
 import outbox.dispatch.DispatcherWriterHook;
 import outbox.dispatch.OutboxDispatcher;
@@ -12,6 +13,7 @@ import outbox.purge.RotationScheduler;
 /** What an outbox has threads for, until it is closed; the next start makes a new one. Thread-safe. */
 final class Engine implements AutoCloseable {
     private final @Nullable Path delivery;
+    private final @Nullable DeadLetterAnnouncer announcer;
     private final @Nullable OutboxPurgeScheduler purge;
     private final @Nullable RotationScheduler rotation;
     private volatile boolean started;
@@ -26,11 +28,16 @@ final class Engine implements AutoCloseable {
         this.rotation = builder.rotationScheduler();
         if (builder.mode == OutboxBuilder.Mode.WRITER_ONLY) {
             this.delivery = null;
+            this.announcer = null;
         } else {
-            OutboxDispatcher dispatcher = builder.dispatcher().build();
+            this.announcer = builder.announcer();
+            OutboxDispatcher dispatcher = builder.dispatcher(announcer).build();
             RelayHandler handler = new RelayHandler(new DispatcherPollerHandler(dispatcher), builder.onWakeUp);
-            this.delivery =
-                    new Path(dispatcher, handler, builder.poller(handler, first), new DispatcherWriterHook(dispatcher));
+            this.delivery = new Path(
+                    dispatcher,
+                    handler,
+                    builder.poller(handler, first, announcer),
+                    new DispatcherWriterHook(dispatcher));
         }
     }
 
@@ -46,6 +53,9 @@ final class Engine implements AutoCloseable {
     /** From now on it counts as running; in a fleet, which polls and purges by itself, that is all. */
     void begin() {
         started = true;
+        if (announcer != null) {
+            announcer.start();
+        }
     }
 
     void start(boolean polls) {
@@ -91,6 +101,9 @@ final class Engine implements AutoCloseable {
         if (delivery != null) {
             delivery.poller().close();
             delivery.dispatcher().close();
+        }
+        if (announcer != null) {
+            announcer.close();
         }
         if (purge != null) {
             purge.close();

@@ -50,6 +50,7 @@ public final class EventEnvelope {
     private final @Nullable Duration deliverAfter;
     private final boolean stored;
     private final int attempt;
+    private final boolean lastAttempt;
 
     private EventEnvelope(Builder builder) {
         this.eventId = builder.eventId == null ? Ulid.next() : limited("eventId", builder.eventId, 36);
@@ -67,6 +68,7 @@ public final class EventEnvelope {
         this.deliverAfter = builder.deliverAfter;
         this.stored = builder.stored;
         this.attempt = builder.attempt;
+        this.lastAttempt = builder.lastAttempt;
         checkPayload();
     }
 
@@ -204,19 +206,30 @@ public final class EventEnvelope {
         builder.deliverAfter = deliverAfter;
         builder.stored = stored;
         builder.attempt = attempt;
+        builder.lastAttempt = lastAttempt;
         return builder;
     }
 
     /** The same event as it is given to a listener for that attempt; for the engine. */
     public EventEnvelope atAttempt(int attempt) {
+        return atAttempt(attempt, false);
+    }
+
+    /**
+     * As {@link #atAttempt(int)}.
+     *
+     * @param last whether it is the last one, unless somebody replays the event
+     */
+    public EventEnvelope atAttempt(int attempt, boolean last) {
         if (attempt < 1) {
             throw new IllegalArgumentException("attempts are counted from 1: " + attempt);
         }
-        if (attempt == this.attempt) {
+        if (attempt == this.attempt && last == this.lastAttempt) {
             return this;
         }
         Builder builder = toBuilder();
         builder.attempt = attempt;
+        builder.lastAttempt = last;
         return builder.build();
     }
 
@@ -253,6 +266,23 @@ public final class EventEnvelope {
     /** Which delivery of the event this is, for a listener: 1 for the first, 2 after one failed attempt. */
     public int attempt() {
         return attempt;
+    }
+
+    /**
+     * Whether the event is DEAD if the listener fails now, because its attempts are used up: by the rules of the listener
+     * that is called, or those of the dispatcher. A failure that means dead at once ends the attempts earlier. Not known
+     * before a listener is chosen, and {@code false} then.
+     */
+    public boolean isLastAttempt() {
+        return lastAttempt;
+    }
+
+    /**
+     * The id of the event that is delivered again with this one, see {@link Redelivery}; {@code null} if this is not a
+     * redelivery. A header that was only copied from another event does not count.
+     */
+    public @Nullable String redeliveryOf() {
+        return Redelivery.targetOf(this) == null ? null : headers.get(Redelivery.OF);
     }
 
     /** In which of the two forms the payload was written; both accessors work for either. */
@@ -345,6 +375,7 @@ public final class EventEnvelope {
         private @Nullable Duration deliverAfter;
         private boolean stored;
         private int attempt = 1;
+        private boolean lastAttempt;
 
         private Builder(String eventType) {
             this.eventType = Objects.requireNonNull(eventType, "eventType");

@@ -9,6 +9,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import outbox.dead.DeadLetterAnnouncer;
 import outbox.dead.FailedEventAlert;
 import outbox.dispatch.CompletionMode;
 import outbox.dispatch.EventInterceptor;
@@ -22,6 +23,8 @@ import outbox.purge.OutboxPurgeScheduler;
 import outbox.purge.RotationScheduler;
 import outbox.registry.ListenerRegistry;
 import outbox.spi.ConnectionProvider;
+import outbox.spi.DeadLetterListener;
+import outbox.spi.DeadLetterStore;
 import outbox.spi.Election;
 import outbox.spi.EventPurger;
 import outbox.spi.EventSeal;
@@ -87,6 +90,7 @@ public final class OutboxBuilder {
     private @Nullable Duration purgeInterval;
     private MetricsExporter metrics = MetricsExporter.NOOP;
     private FailureListener failureListener = FailureListener.NONE;
+    private @Nullable DeadLetterListener deadLetterListener;
     private JsonCodec jsonCodec = JsonCodec.getDefault();
     private InstantSource clock = Ticks.systemClock();
     private final OutboxDispatcher.Builder dispatcher = OutboxDispatcher.builder();
@@ -221,6 +225,15 @@ public final class OutboxBuilder {
         dispatcher.failureListener(failureListener);
         this.failureListener = failureListener;
         return delivery("failureListener");
+    }
+
+    /**
+     * Called at least once for each event that becomes a dead letter, after its row is DEAD; see {@link DeadLetterListener}.
+     * The store must implement {@link DeadLetterStore}, as those of {@code outbox-jdbc} do.
+     */
+    public OutboxBuilder deadLetterListener(DeadLetterListener deadLetterListener) {
+        this.deadLetterListener = Objects.requireNonNull(deadLetterListener, "deadLetterListener");
+        return delivery("deadLetterListener");
     }
 
     /** See {@link OutboxDispatcher.Builder#completionMode}. */
@@ -372,6 +385,10 @@ public final class OutboxBuilder {
                         + " does not implement LeasingOutboxStore; wire OutboxDispatcher and OutboxPoller yourself");
             }
         }
+        if (deadLetterListener != null && !(store instanceof DeadLetterStore)) {
+            throw contradiction("deadLetterListener(...) needs a store that implements DeadLetterStore; "
+                    + Objects.requireNonNull(store).getClass().getName() + " does not");
+        }
         if (purger == null
                 && partitions == null
                 && (retention != null || deadRetention != null || purgeInterval != null)) {
@@ -460,7 +477,24 @@ public final class OutboxBuilder {
                 dispatcher.recordsFailures());
     }
 
-    OutboxDispatcher.Builder dispatcher() {
+    /** @return {@code null} if nobody listens */
+    @Nullable
+    DeadLetterAnnouncer announcer() {
+        return deadLetterListener == null || !(store instanceof DeadLetterStore deadLetters)
+                ? null
+                : new DeadLetterAnnouncer(
+                        Objects.requireNonNull(connections),
+                        deadLetters,
+                        deadLetterListener,
+                        jsonCodec,
+                        seal,
+                        leaseTime);
+    }
+
+    OutboxDispatcher.Builder dispatcher(@Nullable DeadLetterAnnouncer announcer) {
+        if (announcer != null) {
+            dispatcher.announceDead(announcer::wakeUp);
+        }
         return dispatcher
                 .outboxStore(Objects.requireNonNull(store))
                 .connectionProvider(Objects.requireNonNull(connections))
@@ -471,7 +505,7 @@ public final class OutboxBuilder {
     }
 
     /** @param first whether what an earlier life left leased may be taken over: nothing of this life is leased yet */
-    OutboxPoller poller(LeasedPollerHandler handler, boolean first) {
+    OutboxPoller poller(LeasedPollerHandler handler, boolean first, @Nullable DeadLetterAnnouncer announcer) {
         OutboxPoller.Builder poller = OutboxPoller.builder()
                 .outboxStore(Objects.requireNonNull(store))
                 .connectionProvider(Objects.requireNonNull(connections))
@@ -485,6 +519,9 @@ public final class OutboxBuilder {
                 .metrics(metrics)
                 .failureListener(failureListener)
                 .clock(clock);
+        if (announcer != null) {
+            poller.announceDead(announcer::wakeUp);
+        }
         if (mode == Mode.MULTI_NODE || !first) {
             poller.claimLocking(leaseTime);
         }

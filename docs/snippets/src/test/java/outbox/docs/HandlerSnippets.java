@@ -27,6 +27,7 @@ import outbox.domain.handler.EventRoute;
 import outbox.domain.handler.HandlerOptions;
 import outbox.domain.handler.HandlerProgress;
 import outbox.domain.handler.HandlerState;
+import outbox.domain.handler.LastAttempt;
 import outbox.domain.handler.RetryRule;
 import outbox.domain.jackson.PayloadSerializers;
 import outbox.domain.publish.TransactionalEventPublisher;
@@ -85,8 +86,13 @@ class HandlerSnippets {
     class Payments {
         // snippet: values
         @EventHandler(name = "pay", retry = "outbound")
-        void pay(OrderPlaced event, @EventId String key, @EventHeader("traceId") String traceId, @Attempt int attempt) {
-            charge(event.orderId(), key, attempt == 1 ? "fast lane" : "retry");
+        void pay(
+                OrderPlaced event,
+                @EventId String key,
+                @EventHeader("traceId") String traceId,
+                @Attempt int attempt,
+                @LastAttempt boolean last) {
+            charge(event.orderId(), key, attempt == 1 ? "fast lane" : last ? "by hand" : "retry");
         }
         // end
 

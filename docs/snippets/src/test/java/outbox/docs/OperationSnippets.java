@@ -76,6 +76,26 @@ class OperationSnippets {
     }
 
     @Test
+    void compensation() throws Exception {
+        List<String> cancelled = new CopyOnWriteArrayList<>();
+        broken.set(true);
+        // snippet: dead-letter-listener
+        Outbox outbox = JdbcOutbox.multiNode(dataSource)
+                .transactions(txContext)
+                .listeners(registry)
+                .maxAttempts(1)
+                .deadLetterListener(letter -> cancelled.add(letter.event().eventId() + ": " + letter.error()))
+                .build()
+                .start();
+        // end
+        try (outbox) {
+            write(outbox);
+            await().untilAsserted(() -> assertThat(cancelled).hasSize(1));
+            assertThat(cancelled.get(0)).contains("out of order");
+        }
+    }
+
+    @Test
     void deadLetters() throws Exception {
         broken.set(true);
         try (Outbox outbox = JdbcOutbox.multiNode(dataSource)

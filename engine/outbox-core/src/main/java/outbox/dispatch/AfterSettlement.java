@@ -23,6 +23,7 @@ final class AfterSettlement {
     private final Signals signals;
     private final MetricsExporter metrics;
     private final LongSupplier ticks;
+    private final Runnable onDead;
     private final List<SettlementWatch> watches = new CopyOnWriteArrayList<>();
 
     AfterSettlement(
@@ -32,7 +33,8 @@ final class AfterSettlement {
             @Nullable LeaseRenewal leases,
             Signals signals,
             MetricsExporter metrics,
-            LongSupplier ticks) {
+            LongSupplier ticks,
+            Runnable onDead) {
         this.protocol = protocol;
         this.settler = settler;
         this.inFlight = inFlight;
@@ -41,6 +43,7 @@ final class AfterSettlement {
         this.signals = signals;
         this.metrics = metrics;
         this.ticks = ticks;
+        this.onDead = onDead;
     }
 
     /** @param works whether what is in flight may still end */
@@ -109,6 +112,7 @@ final class AfterSettlement {
 
     private void reportDead(Delivery delivery, Settlement.Dead dead) {
         metrics.incrementDispatchDead();
+        onDead.run();
         LOG.log(
                 Level.ERROR,
                 "event " + delivery.envelope() + " is DEAD after attempt " + dead.attempts() + ": "

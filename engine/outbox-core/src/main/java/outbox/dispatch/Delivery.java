@@ -17,7 +17,7 @@ final class Delivery {
     private static final Logger LOG = System.getLogger(Delivery.class.getName());
 
     private final QueuedEvent event;
-    private final EventEnvelope envelope;
+    private volatile EventEnvelope envelope;
     private final long enqueuedAt;
     private final int size;
     private final AtomicBoolean sizeCounts = new AtomicBoolean();
@@ -50,6 +50,11 @@ final class Delivery {
 
     EventEnvelope envelope() {
         return envelope;
+    }
+
+    /** Its listener is about to be called for the last time. */
+    void isLastAttempt() {
+        envelope = envelope.atAttempt(event.attempts() + 1, true);
     }
 
     QueuedEvent.Source source() {

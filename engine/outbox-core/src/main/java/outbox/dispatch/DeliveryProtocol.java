@@ -215,6 +215,11 @@ final class DeliveryProtocol implements Worker.Protocol {
         return false;
     }
 
+    @Override
+    public boolean isLastAttempt(Delivery delivery, @Nullable ControlledListener control) {
+        return verdict.isLastAttempt(delivery, control);
+    }
+
     private void diedWithItsProcess(Delivery delivery) {
         int attempts = delivery.attempts();
         ProcessDiedException died = new ProcessDiedException("the process died while it was delivering this event, at"

@@ -18,6 +18,7 @@ import outbox.listener.RunningCalls;
 import outbox.model.Lease;
 import outbox.registry.ListenerRegistry;
 import outbox.spi.ConnectionProvider;
+import outbox.spi.DeadLetterStore;
 import outbox.spi.FailureListener;
 import outbox.spi.GuardedMetrics;
 import outbox.spi.LeasingOutboxStore;
@@ -99,10 +100,20 @@ public final class OutboxDispatcher implements AutoCloseable {
         }
         this.threads = builder.newThreads();
         this.signals = new Signals(threads, inFlight, metrics);
-        this.settler = new Settler(new OutcomeWriter(connections, store, builder.clock), metrics, ticks, inFlight);
+        DeadLetterStore deadLetters = builder.deadLetterStore(store);
+        this.settler = new Settler(
+                new OutcomeWriter(connections, store, builder.clock, deadLetters), metrics, ticks, inFlight);
         this.protocol =
                 new DeliveryProtocol(builder, connections, store, inFlight, leases, settler, signals, metrics, ticks);
-        this.afterSettlement = new AfterSettlement(protocol, settler, inFlight, leases, signals, metrics, ticks);
+        this.afterSettlement = new AfterSettlement(
+                protocol,
+                settler,
+                inFlight,
+                leases,
+                signals,
+                metrics,
+                ticks,
+                builder.onDead == null ? () -> {} : builder.onDead);
         this.intake = new Intake(inFlight, protocol, leases, signals, metrics, ticks);
         RunningCalls calls = new RunningCalls(ticks, metrics, Math.max(MOST_ABANDONED, builder.workerCount));
         Worker worker = new Worker(
@@ -317,6 +328,7 @@ public final class OutboxDispatcher implements AutoCloseable {
         private long drainTimeoutMs = DEFAULT_DRAIN_TIMEOUT_MS;
         MetricsExporter metrics = MetricsExporter.NOOP;
         FailureListener failureListener = FailureListener.NONE;
+        private @Nullable Runnable onDead;
         private final List<EventInterceptor> interceptors = new ArrayList<>();
         CompletionMode completionMode = CompletionMode.MARK;
         Duration leaseTime = DEFAULT_LEASE_TIME;
@@ -424,6 +436,28 @@ public final class OutboxDispatcher implements AutoCloseable {
         public Builder failureListener(FailureListener failureListener) {
             this.failureListener = Objects.requireNonNull(failureListener, "failureListener");
             return this;
+        }
+
+        /**
+         * Marks events that die for a {@link outbox.dead.DeadLetterAnnouncer}, in the transaction of their outcome; the store
+         * must implement {@link DeadLetterStore}.
+         *
+         * @param onDead called after an event died here; must not block
+         */
+        public Builder announceDead(Runnable onDead) {
+            this.onDead = Objects.requireNonNull(onDead, "onDead");
+            return this;
+        }
+
+        private @Nullable DeadLetterStore deadLetterStore(OutboxStore store) {
+            if (onDead == null) {
+                return null;
+            }
+            if (store instanceof DeadLetterStore deadLetters) {
+                return deadLetters;
+            }
+            throw new IllegalArgumentException("announceDead needs a store that implements DeadLetterStore; "
+                    + store.getClass().getName() + " does not");
         }
 
         /** Whether there is a {@link #failureListener}. */

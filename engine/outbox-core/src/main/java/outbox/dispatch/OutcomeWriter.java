@@ -9,7 +9,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import outbox.spi.ConnectionProvider;
+import outbox.spi.DeadLetterStore;
 import outbox.spi.LeasingOutboxStore;
 import outbox.spi.OutboxStore;
 import outbox.spi.Settlement;
@@ -22,12 +24,19 @@ final class OutcomeWriter {
     private final ConnectionProvider connections;
     private final OutboxStore store;
     private final InstantSource clock;
+    private final @Nullable DeadLetterStore deadLetters;
 
-    OutcomeWriter(ConnectionProvider connections, OutboxStore store, InstantSource clock) {
+    /** @param deadLetters where dead rows are to be announced; {@code null} if nobody listens */
+    OutcomeWriter(
+            ConnectionProvider connections,
+            OutboxStore store,
+            InstantSource clock,
+            @Nullable DeadLetterStore deadLetters) {
         ConnectionProvider reporting = () -> connect(connections);
         this.connections = reporting.withNetworkTimeout(connections.networkTimeout());
         this.store = store;
         this.clock = clock;
+        this.deadLetters = deadLetters;
     }
 
     /** There is no connection to be had: this says nothing about the outcomes. */
@@ -61,7 +70,8 @@ final class OutcomeWriter {
                     owner == null ? unfenced : byOwner.computeIfAbsent(owner, o -> new ArrayList<>(batch.size()));
             group.add(outcome.settlement());
         }
-        if (unfenced.isEmpty() && byOwner.size() == 1) { // nearly always
+        List<String> dead = deadLetters == null ? List.of() : deadOf(batch);
+        if (unfenced.isEmpty() && byOwner.size() == 1 && dead.isEmpty()) { // nearly always
             Map.Entry<String, List<Settlement>> only =
                     byOwner.entrySet().iterator().next();
             return UnitOfWork.single(connections, conn -> leasing().settle(conn, only.getKey(), only.getValue()));
@@ -70,8 +80,20 @@ final class OutcomeWriter {
             unfenced.forEach(settlement -> markUnfenced(conn, settlement));
             Set<String> lost = new HashSet<>();
             byOwner.forEach((owner, settlements) -> lost.addAll(leasing().settle(conn, owner, settlements)));
+            List<String> died = dead.stream().filter(id -> !lost.contains(id)).toList();
+            if (deadLetters != null && !died.isEmpty()) {
+                deadLetters.markUnannounced(conn, died); // with the outcome, or it would get lost with this process
+            }
             return lost;
         });
+    }
+
+    private static List<String> deadOf(List<Outcome> batch) {
+        return batch.stream()
+                .map(Outcome::settlement)
+                .filter(Settlement.Dead.class::isInstance)
+                .map(Settlement::eventId)
+                .toList();
     }
 
     private LeasingOutboxStore leasing() {

@@ -62,6 +62,11 @@ final class Verdict {
         return delivery.attempts() >= attemptLimit(control);
     }
 
+    /** Whether the event is dead if this attempt fails. */
+    boolean isLastAttempt(Delivery delivery, @Nullable ControlledListener control) {
+        return delivery.attempts() + 1 >= attemptLimit(control);
+    }
+
     private static Duration waitFor(Duration delay) {
         return delay.compareTo(SHORTEST_WAIT) < 0 ? SHORTEST_WAIT : bounded(delay);
     }

@@ -79,6 +79,11 @@ final class Worker {
             return true;
         }
 
+        /** Whether the event is dead if its listener fails now; {@code false} if that is not known. */
+        default boolean isLastAttempt(Delivery delivery, @Nullable ControlledListener control) {
+            return false;
+        }
+
         /** Something of the worker itself failed, not the listener: the event must not stay in flight for that. */
         void failed(Delivery delivery, Throwable failure);
     }
@@ -305,6 +310,12 @@ final class Worker {
 
     private ListenerCall begin(List<Delivery> deliveries, @Nullable EventListener registered, boolean async) {
         ListenerCall call = new ListenerCall(this, deliveries, registered, async, timeLimitOf(registered));
+        ControlledListener control = registered instanceof ControlledListener controlled ? controlled : null;
+        for (Delivery delivery : deliveries) {
+            if (protocol.isLastAttempt(delivery, control)) {
+                delivery.isLastAttempt();
+            }
+        }
         calls.begin(call);
         return call;
     }

@@ -24,6 +24,7 @@ import outbox.model.Lease;
 import outbox.model.OutboxEvent;
 import outbox.spi.ClaimRequest;
 import outbox.spi.ConnectionProvider;
+import outbox.spi.DeadLetterStore;
 import outbox.spi.EventSeal;
 import outbox.spi.FailedDelivery;
 import outbox.spi.FailureListener;
@@ -69,6 +70,7 @@ public final class OutboxPoller implements AutoCloseable {
     private final Duration interval;
     private final MetricsExporter metrics;
     private final FailureListener failureListener;
+    private final @Nullable Runnable onDead;
     private final InstantSource clock;
     private final LongSupplier ticks;
     private final EventDecoder decoder;
@@ -96,6 +98,7 @@ public final class OutboxPoller implements AutoCloseable {
         this.interval = Duration.ofMillis(builder.intervalMs);
         this.metrics = GuardedMetrics.of(builder.metrics);
         this.failureListener = builder.failureListener;
+        this.onDead = builder.onDead;
         this.clock = builder.clock;
         this.ticks = Ticks.of(builder.clock);
         this.decoder = new EventDecoder(builder.jsonCodec, builder.seal);
@@ -109,6 +112,10 @@ public final class OutboxPoller implements AutoCloseable {
         this.figures = new PollFigures(connections, store, metrics, clock, ticks);
         this.size = new PollSize(
                 builder.batchSize, builder.maxBatchBytes, leaseTime != null && store instanceof LeasingOutboxStore);
+        if (onDead != null && !(store instanceof DeadLetterStore)) {
+            throw new IllegalArgumentException("announceDead needs a store that implements DeadLetterStore; "
+                    + store.getClass().getName() + " does not");
+        }
         if (ordered && (leaseTime == null || !(store instanceof LeasingOutboxStore))) {
             throw new IllegalArgumentException(
                     "ordered needs claimLocking and a store that implements LeasingOutboxStore");
@@ -250,8 +257,7 @@ public final class OutboxPoller implements AutoCloseable {
             EventEnvelope event = decode(
                     row,
                     later -> {}, // it stays as it is and is read by the next poll
-                    e -> UnitOfWork.run(
-                            connections, conn -> store.markDead(conn, row.eventId(), "undecodable row: " + e)));
+                    e -> buryUnclaimed(row, e));
             if (event != null && !handler.handle(event, row.attempts())) {
                 return new Found(rows.size(), full, false);
             }
@@ -405,6 +411,9 @@ public final class OutboxPoller implements AutoCloseable {
                     e);
             burial.of(e);
             metrics.incrementDispatchDead();
+            if (onDead != null) {
+                onDead.run();
+            }
             report(row, e);
         }
         return null;
@@ -424,15 +433,28 @@ public final class OutboxPoller implements AutoCloseable {
 
     private void bury(OutboxEvent row, String claimer, Throwable cause) throws SQLException {
         String error = "undecodable row: " + cause;
+        UnitOfWork.run(connections, conn -> {
+            boolean written = store instanceof LeasingOutboxStore leasing
+                    ? leasing.settle(conn, claimer, List.of(new Settlement.Dead(row.eventId(), row.attempts(), error)))
+                            .isEmpty()
+                    : store.markDead(conn, row.eventId(), error) > 0;
+            return written && toBeAnnounced(conn, row);
+        });
+    }
+
+    private void buryUnclaimed(OutboxEvent row, Throwable cause) throws SQLException {
         UnitOfWork.run(
                 connections,
-                conn -> store instanceof LeasingOutboxStore leasing
-                        ? leasing.settle(
-                                        conn,
-                                        claimer,
-                                        List.of(new Settlement.Dead(row.eventId(), row.attempts(), error)))
-                                .size()
-                        : store.markDead(conn, row.eventId(), error));
+                conn -> store.markDead(conn, row.eventId(), "undecodable row: " + cause) > 0
+                        && toBeAnnounced(conn, row));
+    }
+
+    private boolean toBeAnnounced(Connection conn, OutboxEvent dead) {
+        if (onDead == null || !(store instanceof DeadLetterStore deadLetters)) {
+            return false;
+        }
+        deadLetters.markUnannounced(conn, List.of(dead.eventId()));
+        return true;
     }
 
     /** These cannot be handed over after all: others may have them now, or somebody later. */
@@ -475,6 +497,7 @@ public final class OutboxPoller implements AutoCloseable {
         private long intervalMs = DEFAULT_INTERVAL_MS;
         private MetricsExporter metrics = MetricsExporter.NOOP;
         private FailureListener failureListener = FailureListener.NONE;
+        private @Nullable Runnable onDead;
         private JsonCodec jsonCodec = JsonCodec.getDefault();
         private EventSeal seal = EventSeal.NONE;
         private @Nullable String ownerId;
@@ -587,6 +610,17 @@ public final class OutboxPoller implements AutoCloseable {
         /** Claims the first events of each aggregate only, so that an ordered dispatcher can keep their order. */
         public Builder ordered(boolean ordered) {
             this.ordered = ordered;
+            return this;
+        }
+
+        /**
+         * Marks rows that cannot be decoded for a {@link outbox.dead.DeadLetterAnnouncer}; the store must implement
+         * {@link DeadLetterStore}.
+         *
+         * @param onDead called after a row became DEAD here; must not block
+         */
+        public Builder announceDead(Runnable onDead) {
+            this.onDead = Objects.requireNonNull(onDead, "onDead");
             return this;
         }
 

@@ -21,7 +21,7 @@ import outbox.util.Ticks;
 class SettlerTest {
     private Settler settler(ConnectionProvider connections) {
         return new Settler(
-                new OutcomeWriter(connections, new InMemoryOutboxStore(), Ticks.systemClock()),
+                new OutcomeWriter(connections, new InMemoryOutboxStore(), Ticks.systemClock(), null),
                 MetricsExporter.NOOP,
                 System::nanoTime,
                 new InFlightEvents(10, 10, Long.MAX_VALUE, null));

@@ -66,7 +66,7 @@ final class HandlerRunner {
                 continue;
             }
             try {
-                ready.add(new Ready(task, new Handled(task.event(), decode(task.event()), task.attempts() + 1)));
+                ready.add(new Ready(task, new Handled(seenBy(task), decode(task.event()), task.attempts() + 1)));
             } catch (RuntimeException | Error e) {
                 failed(task, e);
             }
@@ -79,6 +79,12 @@ final class HandlerRunner {
             return Handler.DONE;
         }
         return call(ready);
+    }
+
+    /** {@link EventEnvelope#attempt()} stays the delivery of the row; whether it is the last attempt goes by this handler. */
+    private EventEnvelope seenBy(HandlerTask task) {
+        boolean last = task.attempts() + 1 >= handler.retry().maxAttempts();
+        return task.event().atAttempt(task.event().attempt(), last);
     }
 
     private @Nullable Object decode(EventEnvelope event) {

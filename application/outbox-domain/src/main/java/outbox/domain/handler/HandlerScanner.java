@@ -71,6 +71,13 @@ final class HandlerScanner {
                 return handled.attempt();
             }
         }
+
+        record IsLastAttempt() implements Argument {
+            @Override
+            public Object of(Handled handled) {
+                return handled.envelope().isLastAttempt();
+            }
+        }
     }
 
     static boolean hasHandlers(Class<?> type) {
@@ -194,6 +201,9 @@ final class HandlerScanner {
         }
         if (parameter.isAnnotationPresent(Attempt.class)) {
             return annotated(method, parameter, int.class, new Argument.AttemptNumber());
+        }
+        if (parameter.isAnnotationPresent(LastAttempt.class)) {
+            return annotated(method, parameter, boolean.class, new Argument.IsLastAttempt());
         }
         if (element == EventEnvelope.class) {
             return new Argument.Envelope();

@@ -146,6 +146,26 @@ class HandlersOnTheEngineTest {
                 .containsExactly("attempt 1 of delivery 1", "attempt 2 of delivery 2", "attempt 3 of delivery 3");
     }
 
+    class LastChance {
+        @EventHandler(name = "last-chance", maxAttempts = 2)
+        void on(OrderPlaced event, EventEnvelope envelope, @LastAttempt boolean last) {
+            calls.add(last + " " + envelope.isLastAttempt());
+            throw new IllegalStateException("smtp down");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @DisplayName("D9: a handler sees its last attempt, by its own limit and not that of the dispatcher")
+    void aHandlerSeesItsLastAttempt(boolean tracked) {
+        EventHandlersBuilder builder = EventHandlers.scan(new LastChance());
+        start(tracked ? builder.tracker(tracker) : builder, CompletionMode.MARK);
+
+        awaitStatus(publish(new OrderPlaced("42", 100)), EventStatus.DEAD);
+
+        assertThat(calls).containsExactly("false false", "true true");
+    }
+
     class GivesUp {
         @EventHandler(name = "gives-up", maxAttempts = 1)
         void on(OrderPlaced event) {

@@ -22,6 +22,7 @@ import outbox.jdbc.purge.ArchivingEventPurger;
 import outbox.model.EventStatus;
 import outbox.model.OutboxEvent;
 import outbox.spi.ClaimRequest;
+import outbox.spi.DeadLetterStore;
 import outbox.spi.Election;
 import outbox.spi.EventPurger;
 import outbox.spi.LeasingOutboxStore;
@@ -52,7 +53,7 @@ import outbox.util.StoredError;
  * <p>Thread-safe. Database errors become {@link outbox.jdbc.OutboxStoreException}, duplicate ids {@link
  * outbox.spi.DuplicateEventException}.
  */
-public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore {
+public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore, DeadLetterStore {
     private static final String MARK_DONE = """
             UPDATE {table} SET status = {done}, done_at = {now}, locked_by = NULL, locked_at = NULL
             WHERE event_id = ? AND status <> {done}
@@ -434,6 +435,32 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore {
     @Override
     public int replayDead(Connection conn, String eventId) {
         return step("replayDead", conn, () -> deadLetters.replay(conn, eventId));
+    }
+
+    @Override
+    public void markUnannounced(Connection conn, Collection<String> eventIds) {
+        step("markUnannounced", conn, () -> deadLetters.markUnannounced(conn, eventIds));
+    }
+
+    @Override
+    public List<DeadRow> unannounced(Connection conn, Duration retryAfter, int limit) {
+        return step("unannounced", conn, () -> {
+            dialect().prepareNow(conn);
+            return deadLetters.unannounced(conn, retryAfter, limit);
+        });
+    }
+
+    @Override
+    public boolean beginAnnouncement(Connection conn, String eventId, Duration retryAfter) {
+        return step("beginAnnouncement", conn, () -> {
+            dialect().prepareNow(conn);
+            return deadLetters.beginAnnouncement(conn, eventId, retryAfter);
+        });
+    }
+
+    @Override
+    public void announced(Connection conn, String eventId) {
+        step("announced", conn, () -> deadLetters.announced(conn, eventId));
     }
 
     @Override

@@ -3,11 +3,15 @@ package outbox.jdbc.store;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import outbox.jdbc.EventTable;
 import outbox.jdbc.JdbcTemplate;
+import outbox.jdbc.SqlDialect;
 import outbox.model.OutboxEvent;
+import outbox.spi.DeadLetterStore;
 import outbox.spi.LeasingOutboxStore;
 
 /** Queries and actions for dead letters. Immutable. */
@@ -31,12 +35,29 @@ final class DeadLetters {
             UPDATE {table} SET status = {dead}, done_at = {now}, locked_by = ?, locked_at = NULL
             """ + NOBODY_DELIVERS_IT;
 
+    private static final String MARK_UNANNOUNCED = """
+            UPDATE {table} SET locked_by = ?, locked_at = NULL WHERE event_id = ? AND status = {dead}
+            """;
+    private static final String TO_BE_ANNOUNCED =
+            "status = {dead} AND locked_by = ? AND (locked_at IS NULL OR locked_at < {now-?})";
+    private static final String UNANNOUNCED =
+            "SELECT {columns}, last_error FROM {table} WHERE " + TO_BE_ANNOUNCED + " ORDER BY created_at LIMIT ?";
+    private static final String BEGIN_ANNOUNCEMENT =
+            "UPDATE {table} SET locked_at = {now} WHERE event_id = ? AND " + TO_BE_ANNOUNCED;
+    private static final String ANNOUNCED = """
+            UPDATE {table} SET locked_by = NULL, locked_at = NULL WHERE event_id = ? AND status = {dead} AND locked_by = ?
+            """;
+
     private final EventTable table;
     private final String querySql;
     private final String countSql;
     private final String replaySql;
     private final String skipSql;
     private final String parkSql;
+    private final String markUnannouncedSql;
+    private final String unannouncedSql;
+    private final String beginAnnouncementSql;
+    private final String announcedSql;
 
     DeadLetters(EventTable table) {
         this.table = table;
@@ -45,6 +66,10 @@ final class DeadLetters {
         this.replaySql = table.sql(REPLAY);
         this.skipSql = table.sql(SKIP);
         this.parkSql = table.sql(PARK);
+        this.markUnannouncedSql = table.sql(MARK_UNANNOUNCED);
+        this.unannouncedSql = table.sql(UNANNOUNCED);
+        this.beginAnnouncementSql = table.sql(BEGIN_ANNOUNCEMENT);
+        this.announcedSql = table.sql(ANNOUNCED);
     }
 
     List<OutboxEvent> query(Connection conn, @Nullable String eventType, @Nullable String aggregateType, int limit)
@@ -81,6 +106,45 @@ final class DeadLetters {
             statement.setString(index++, aggregateType);
         }
         return index;
+    }
+
+    int markUnannounced(Connection conn, Collection<String> eventIds) throws SQLException {
+        int marked = 0;
+        for (String eventId : eventIds) {
+            marked += JdbcTemplate.update(conn, markUnannouncedSql, statement -> {
+                statement.setString(1, DeadLetterStore.UNANNOUNCED);
+                statement.setString(2, eventId);
+            });
+        }
+        return marked;
+    }
+
+    List<DeadLetterStore.DeadRow> unannounced(Connection conn, Duration retryAfter, int limit) throws SQLException {
+        return JdbcTemplate.query(
+                conn,
+                unannouncedSql,
+                statement -> {
+                    statement.setString(1, DeadLetterStore.UNANNOUNCED);
+                    statement.setLong(2, SqlDialect.micros(retryAfter));
+                    statement.setInt(3, limit);
+                },
+                row -> new DeadLetterStore.DeadRow(table.read(row), row.getString(EventTable.READ_COLUMNS.size() + 1)));
+    }
+
+    boolean beginAnnouncement(Connection conn, String eventId, Duration retryAfter) throws SQLException {
+        return JdbcTemplate.update(conn, beginAnnouncementSql, statement -> {
+                    statement.setString(1, eventId);
+                    statement.setString(2, DeadLetterStore.UNANNOUNCED);
+                    statement.setLong(3, SqlDialect.micros(retryAfter));
+                })
+                > 0;
+    }
+
+    int announced(Connection conn, String eventId) throws SQLException {
+        return JdbcTemplate.update(conn, announcedSql, statement -> {
+            statement.setString(1, eventId);
+            statement.setString(2, DeadLetterStore.UNANNOUNCED);
+        });
     }
 
     int replay(Connection conn, String eventId) throws SQLException {

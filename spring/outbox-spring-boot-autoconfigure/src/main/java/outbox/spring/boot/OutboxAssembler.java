@@ -49,6 +49,7 @@ import outbox.jdbc.store.JdbcOutboxStores;
 import outbox.listener.RetryPreset;
 import outbox.registry.ListenerRegistry;
 import outbox.spi.ConnectionProvider;
+import outbox.spi.DeadLetterListener;
 import outbox.spi.EventSeal;
 import outbox.spi.FailureListener;
 import outbox.spi.MetricsExporter;
@@ -445,6 +446,10 @@ final class OutboxAssembler {
         FailureListener failures = FailureListeners.of(beans, settings.name(), dataSource);
         if (failures != null) {
             builder.failureListener(failures);
+        }
+        DeadLetterListener deadLetters = own(settings, DeadLetterListener.class);
+        if (deadLetters != null) {
+            builder.deadLetterListener(deadLetters);
         }
         if (virtualThreads()) {
             builder.virtualThreads();

@@ -7,6 +7,7 @@ import static outbox.spring.boot.tests.Apps.inTransaction;
 
 import java.lang.reflect.Proxy;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
@@ -45,6 +46,7 @@ import outbox.domain.handler.HandlerProgress;
 import outbox.domain.type.PayloadSerializer;
 import outbox.idempotency.redis.OutboxRedis;
 import outbox.jdbc.store.H2OutboxStore;
+import outbox.spi.DeadLetterListener;
 import outbox.spi.MetricsExporter;
 import outbox.spi.OutboxStore;
 import outbox.spring.SpringTxContext;
@@ -97,6 +99,32 @@ class OwnBeansTest {
             assertThat(OwnWriter.WRITTEN).hasSize(2);
             await().untilAsserted(() ->
                     assertThat(context.getBean(Mailer.class).mails).containsExactlyInAnyOrder("1", "2"));
+        });
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Compensating {
+        static final List<String> CANCELLED = new CopyOnWriteArrayList<>();
+
+        @EventHandler(name = "refuses", maxAttempts = 1)
+        void on(OrderPlaced event) {
+            throw new IllegalStateException("no stock");
+        }
+
+        @Bean
+        DeadLetterListener cancelling() {
+            return letter -> CANCELLED.add(letter.event().eventId());
+        }
+    }
+
+    @Test
+    void aDeadLetterListenerIsCalled() {
+        Compensating.CANCELLED.clear();
+        app(Compensating.class).run(context -> {
+            inTransaction(
+                    context, () -> context.getBean(DomainEventPublisher.class).publish(new OrderPlaced("1")));
+            await().atMost(Duration.ofMinutes(1))
+                    .untilAsserted(() -> assertThat(Compensating.CANCELLED).hasSize(1));
         });
     }
 
