@@ -225,6 +225,11 @@ public final class DurableInbox implements AutoCloseable {
         return rows.eventId(Objects.requireNonNull(messageId, "messageId"));
     }
 
+    /** Whether invalid messages become dead letters; see {@link DurableInboxBuilder#deadLetterInvalid()}. */
+    public boolean deadLettersInvalid() {
+        return deadLettersInvalid;
+    }
+
     /** How many messages this node received, and how many of them were duplicates. */
     public InboxCounts counts() {
         return new InboxCounts(received.sum(), duplicates.sum(), dead.sum());
