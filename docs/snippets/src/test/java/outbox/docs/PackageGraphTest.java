@@ -44,6 +44,7 @@ class PackageGraphTest {
             "outbox.micrometer",
             "outbox.domain",
             "outbox.idempotency",
+            "outbox.inbox",
             "outbox.contracts",
             "outbox.encryption");
     /** What the composer puts together, and nobody else in its package knows. */

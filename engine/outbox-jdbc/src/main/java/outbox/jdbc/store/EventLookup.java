@@ -5,7 +5,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import outbox.jdbc.EventTable;
 import outbox.jdbc.JdbcTemplate;
@@ -21,6 +24,7 @@ public final class EventLookup {
             done_at, last_error, locked_by, payload, headers
             """;
     private static final String COUNT = "SELECT COUNT(*) FROM (SELECT 1 FROM {table} WHERE status = ? LIMIT ?) counted";
+    private static final String EXISTING = "SELECT event_id FROM {table} WHERE event_id IN (%s)";
     private static final String ONE = "SELECT " + COLUMNS + " FROM {table} WHERE event_id = ?";
 
     private final EventTable table;
@@ -95,6 +99,19 @@ public final class EventLookup {
         List<Row> found =
                 JdbcTemplate.query(conn, table.sql(ONE), statement -> statement.setString(1, eventId), this::read);
         return found.isEmpty() ? null : found.get(0);
+    }
+
+    /** Those of these ids that the table has. */
+    public Set<String> existing(Connection conn, Collection<String> eventIds) throws SQLException {
+        Set<String> found = new HashSet<>();
+        for (InList ids : InList.split(eventIds, InList.LARGEST)) {
+            found.addAll(JdbcTemplate.query(
+                    conn,
+                    table.sql(EXISTING.formatted(ids.placeholders())),
+                    statement -> ids.bind(statement, 1),
+                    row -> row.getString(1)));
+        }
+        return found;
     }
 
     private Row read(ResultSet row) throws SQLException {

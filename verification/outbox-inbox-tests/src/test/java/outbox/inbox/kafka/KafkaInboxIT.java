@@ -1,0 +1,308 @@
+package outbox.inbox.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import outbox.EventListener;
+import outbox.inbox.DurableInbox;
+import outbox.inbox.DurableInboxBuilder;
+import outbox.jdbc.JdbcTemplate;
+import outbox.jdbc.JdbcTemplate.Binder;
+import outbox.jdbc.store.AbstractJdbcOutboxStore;
+import outbox.jdbc.store.JdbcOutboxStores;
+import outbox.registry.DefaultListenerRegistry;
+import outbox.testing.server.EmbeddedKafka;
+import outbox.testing.server.EmbeddedPostgres;
+import outbox.testing.server.TestDatabase;
+
+/** Consumers that come, go and die on a real broker and a real database. */
+class KafkaInboxIT {
+    private static final Duration LONG = Duration.ofMinutes(4);
+    private static final String BROKER = EmbeddedKafka.shared();
+
+    private final String topic = "orders-" + UUID.randomUUID();
+    private final Deque<AutoCloseable> open = new ArrayDeque<>();
+    private HikariDataSource dataSource;
+
+    @BeforeEach
+    void open() throws SQLException {
+        TestDatabase database = EmbeddedPostgres.shared().freshDatabase();
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(database.jdbcUrl());
+        config.setUsername(database.username());
+        config.setPassword(database.password());
+        config.setMaximumPoolSize(16);
+        config.setMinimumIdle(1);
+        dataSource = new HikariDataSource(config);
+        AbstractJdbcOutboxStore store =
+                JdbcOutboxStores.detect(database.jdbcUrl()).withTable(DurableInbox.DEFAULT_TABLE);
+        try (Connection conn = dataSource.getConnection()) {
+            store.schema().apply(conn);
+            store.orderedSchema().apply(conn);
+        }
+        open.push(database::drop);
+        open.push(dataSource);
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        for (AutoCloseable each : open) {
+            each.close();
+        }
+    }
+
+    private DurableInboxBuilder inbox(EventListener listener) {
+        return DurableInbox.builder(dataSource)
+                .group("billing")
+                .handlers(new DefaultListenerRegistry().register("order.placed", listener))
+                .deadLetterInvalid()
+                .engine(engine -> engine.pollInterval(Duration.ofMillis(50)).ordered());
+    }
+
+    private DurableInbox started(DurableInboxBuilder builder) {
+        DurableInbox inbox = builder.build().start();
+        open.push(inbox);
+        return inbox;
+    }
+
+    private KafkaInboxBuilder consumer(DurableInbox inbox) {
+        return KafkaInbox.builder(inbox, BROKER)
+                .groupId(topic)
+                .topics(topic)
+                .consumer("max.poll.records", 50)
+                .consumer("metadata.max.age.ms", 1_000);
+    }
+
+    private static KafkaProducer<byte[], byte[]> producer() {
+        return new KafkaProducer<>(
+                Map.of("bootstrap.servers", BROKER, "max.block.ms", 120_000),
+                new ByteArraySerializer(),
+                new ByteArraySerializer());
+    }
+
+    private ProducerRecord<byte[], byte[]> record(int number, int keys) {
+        ProducerRecord<byte[], byte[]> record =
+                new ProducerRecord<>(topic, utf8("k-" + number % keys), utf8("" + number));
+        record.headers().add("id", utf8("m-" + number)).add("eventType", utf8("order.placed"));
+        return record;
+    }
+
+    private static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private List<String> query(String sql) throws SQLException {
+        try (Connection conn = dataSource.getConnection()) {
+            return JdbcTemplate.query(conn, sql, Binder.NOTHING, row -> row.getString(1));
+        }
+    }
+
+    private void awaitDone(int count) {
+        await().atMost(LONG)
+                .until(() -> query("SELECT COUNT(*) FROM inbox_event WHERE status = 1")
+                        .equals(List.of("" + count)));
+    }
+
+    /** A consumer that stores, and dies before it commits offsets: its commit never arrives, and then poll fails. */
+    private static Consumer<byte @Nullable [], byte @Nullable []> mortal(Map<String, Object> settings, int polls) {
+        Consumer<byte[], byte[]> real =
+                new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+        AtomicInteger records = new AtomicInteger();
+        @SuppressWarnings("unchecked")
+        Consumer<byte @Nullable [], byte @Nullable []> mortal =
+                (Consumer<byte @Nullable [], byte @Nullable []>) Proxy.newProxyInstance(
+                        KafkaInboxIT.class.getClassLoader(), new Class<?>[] {Consumer.class}, (proxy, method, args) -> {
+                            if (method.getName().equals("commitSync") && records.incrementAndGet() >= polls) {
+                                throw new TimeoutException("the process died before its commit");
+                            }
+                            if (method.getName().equals("poll") && records.get() > polls + 2) {
+                                throw new TimeoutException("the process died");
+                            }
+                            try {
+                                return method.invoke(real, args);
+                            } catch (InvocationTargetException e) {
+                                throw e.getCause();
+                            }
+                        });
+        return mortal;
+    }
+
+    @Test
+    void everyRecordIsHandledOnceAndInOrderWhileConsumersDieAndPartitionsMove() throws Exception {
+        int count = 4_000;
+        int keys = 40;
+        Map<String, List<Integer>> handled = new ConcurrentHashMap<>();
+        EventListener listener = event -> handled.computeIfAbsent(
+                        event.aggregateId(), key -> Collections.synchronizedList(new ArrayList<>()))
+                .add(Integer.parseInt(new String(event.payloadBytes(), StandardCharsets.UTF_8)));
+        DurableInbox one = started(inbox(listener));
+        DurableInbox two = started(inbox(listener));
+        AtomicInteger lives = new AtomicInteger();
+        KafkaInbox dying = consumer(one)
+                .consumers(settings -> {
+                    lives.incrementAndGet();
+                    return mortal(settings, 3);
+                })
+                .build()
+                .start();
+        open.push(dying);
+
+        int moves = 0;
+        try (KafkaProducer<byte[], byte[]> producer = producer()) {
+            for (int from = 0; from < count; from += 500) {
+                for (int i = from; i < from + 500; i++) {
+                    producer.send(record(i, keys));
+                }
+                producer.flush();
+                int enough = from / 2;
+                try (KafkaInbox passing = consumer(two).build().start()) {
+                    await().atMost(LONG)
+                            .until(() -> Integer.parseInt(query("SELECT COUNT(*) FROM inbox_event")
+                                            .get(0))
+                                    > enough);
+                    moves++;
+                }
+            }
+        }
+        KafkaInbox staying = consumer(two).build().start();
+        open.push(staying);
+        awaitDone(count);
+
+        assertThat(moves).isEqualTo(8);
+        assertThat(lives.get()).as("consumers that died").isGreaterThan(1);
+        assertThat(one.counts().duplicates() + two.counts().duplicates())
+                .as("records that came again")
+                .isPositive();
+        for (int key = 0; key < keys; key++) {
+            int first = key;
+            assertThat(handled.get("k-" + key))
+                    .containsExactlyElementsOf(IntStream.range(0, count / keys)
+                            .map(i -> first + i * keys)
+                            .boxed()
+                            .toList());
+        }
+    }
+
+    @Test
+    void badRecordsAreDeadLettersAndTheirPartitionGoesOn() throws Exception {
+        DurableInbox inbox = started(inbox(event -> {}));
+        try (KafkaProducer<byte[], byte[]> producer = producer()) {
+            byte[] key = utf8("k");
+            ProducerRecord<byte[], byte[]> foreign = new ProducerRecord<>(topic, key, utf8("no headers at all"));
+            ProducerRecord<byte[], byte[]> longType = new ProducerRecord<>(topic, key, utf8("1"));
+            longType.headers().add("eventType", utf8("t".repeat(300)));
+            ProducerRecord<byte[], byte[]> unmapped = new ProducerRecord<>(topic, key, null);
+            unmapped.headers().add("fail", utf8("yes"));
+            ProducerRecord<byte[], byte[]> cloudEvent = new ProducerRecord<>(topic, utf8("other"), utf8("{}"));
+            cloudEvent
+                    .headers()
+                    .add("ce_id", utf8("1"))
+                    .add("ce_source", utf8("urn:shop"))
+                    .add("ce_type", utf8("order.placed"));
+            for (ProducerRecord<byte[], byte[]> each : List.of(longType, foreign, unmapped, cloudEvent)) {
+                producer.send(each).get();
+            }
+        }
+        open.push(consumer(inbox)
+                .mapping(record -> {
+                    if (record.headers().lastHeader("fail") != null) {
+                        throw new IllegalStateException("no idea what this is");
+                    }
+                    return KafkaMessages.of(record);
+                })
+                .build()
+                .start());
+
+        awaitDone(1);
+        await().atMost(LONG)
+                .untilAsserted(() ->
+                        assertThat(query("SELECT COUNT(*) FROM inbox_event")).containsExactly("4"));
+        assertThat(query("SELECT event_id FROM inbox_event WHERE status = 1"))
+                .containsExactly(inbox.eventIdOf("urn:shop/1"));
+        assertThat(query("SELECT event_type FROM inbox_event WHERE status <> 1"))
+                .containsExactlyInAnyOrder("inbox.invalid", topic, KafkaMessages.UNMAPPED);
+        assertThat(query("SELECT headers->>'inbox-mapping-error' FROM inbox_event WHERE event_type = 'inbox.unmapped'"))
+                .allMatch(error -> error.contains("no idea what this is"));
+    }
+
+    @Test
+    void consumingPausesWhileTheDatabaseFailsOrTooManyMessagesWait() throws Exception {
+        DurableInbox inbox = started(inbox(event -> {}));
+        try (KafkaProducer<byte[], byte[]> producer = producer()) {
+            for (int i = 0; i < 300; i++) {
+                producer.send(record(i, 10));
+            }
+        }
+        execute("ALTER TABLE inbox_event RENAME TO away");
+        KafkaInbox kafka = consumer(inbox).build().start();
+        open.push(kafka);
+        await().atMost(LONG).until(kafka::isPaused);
+        execute("ALTER TABLE away RENAME TO inbox_event");
+        awaitDone(300);
+        await().atMost(LONG).until(() -> !kafka.isPaused());
+        kafka.close();
+
+        inbox.stop();
+        try (KafkaProducer<byte[], byte[]> producer = producer()) {
+            for (int i = 300; i < 600; i++) {
+                producer.send(record(i, 10));
+            }
+        }
+        KafkaInbox limited =
+                consumer(inbox).maxPending(100).consumer("max.poll.records", 10).build();
+        open.push(limited.start());
+        await().atMost(LONG).until(limited::isPaused);
+        inbox.start();
+        awaitDone(600);
+    }
+
+    private void execute(String sql) throws SQLException {
+        try (Connection conn = dataSource.getConnection();
+                Statement statement = conn.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    @Test
+    void anInboxThatThrowsAtInvalidMessagesIsRefused() {
+        DurableInbox strict = DurableInbox.builder(dataSource)
+                .group("billing")
+                .handlers(new DefaultListenerRegistry())
+                .build();
+        open.push(strict);
+        assertThatThrownBy(() -> consumer(strict).build()).hasMessageContaining("deadLetterInvalid()");
+        assertThatThrownBy(() -> KafkaInbox.builder(strict, BROKER).topics("t").build())
+                .hasMessageContaining("groupId(...)");
+    }
+}
