@@ -28,7 +28,7 @@ record Page(Path file, String text) {
     private static final Pattern COMMANDS =
             Pattern.compile("<!-- run in: (\\S+) -->\\n```bash\\n(.*?)```\\n", Pattern.DOTALL);
 
-    /** A block that is a whole file of a sample, named relative to {@code samples}. */
+    /** A block that is a whole file of the repository, most often of a sample. */
     private static final Pattern SAMPLE_FILE =
             Pattern.compile("(<!-- sample: (\\S+) -->\\n```\\w+\\n)(.*?)```\\n", Pattern.DOTALL);
 
@@ -85,14 +85,14 @@ record Page(Path file, String text) {
         return files;
     }
 
-    /** Contents of the files of samples the page shows, by their names. */
+    /** Contents of the whole files the page shows, by their names. */
     Map<String, String> sampleFiles() {
         Map<String, String> files = new LinkedHashMap<>();
         SAMPLE_FILE.matcher(text).results().forEach(block -> files.put(block.group(2), block.group(3)));
         return files;
     }
 
-    /** The page with each file of a sample as it is now. */
+    /** The page with each whole file as it is now. */
     String withSamples(UnaryOperator<String> content) {
         return SAMPLE_FILE
                 .matcher(text)

@@ -11,12 +11,11 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Pages that show whole files of a sample show them as they are built and run; {@code -Ddocs.update} writes them. */
+/** Pages that show whole files show them as they are built and run; {@code -Ddocs.update} writes them. */
 class SamplePagesTest {
     private static final Path ROOT =
             Path.of(System.getProperty("basedir", ".")).resolve("../..").normalize();
-    private static final Path SAMPLES = ROOT.resolve("samples");
-    private static final Path PRODUCTION = SAMPLES.resolve("outbox-production");
+    private static final Path PRODUCTION = ROOT.resolve("samples/outbox-production");
     /** What a pom needs in this repository only, where two of them share the sources. */
     private static final Pattern REPOSITORY_ONLY =
             Pattern.compile("^ *<!-- repository only -->\\n.*?<!-- end -->\\n", Pattern.DOTALL | Pattern.MULTILINE);
@@ -25,9 +24,7 @@ class SamplePagesTest {
 
     private static String content(String name) {
         try {
-            return REPOSITORY_ONLY
-                    .matcher(Files.readString(SAMPLES.resolve(name)))
-                    .replaceAll("");
+            return REPOSITORY_ONLY.matcher(Files.readString(ROOT.resolve(name))).replaceAll("");
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -54,8 +51,8 @@ class SamplePagesTest {
     void everyFileOfTheProductionApplicationIsShown() throws IOException {
         try (Stream<Path> files = Files.walk(PRODUCTION)) {
             List<String> all = files.filter(Files::isRegularFile)
-                    .map(file -> SAMPLES.relativize(file).toString())
-                    .filter(file -> !file.contains("/target/") && !file.equals("outbox-production/pom.xml"))
+                    .map(file -> ROOT.relativize(file).toString())
+                    .filter(file -> !file.contains("/target/") && !file.equals("samples/outbox-production/pom.xml"))
                     .toList();
             assertThat(all).hasSizeGreaterThan(10);
             assertThat(page().sampleFiles().keySet()).containsExactlyInAnyOrderElementsOf(all);
