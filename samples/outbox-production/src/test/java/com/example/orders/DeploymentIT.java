@@ -40,7 +40,7 @@ class DeploymentIT {
         builder.environment().put("SERVER_ADDRESS", "127.0.0.1");
         Process process = builder.start();
         try {
-            String port = await().atMost(Duration.ofMinutes(2))
+            String port = await().atMost(Duration.ofMinutes(5))
                     .until(
                             () -> {
                                 String text = Files.readString(output);
@@ -52,14 +52,14 @@ class DeploymentIT {
             HttpRequest ready = HttpRequest.newBuilder(
                             URI.create("http://127.0.0.1:" + port + "/actuator/health/readiness"))
                     .build();
-            await().atMost(Duration.ofMinutes(1))
+            await().atMost(Duration.ofMinutes(5))
                     .until(() -> HttpClient.newHttpClient()
                                     .send(ready, HttpResponse.BodyHandlers.discarding())
                                     .statusCode()
                             == 200);
 
             process.destroy(); // SIGTERM, as Kubernetes sends it
-            await().atMost(Duration.ofMinutes(1)).until(() -> !process.isAlive());
+            await().atMost(Duration.ofMinutes(5)).until(() -> !process.isAlive());
             assertThat(process.exitValue()).as(Files.readString(output)).isEqualTo(143);
         } finally {
             process.destroyForcibly();
