@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -26,6 +27,10 @@ record Page(Path file, String text) {
     /** Commands of that project, run by the same test. */
     private static final Pattern COMMANDS =
             Pattern.compile("<!-- run in: (\\S+) -->\\n```bash\\n(.*?)```\\n", Pattern.DOTALL);
+
+    /** A block that is a whole file of the repository, most often of a sample. */
+    private static final Pattern SAMPLE_FILE =
+            Pattern.compile("(<!-- sample: (\\S+) -->\\n```\\w+\\n)(.*?)```\\n", Pattern.DOTALL);
 
     private static final Pattern LINK = Pattern.compile("\\[[^\\]]*]\\(([^)\\s]+)\\)");
     private static final Pattern HEADING = Pattern.compile("^(#+) (.+)$", Pattern.MULTILINE);
@@ -65,7 +70,9 @@ record Page(Path file, String text) {
 
     List<JavaBlock> javaBlocks() {
         return JAVA_BLOCK
-                .matcher(PROJECT_FILE.matcher(text).replaceAll(""))
+                .matcher(SAMPLE_FILE
+                        .matcher(PROJECT_FILE.matcher(text).replaceAll(""))
+                        .replaceAll(""))
                 .results()
                 .map(block -> new JavaBlock(block.group(1), block.group(2)))
                 .toList();
@@ -76,6 +83,21 @@ record Page(Path file, String text) {
         Map<String, String> files = new LinkedHashMap<>();
         PROJECT_FILE.matcher(text).results().forEach(block -> files.put(block.group(1), block.group(2)));
         return files;
+    }
+
+    /** Contents of the whole files the page shows, by their names. */
+    Map<String, String> sampleFiles() {
+        Map<String, String> files = new LinkedHashMap<>();
+        SAMPLE_FILE.matcher(text).results().forEach(block -> files.put(block.group(2), block.group(3)));
+        return files;
+    }
+
+    /** The page with each whole file as it is now. */
+    String withSamples(UnaryOperator<String> content) {
+        return SAMPLE_FILE
+                .matcher(text)
+                .replaceAll(
+                        block -> Matcher.quoteReplacement(block.group(1) + content.apply(block.group(2)) + "```\n"));
     }
 
     /** What the page tells to type, by the directory it is typed in. */

@@ -27,12 +27,13 @@ class PagesTest {
     private static final Path MODULE = Path.of(System.getProperty("basedir", "."));
     private static final Path ROOT = MODULE.resolve("../..").normalize();
     private static final int MOST_ROOT_ENTRIES = 20;
-    /** What needs Spring Boot is compiled and run where both of its lines are; so is what needs Spring Modulith. */
+    /** What needs Spring Boot is compiled and run where both of its lines are; so is what needs other libraries. */
     private static final List<Path> SOURCES = List.of(
             MODULE.resolve("src/test/java"),
             ROOT.resolve("verification/outbox-starter-tests/src/test/java"),
             ROOT.resolve("verification/outbox-starter-tests/src/connections/java"),
-            ROOT.resolve("verification/outbox-modulith-tests/src/main/java"));
+            ROOT.resolve("verification/outbox-modulith-tests/src/main/java"),
+            ROOT.resolve("verification/outbox-migration-tests/src/main/java"));
 
     @Test
     void javaCodeComesFromCompiledSnippets() throws IOException {
