@@ -163,7 +163,11 @@ public final class RemoteSource implements AutoCloseable {
             throw new RemoteException(
                     502,
                     "its control center has no application '" + application.nameThere()
-                            + "' that the token may see; set api-application to its name there");
+                            + "' that the token may see, only "
+                            + objects(session.get("applications")).stream()
+                                    .map(one -> one.get("name"))
+                                    .toList()
+                            + "; set api-application to one of them");
         }
         Map<String, @Nullable Object> line = own(client.get("/apps"));
         String path = "/apps/" + application.nameThere();
