@@ -46,6 +46,12 @@ final class Forwarding {
     /** @param path of the request, below {@code /api/v1} */
     void forward(Route route, Exchange exchange, String path) throws IOException, SQLException {
         RemoteSource remote = Objects.requireNonNull(center.remote(exchange.path("app")));
+        if (exchange.request().getHeader(RemoteCall.FORWARDED) != null) {
+            throw new ApiException(
+                    508,
+                    "this control center reaches '" + remote.application().name()
+                            + "' over HTTP itself; use the API URL of the application");
+        }
         RemoteCall call = new RemoteCall(
                 route.method(),
                 target(route, exchange, remote) + query(route, exchange),

@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 public record RemoteCall(String method, String path, byte @Nullable [] body, Map<String, String> headers) {
+    /** Marks requests of another control center, which are not forwarded again: two could send them in a circle. */
+    public static final String FORWARDED = "X-Outbox-Forwarded";
+
     static RemoteCall get(String path) {
         return new RemoteCall("GET", path, null, Map.of());
     }

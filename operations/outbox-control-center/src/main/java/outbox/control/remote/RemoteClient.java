@@ -86,6 +86,7 @@ final class RemoteClient {
                                 : HttpRequest.BodyPublishers.ofByteArray(body))
                 .header("Authorization", "Bearer " + application.token())
                 .header("X-Outbox-Request", "1")
+                .header(RemoteCall.FORWARDED, "1")
                 .header("Accept", "application/json, application/x-ndjson, text/csv");
         if (body != null) {
             request.header("Content-Type", JSON);

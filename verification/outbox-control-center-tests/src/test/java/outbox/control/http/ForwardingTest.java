@@ -218,6 +218,14 @@ class ForwardingTest {
     }
 
     @Test
+    void requestsAreForwardedOnceSoTheyCannotGoInACircle() throws Exception {
+        embed(FULL_TOKEN);
+        assertThat(web.send("GET", APP + "/events", "vera", null, "X-Outbox-Forwarded", "1")
+                        .statusCode())
+                .isEqualTo(508);
+    }
+
+    @Test
     void liveMetricsArriveWithoutAStreamToTheApplication() throws Exception {
         embed(FULL_TOKEN);
         HttpResponse<InputStream> stream = web.client()
