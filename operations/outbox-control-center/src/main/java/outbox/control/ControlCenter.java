@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -22,11 +23,14 @@ import outbox.alert.AlertChannel;
 import outbox.control.act.OperationTarget;
 import outbox.control.act.Operations;
 import outbox.control.alert.Alerts;
+import outbox.control.alert.Readings;
 import outbox.control.audit.AuditAnchor;
 import outbox.control.audit.AuditKey;
 import outbox.control.audit.AuditLog;
 import outbox.control.live.History;
 import outbox.control.live.Sampler;
+import outbox.control.remote.RemoteApplication;
+import outbox.control.remote.RemoteSource;
 import outbox.control.source.Application;
 import outbox.control.source.AttemptReader;
 import outbox.control.source.CdcReader;
@@ -58,6 +62,7 @@ public final class ControlCenter implements AutoCloseable {
     private static final int CHECK_SECONDS = 2;
 
     private final Map<String, Source> sources = new LinkedHashMap<>();
+    private final Map<String, RemoteSource> remotes = new LinkedHashMap<>();
     private final AuditLog audit;
     private final Operations operations;
     private final SavedViews views;
@@ -100,6 +105,8 @@ public final class ControlCenter implements AutoCloseable {
                             sampler,
                             new CdcReader(application)));
         }
+        builder.remotes.forEach((name, application) ->
+                remotes.put(name, new RemoteSource(application, builder.sampleInterval).start()));
         this.audit = new AuditLog(builder.dataSource, builder.auditKey, builder.anchor, builder.clock);
         this.operations = new Operations(builder.dataSource, this::target, audit, builder.operationsKept);
         if (!builder.readOnly) {
@@ -113,8 +120,9 @@ public final class ControlCenter implements AutoCloseable {
         this.publicUrl = builder.publicUrl;
         this.alerts = new Alerts(
                         builder.dataSource,
-                        sources.keySet(),
-                        new SourceReadings(sources),
+                        Stream.concat(sources.keySet().stream(), remotes.keySet().stream())
+                                .collect(Collectors.toCollection(LinkedHashSet::new)),
+                        readings(),
                         new Alerts.Setup(
                                 new SecretKeySpec(builder.auditKey.derive("alert channels"), "AES"),
                                 builder.alertClient == null
@@ -124,6 +132,12 @@ public final class ControlCenter implements AutoCloseable {
                                 builder.publicUrl,
                                 builder.alertInterval))
                 .start();
+    }
+
+    private Readings readings() {
+        Readings direct = new SourceReadings(sources);
+        Readings overHttp = new RemoteReadings(remotes);
+        return (application, metric) -> (remotes.containsKey(application) ? overHttp : direct).of(application, metric);
     }
 
     /** @param dataSource the database of the control center's own tables */
@@ -148,6 +162,21 @@ public final class ControlCenter implements AutoCloseable {
     /** @return {@code null} if there is no such application */
     public @Nullable Source source(String name) {
         return sources.get(name);
+    }
+
+    /** The applications that are reached over HTTP. */
+    public Collection<RemoteSource> remotes() {
+        return remotes.values();
+    }
+
+    /** @return {@code null} if there is no such application, or it is not reached over HTTP */
+    public @Nullable RemoteSource remote(String name) {
+        return remotes.get(name);
+    }
+
+    /** Whether there is such an application, however it is reached. */
+    public boolean hasApplication(String name) {
+        return sources.containsKey(name) || remotes.containsKey(name);
     }
 
     public AuditLog audit() {
@@ -219,6 +248,7 @@ public final class ControlCenter implements AutoCloseable {
     public void close() {
         if (closed.compareAndSet(false, true)) {
             sources.values().forEach(source -> source.sampler().close());
+            remotes.values().forEach(RemoteSource::close);
             operations.close();
             alerts.close();
         }
@@ -229,6 +259,7 @@ public final class ControlCenter implements AutoCloseable {
         private final DataSource dataSource;
         private final AuditKey auditKey;
         private final Map<String, Application> applications = new LinkedHashMap<>();
+        private final Map<String, RemoteApplication> remotes = new LinkedHashMap<>();
         private AuditAnchor anchor = AuditAnchor.NONE;
         private Set<String> masked = DEFAULT_MASKED;
         private Duration sampleInterval = DEFAULT_SAMPLE_INTERVAL;
@@ -248,10 +279,26 @@ public final class ControlCenter implements AutoCloseable {
 
         /** @throws IllegalArgumentException if the name is already used */
         public Builder application(Application application) {
-            if (applications.putIfAbsent(application.name(), application) != null) {
-                throw new IllegalArgumentException("duplicate application name '" + application.name() + "'");
-            }
+            refuseDuplicate(application.name());
+            applications.put(application.name(), application);
             return this;
+        }
+
+        /**
+         * An application that is reached over HTTP. Its own control center does the work and bounds the rights.
+         *
+         * @throws IllegalArgumentException if the name is already used
+         */
+        public Builder application(RemoteApplication application) {
+            refuseDuplicate(application.name());
+            remotes.put(application.name(), application);
+            return this;
+        }
+
+        private void refuseDuplicate(String name) {
+            if (applications.containsKey(name) || remotes.containsKey(name)) {
+                throw new IllegalArgumentException("duplicate application name '" + name + "'");
+            }
         }
 
         /** See {@link AuditAnchor}; default: none. */
@@ -342,7 +389,7 @@ public final class ControlCenter implements AutoCloseable {
          * @throws IllegalArgumentException if no application was added
          */
         public ControlCenter build() {
-            if (applications.isEmpty()) {
+            if (applications.isEmpty() && remotes.isEmpty()) {
                 throw new IllegalArgumentException("a control center needs at least one application(...)");
             }
             SchemaFile schema = ControlCenter.schema(Flavor.detect(dataSource).database());

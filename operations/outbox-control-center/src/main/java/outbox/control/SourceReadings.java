@@ -36,7 +36,7 @@ final class SourceReadings implements Readings {
             return switch (metric) {
                 case OLDEST_AGE -> List.of(new Reading("", last.oldestSeconds()));
                 case DEAD_COUNT -> List.of(new Reading("", last.dead()));
-                case FAILURE_RATE -> failureRate(last);
+                case FAILURE_RATE -> failureRate(last.failedPerMinute(), last.outPerMinute());
                 case MISSING_HEARTBEAT ->
                     source.nodes().nodes().stream()
                             .map(node -> new Reading(node.name(), node.silentSeconds()))
@@ -54,12 +54,11 @@ final class SourceReadings implements Readings {
         }
     }
 
-    private static @Nullable List<Reading> failureRate(Sample last) {
-        Double failed = last.failedPerMinute();
+    static @Nullable List<Reading> failureRate(@Nullable Double failed, double delivered) {
         if (failed == null) {
             return null;
         }
-        double all = failed + last.outPerMinute();
+        double all = failed + delivered;
         return List.of(new Reading("", all == 0 ? 0 : 100 * failed / all));
     }
 }

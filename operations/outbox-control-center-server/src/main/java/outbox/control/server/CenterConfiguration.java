@@ -6,6 +6,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Function;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,7 @@ import outbox.control.access.LoginThrottle;
 import outbox.control.access.PasswordHasher;
 import outbox.control.http.ControlCenterServlet;
 import outbox.control.source.Application;
+import outbox.jdbc.TableNames;
 import outbox.webhook.WebhookClient;
 
 /** Assembles the control center. */
@@ -61,11 +63,20 @@ class CenterConfiguration {
     @Bean(destroyMethod = "close")
     Applications applications(ServerProperties properties) {
         Applications applications = new Applications();
-        properties.applications().forEach((name, database) -> {
-            HikariDataSource pool = pool(name, database.url(), database.username(), database.password());
-            Application application =
-                    Application.of(name, pool, database.table()).withConsumptionTable(database.consumptionTable());
-            applications.add(pool, database.deliveredFromLog() ? application.withDeliveryFromLog() : application);
+        properties.applications().forEach(ApplicationSettings::check); // before the first connection
+        properties.applications().forEach((name, access) -> {
+            if (access.apiUrl() != null) {
+                applications.add(ApplicationSettings.overHttp(name, access));
+                return;
+            }
+            HikariDataSource pool = pool(name, String.valueOf(access.url()), access.username(), access.password());
+            Application application = Application.of(
+                            name, pool, Objects.requireNonNullElse(access.table(), TableNames.DEFAULT_TABLE))
+                    .withConsumptionTable(Objects.requireNonNullElse(
+                            access.consumptionTable(), Application.DEFAULT_CONSUMPTION_TABLE));
+            applications.add(
+                    pool,
+                    Boolean.TRUE.equals(access.deliveredFromLog()) ? application.withDeliveryFromLog() : application);
         });
         return applications;
     }
@@ -99,12 +110,13 @@ class CenterConfiguration {
                 .alertClient(alertClient(properties.alerts()))
                 .mail(mail(properties.alerts().mail()))
                 .mask(properties.masked().toArray(String[]::new));
-        if (applications.all().isEmpty()) {
+        if (applications.isEmpty()) {
             throw new IllegalStateException(
                     "no application is configured: set outbox.control-center.applications.<name>.url,"
-                            + " .username and .password");
+                            + " .username and .password, or .api-url and .token");
         }
         applications.all().forEach(builder::application);
+        applications.overHttp().forEach(builder::application);
         return builder.build();
     }
 

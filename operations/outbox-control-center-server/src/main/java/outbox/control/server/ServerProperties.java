@@ -31,7 +31,7 @@ import outbox.jdbc.TableNames;
 public record ServerProperties(
         @DefaultValue("outbox-control") Path dataDir,
         @Nullable Database database,
-        @DefaultValue Map<String, ApplicationDatabase> applications,
+        @DefaultValue Map<String, ApplicationAccess> applications,
         @DefaultValue("false") boolean readOnly,
         @Nullable String traceLink,
         @DefaultValue List<String> masked,
@@ -46,20 +46,35 @@ public record ServerProperties(
             String url, @Nullable String username, @Nullable String password) {}
 
     /**
-     * @param table the outbox table
-     * @param consumptionTable the handler progress table
-     * @param deliveredFromLog whether its events are delivered by CDC
+     * How an application is reached: by its database, or over HTTP by the API of the control center embedded in it.
+     *
+     * @param url of its database
+     * @param table the outbox table; default {@value TableNames#DEFAULT_TABLE}
+     * @param consumptionTable the handler progress table; default {@value Application#DEFAULT_CONSUMPTION_TABLE}
+     * @param deliveredFromLog whether its events are delivered by CDC; default false
+     * @param apiUrl of the embedded control center, such as {@code https://orders.internal/outbox}
+     * @param token an API token of the embedded control center
+     * @param apiApplication name of the application in the embedded control center; default: the same name
+     * @param apiTimeout for a complete answer of the API; default 15 s
      */
-    public record ApplicationDatabase(
-            String url,
+    public record ApplicationAccess(
+            @Nullable String url,
             @Nullable String username,
             @Nullable String password,
-            @DefaultValue(TableNames.DEFAULT_TABLE) String table,
+            @Nullable String table,
+            @Nullable String consumptionTable,
+            @Nullable Boolean deliveredFromLog,
+            @Nullable String apiUrl,
+            @Nullable String token,
+            @Nullable String apiApplication,
+            @Nullable Duration apiTimeout) {
 
-            @DefaultValue(Application.DEFAULT_CONSUMPTION_TABLE)
-            String consumptionTable,
-
-            @DefaultValue("false") boolean deliveredFromLog) {}
+        /** Without secrets. */
+        @Override
+        public String toString() {
+            return apiUrl == null ? "by its database" : "over HTTP";
+        }
+    }
 
     /**
      * @param allowedAddresses private CIDR blocks, such as {@code 10.20.0.0/16}, that alerts may connect to

@@ -237,7 +237,7 @@ final class AccountRoutes {
         Map<String, Role> roles = new LinkedHashMap<>();
         given.forEach((application, role) -> {
             String name = String.valueOf(application);
-            if (!name.equals(Operator.EVERYWHERE) && center.source(name) == null) {
+            if (!name.equals(Operator.EVERYWHERE) && !center.hasApplication(name)) {
                 throw new ApiException(400, "there is no application '" + name + "'");
             }
             roles.put(name, Role.parse(String.valueOf(role)));

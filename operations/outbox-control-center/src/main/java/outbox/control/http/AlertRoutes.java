@@ -57,7 +57,7 @@ final class AlertRoutes {
     }
 
     private void ofApplication(Exchange exchange) throws IOException, SQLException {
-        String application = Sources.of(center, exchange).application().name();
+        String application = Sources.name(center, exchange);
         Map<String, Map<String, Object>> rules = new LinkedHashMap<>();
         for (AlertRule rule : rulesOf(application)) {
             rules.put(
@@ -99,7 +99,7 @@ final class AlertRoutes {
     }
 
     private void mute(Exchange exchange) throws IOException, SQLException {
-        String application = Sources.of(center, exchange).application().name();
+        String application = Sources.name(center, exchange);
         String rule = exchange.optionalText("rule");
         if (rule != null
                 && rulesOf(application).stream().noneMatch(one -> one.id().equals(rule))) {
@@ -116,7 +116,7 @@ final class AlertRoutes {
     }
 
     private void unmute(Exchange exchange) throws IOException, SQLException {
-        String application = Sources.of(center, exchange).application().name();
+        String application = Sources.name(center, exchange);
         boolean done = alerts.unmute(application, exchange.path("id"));
         trail.add(exchange, "alert.unmute", application, exchange.path("id"), done ? "ok" : "refused", null);
         if (!done) {
@@ -155,7 +155,7 @@ final class AlertRoutes {
 
     private AlertRule rule(Exchange exchange, String id) throws IOException {
         String application = exchange.text("application");
-        if (!application.equals(Operator.EVERYWHERE) && center.source(application) == null) {
+        if (!application.equals(Operator.EVERYWHERE) && !center.hasApplication(application)) {
             throw new ApiException(400, "there is no application '" + application + "'");
         }
         List<String> channels = new ArrayList<>();

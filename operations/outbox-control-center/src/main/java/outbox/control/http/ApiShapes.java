@@ -146,7 +146,8 @@ final class ApiShapes {
                                 "applications",
                                 list(fields().with("name", text())
                                         .with("database", text())
-                                        .with("table", text())
+                                        .with("table", nullable(text()))
+                                        .with("apiUrl", nullable(text()))
                                         .with("problem", nullable(text()))
                                         .schema()))
                         .schema());
@@ -169,7 +170,7 @@ final class ApiShapes {
                 "/apps/{app}/overview",
                 fields().with("application", text())
                         .with("database", text())
-                        .with("table", text())
+                        .with("table", nullable(text()))
                         .with("deliveredFromLog", flag())
                         .with("problem", nullable(text()))
                         .with("samples", list(schemas.of(Sample.class)))
@@ -191,6 +192,7 @@ final class ApiShapes {
                         .maybe("silentNodes", list(text()))
                         .maybe("noNodeAlive", flag())
                         .maybe("stoppedRelays", list(text()))
+                        .maybe("away", flag())
                         .with("problem", nullable(text()))
                         .with("sampledAt", nullable(time()))
                         .with("dead", nullable(integer()))

@@ -14,6 +14,7 @@ import outbox.control.access.Operator;
 import outbox.control.access.Permission;
 import outbox.control.live.HistoryPoint;
 import outbox.control.live.Sample;
+import outbox.control.remote.RemoteSource;
 
 /**
  * All applications of a user, one line each. It reads only samples and history, so that an application whose database
@@ -42,7 +43,28 @@ final class ApplicationRoutes {
                 lines.add(line(source));
             }
         }
+        for (RemoteSource remote : center.remotes()) {
+            if (operator.may(Permission.VIEW, remote.application().name())) {
+                lines.add(line(remote));
+            }
+        }
         exchange.json(200, Map.of("applications", lines));
+    }
+
+    /** From the latest poll: an application that is away shows its last metrics and the problem. */
+    private static Map<String, @Nullable Object> line(RemoteSource remote) {
+        RemoteSource.Snapshot latest = remote.latest();
+        Map<String, @Nullable Object> line = new LinkedHashMap<>();
+        line.put("name", remote.application().name());
+        line.put("database", latest.database());
+        line.put("deliveredFromLog", latest.isDeliveredFromLog());
+        line.put("problem", remote.problem());
+        line.put("sample", latest.sample());
+        line.put("successPercent", latest.line().get("successPercent"));
+        line.put(
+                "deliveredPerMinute",
+                latest.line().get("deliveredPerMinute") instanceof List<?> minutes ? minutes : List.of());
+        return line;
     }
 
     private Map<String, @Nullable Object> line(ControlCenter.Source source) throws SQLException {

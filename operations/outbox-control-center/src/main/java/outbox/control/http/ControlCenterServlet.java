@@ -43,6 +43,7 @@ public final class ControlCenterServlet extends HttpServlet {
     private final transient OperatorSource operators;
     private final transient AuditTrail trail;
     private final transient SameOrigin origin;
+    private final transient Forwarding forwarding;
     private final transient List<Route> routes = new ArrayList<>();
 
     /** For an application that authenticates users itself. */
@@ -60,6 +61,7 @@ public final class ControlCenterServlet extends HttpServlet {
         this.operators = Objects.requireNonNull(operators, "operators");
         this.trail = new AuditTrail(center.audit());
         this.origin = new SameOrigin(center.publicUrl());
+        this.forwarding = new Forwarding(center, trail);
         routes.addAll(new HealthRoutes(center).routes());
         routes.addAll(new SessionRoutes(center, operators, accounts).routes());
         routes.addAll(new ApplicationRoutes(center).routes());
@@ -121,7 +123,7 @@ public final class ControlCenterServlet extends HttpServlet {
     private void api(HttpServletRequest request, HttpServletResponse response, String path) throws IOException {
         Exchange exchange = new Exchange(request, response, Map.of(), null);
         try {
-            Operator operator = operators.operator(request);
+            Operator operator = OnBehalf.narrow(operators.operator(request), request);
             exchange = new Exchange(request, response, Map.of(), operator);
             Found found = find(request.getMethod(), path, operator);
             exchange = new Exchange(request, response, found.values(), operator);
@@ -129,7 +131,11 @@ public final class ControlCenterServlet extends HttpServlet {
             if (found.route().isRecordedFirst()) {
                 trail.begin(exchange, found.values().get("app"), path);
             }
-            found.route().handler().handle(exchange);
+            if (forwarding.concerns(found.route(), exchange)) {
+                forwarding.forward(found.route(), exchange, path);
+            } else {
+                found.route().handler().handle(exchange);
+            }
         } catch (ApiException e) {
             refuse(exchange, path, e.status(), String.valueOf(e.getMessage()));
         } catch (IllegalArgumentException e) {

@@ -109,12 +109,18 @@ final class Exchange {
         }
     }
 
+    /** The body as it was sent; it can be read once. @throws ApiException 413 */
+    byte[] rawBody() throws IOException {
+        byte[] bytes = request.getInputStream().readNBytes(MAX_BODY + 1);
+        if (bytes.length > MAX_BODY) {
+            throw new ApiException(413, "the body is larger than " + MAX_BODY + " bytes");
+        }
+        return bytes;
+    }
+
     Map<String, @Nullable Object> body() throws IOException {
         if (body == null) {
-            byte[] bytes = request.getInputStream().readNBytes(MAX_BODY + 1);
-            if (bytes.length > MAX_BODY) {
-                throw new ApiException(413, "the body is larger than " + MAX_BODY + " bytes");
-            }
+            byte[] bytes = rawBody();
             body = bytes.length == 0 ? new LinkedHashMap<>() : Json.object(new ByteArrayInputStream(bytes));
         }
         return body;

@@ -5,15 +5,12 @@ import java.io.StringWriter;
 import java.lang.reflect.RecordComponent;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import outbox.control.json.JsonObjects;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.JsonParser;
@@ -95,43 +92,11 @@ final class Json {
 
     /** @throws ApiException 400 if it is not one JSON object */
     static Map<String, @Nullable Object> object(InputStream in) {
-        try (JsonParser json = FACTORY.createParser(ObjectReadContext.empty(), in)) {
-            if (json.nextToken() != JsonToken.START_OBJECT) {
-                throw new ApiException(400, "the body must be a JSON object");
-            }
-            @SuppressWarnings("unchecked")
-            Map<String, @Nullable Object> body = (Map<String, @Nullable Object>) Objects.requireNonNull(read(json));
-            return body;
-        } catch (JacksonException e) {
-            throw new ApiException(400, "the body is not valid JSON: " + e.getOriginalMessage());
+        try {
+            return JsonObjects.read(in, Exchange::storable);
+        } catch (IllegalArgumentException e) {
+            throw new ApiException(400, String.valueOf(e.getMessage()));
         }
-    }
-
-    private static @Nullable Object read(JsonParser json) {
-        return switch (json.currentToken()) {
-            case START_OBJECT -> {
-                Map<String, @Nullable Object> object = new LinkedHashMap<>();
-                while (json.nextToken() != JsonToken.END_OBJECT) {
-                    String name = json.currentName();
-                    json.nextToken();
-                    object.put(name, read(json));
-                }
-                yield object;
-            }
-            case START_ARRAY -> {
-                List<@Nullable Object> array = new ArrayList<>();
-                while (json.nextToken() != JsonToken.END_ARRAY) {
-                    array.add(read(json));
-                }
-                yield array;
-            }
-            case VALUE_STRING -> Exchange.storable(json.getString());
-            case VALUE_NUMBER_INT -> json.getLongValue();
-            case VALUE_NUMBER_FLOAT -> json.getDoubleValue();
-            case VALUE_TRUE -> true;
-            case VALUE_FALSE -> false;
-            default -> null;
-        };
     }
 
     /** Whether a text is a single JSON value. */

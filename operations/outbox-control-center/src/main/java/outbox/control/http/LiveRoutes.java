@@ -16,6 +16,7 @@ import outbox.control.ControlCenter;
 import outbox.control.access.Permission;
 import outbox.control.live.Sample;
 import outbox.control.live.Sampler;
+import outbox.control.remote.RemoteSource;
 import outbox.util.DaemonThreadFactory;
 
 /** Metrics of applications: recent samples and live updates. */
@@ -61,7 +62,9 @@ final class LiveRoutes {
 
     /** One thread per connected browser, so that a slow reader does not delay others. */
     private void stream(Exchange exchange) throws IOException {
-        Sampler sampler = Sources.of(center, exchange).sampler();
+        RemoteSource remote = center.remote(exchange.path("app"));
+        LiveFeed feed =
+                remote == null ? new OfSampler(Sources.of(center, exchange).sampler()) : new OfRemote(remote);
         if (!exchange.request().isAsyncSupported()) {
             throw new ApiException(
                     501,
@@ -71,7 +74,7 @@ final class LiveRoutes {
         acquire(exchange.operator().name());
         boolean started = false;
         try {
-            startStream(exchange, sampler);
+            startStream(exchange, feed);
             started = true;
         } finally {
             if (!started) { // otherwise the thread releases the permit
@@ -101,7 +104,7 @@ final class LiveRoutes {
         streamsByUser.computeIfPresent(user, (same, count) -> count == 1 ? null : count - 1);
     }
 
-    private void startStream(Exchange exchange, Sampler sampler) throws IOException {
+    private void startStream(Exchange exchange, LiveFeed feed) throws IOException {
         exchange.response().setContentType("text/event-stream");
         exchange.response().setCharacterEncoding("UTF-8");
         exchange.response().setHeader("X-Accel-Buffering", "no");
@@ -110,7 +113,7 @@ final class LiveRoutes {
         String user = exchange.operator().name();
         threads.newThread(() -> {
                     try {
-                        send(stream, sampler);
+                        send(stream, feed);
                     } catch (IOException e) {
                         // the page was closed
                     } catch (InterruptedException e) {
@@ -124,24 +127,65 @@ final class LiveRoutes {
     }
 
     /** Ends after a while, so that the browser reconnects and its permissions are checked again. */
-    private static void send(EventStream stream, Sampler sampler) throws IOException, InterruptedException {
+    private static void send(EventStream stream, LiveFeed feed) throws IOException, InterruptedException {
         long end = System.nanoTime() + STREAM_LIFE.toNanos();
         Instant seen = null;
         String known = null;
         stream.send("retry: 3000\n\n");
-        while (!sampler.isClosed() && System.nanoTime() < end) {
-            Sample sample = sampler.next(seen, known, HEARTBEAT);
-            String problem = sampler.problem();
-            if (sample != null) {
-                seen = sample.at();
+        while (!feed.isClosed() && System.nanoTime() < end) {
+            LiveFeed.Latest latest = feed.next(seen, known, HEARTBEAT);
+            String problem = feed.problem();
+            if (latest != null) {
+                seen = latest.at();
                 known = null;
-                stream.send("sample", sample);
+                stream.send("sample", latest.sample());
             } else if (problem != null && !problem.equals(known)) {
                 known = problem;
                 stream.send("problem", Map.of("problem", problem));
             } else {
                 stream.send(": nothing new\n\n");
             }
+        }
+    }
+
+    private record OfSampler(Sampler sampler) implements LiveFeed {
+        @Override
+        public @Nullable Latest next(@Nullable Instant seen, @Nullable String known, Duration timeout)
+                throws InterruptedException {
+            Sample sample = sampler.next(seen, known, timeout);
+            return sample == null ? null : new Latest(sample.at(), sample);
+        }
+
+        @Override
+        public @Nullable String problem() {
+            return sampler.problem();
+        }
+
+        @Override
+        public boolean isClosed() {
+            return sampler.isClosed();
+        }
+    }
+
+    /** All browsers share the polls of the application. */
+    private record OfRemote(RemoteSource remote) implements LiveFeed {
+        @Override
+        public @Nullable Latest next(@Nullable Instant seen, @Nullable String known, Duration timeout)
+                throws InterruptedException {
+            RemoteSource.Snapshot latest = remote.next(seen, known, timeout);
+            Instant at = latest == null ? null : latest.sampledAt();
+            Object sample = latest == null ? null : latest.sample();
+            return at == null || sample == null ? null : new Latest(at, sample);
+        }
+
+        @Override
+        public @Nullable String problem() {
+            return remote.problem();
+        }
+
+        @Override
+        public boolean isClosed() {
+            return remote.isClosed();
         }
     }
 }

@@ -5,12 +5,13 @@ import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import outbox.control.ControlCenter;
 import outbox.control.access.Accounts;
 import outbox.control.access.Operator;
 import outbox.control.access.Permission;
-import outbox.control.source.Application;
 
 /** The session: user, permissions and applications, which the page loads first. */
 final class SessionRoutes {
@@ -43,29 +44,40 @@ final class SessionRoutes {
             body.put("traceLink", center.traceLink());
             body.put(
                     "applications",
-                    center.sources().stream()
-                            .map(ControlCenter.Source::application)
-                            .filter(application -> operator.may(Permission.VIEW, application.name()))
-                            .map(application -> rights(operator, application))
+                    Stream.concat(
+                                    center.sources().stream()
+                                            .map(ControlCenter.Source::application)
+                                            .map(application -> rights(
+                                                    operator,
+                                                    application.name(),
+                                                    application.isDeliveredFromLog(),
+                                                    right -> true)),
+                                    center.remotes().stream()
+                                            .map(remote -> rights(
+                                                    operator,
+                                                    remote.application().name(),
+                                                    remote.latest().isDeliveredFromLog(),
+                                                    remote.latest()::allows)))
+                            .filter(one -> operator.may(Permission.VIEW, String.valueOf(one.get("name"))))
                             .toList());
         }
         exchange.json(200, body);
     }
 
-    private Map<String, Object> rights(Operator operator, Application application) {
-        String name = application.name();
+    /** @param bound what the application's API token allows, if it is reached over HTTP */
+    private Map<String, Object> rights(Operator operator, String name, boolean log, Predicate<String> bound) {
         return Map.of(
                 "name",
                 name,
                 "log",
-                application.isDeliveredFromLog(),
+                log,
                 "act",
-                !center.isReadOnly() && operator.may(Permission.ACT, name),
+                !center.isReadOnly() && operator.may(Permission.ACT, name) && bound.test("act"),
                 "clone",
-                !center.isReadOnly() && operator.may(Permission.CLONE, name),
+                !center.isReadOnly() && operator.may(Permission.CLONE, name) && bound.test("clone"),
                 "payloads",
-                operator.may(Permission.PAYLOAD, name),
+                operator.may(Permission.PAYLOAD, name) && bound.test("payloads"),
                 "admin",
-                !center.isReadOnly() && operator.may(Permission.ADMIN, name));
+                !center.isReadOnly() && operator.may(Permission.ADMIN, name) && bound.test("admin"));
     }
 }

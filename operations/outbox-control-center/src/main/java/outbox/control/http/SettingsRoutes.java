@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import outbox.control.ControlCenter;
 import outbox.control.access.Permission;
@@ -35,17 +36,33 @@ final class SettingsRoutes {
         body.put("mail", center.alerts().channels().hasMail());
         body.put(
                 "applications",
-                center.sources().stream()
-                        .map(source -> {
-                            Map<String, @Nullable Object> application = new LinkedHashMap<>();
-                            application.put("name", source.application().name());
-                            application.put(
-                                    "database", source.application().flavor().database());
-                            application.put("table", source.application().table());
-                            application.put("problem", source.sampler().problem());
-                            return application;
-                        })
+                Stream.concat(
+                                center.sources().stream()
+                                        .map(source -> application(
+                                                source.application().name(),
+                                                source.application().flavor().database(),
+                                                source.application().table(),
+                                                null,
+                                                source.sampler().problem())),
+                                center.remotes().stream()
+                                        .map(remote -> application(
+                                                remote.application().name(),
+                                                remote.latest().database(),
+                                                null,
+                                                remote.application().url().toString(),
+                                                remote.problem())))
                         .toList());
         exchange.json(200, body);
+    }
+
+    private static Map<String, @Nullable Object> application(
+            String name, String database, @Nullable String table, @Nullable String apiUrl, @Nullable String problem) {
+        Map<String, @Nullable Object> application = new LinkedHashMap<>();
+        application.put("name", name);
+        application.put("database", database);
+        application.put("table", table);
+        application.put("apiUrl", apiUrl);
+        application.put("problem", problem);
+        return application;
     }
 }

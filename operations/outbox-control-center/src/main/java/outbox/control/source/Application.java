@@ -46,16 +46,21 @@ public final class Application {
         return of(name, dataSource, TableNames.DEFAULT_TABLE);
     }
 
+    /** @throws IllegalArgumentException if the name cannot be part of URLs */
+    public static void checkName(String name) {
+        if (!NAME.matcher(name).matches()) {
+            throw new IllegalArgumentException("invalid application name '" + name
+                    + "'; allowed are 1 to 64 letters, digits, dots, underscores and hyphens, a letter or digit first");
+        }
+    }
+
     /**
      * @param name letters, digits, dots, underscores and hyphens, because it is part of URLs
      * @param table {@code table} or {@code schema.table}
      */
     public static Application of(String name, DataSource dataSource, String table) {
         Objects.requireNonNull(dataSource, "dataSource");
-        if (!NAME.matcher(name).matches()) {
-            throw new IllegalArgumentException("invalid application name '" + name
-                    + "'; allowed are 1 to 64 letters, digits, dots, underscores and hyphens, a letter or digit first");
-        }
+        checkName(name);
         Flavor flavor = Flavor.detect(dataSource);
         return new Application(
                 name,

@@ -10,6 +10,7 @@ words({
   'No process reads the log for the CDC relay': '没有进程为 CDC 中继读取日志',
   'held back': '被暂缓',
   'The database is unreachable': '数据库无法访问',
+  'The application is unreachable': '应用无法访问',
   'The control center is unreachable': '控制中心无法访问',
 });
 
@@ -21,7 +22,8 @@ export function troubles(status) {
   const add = (kind, text, names, page) => {
     if (names?.length) found.push({ kind, text, names, page });
   };
-  if (status.problem) found.push({ kind: 'bad', text: 'The database is unreachable', names: [status.problem] });
+  const unreachable = status.away ? 'The application is unreachable' : 'The database is unreachable';
+  if (status.problem) found.push({ kind: 'bad', text: unreachable, names: [status.problem] });
   if (status.noNodeAlive)
     found.push({ kind: 'bad', text: 'No node is running: nothing is delivered.', names: [], page: 'nodes' });
   else add('bad', 'Silent nodes', status.silentNodes, 'nodes');

@@ -58,7 +58,7 @@ export function Overview({ app }) {
       'div',
       { class: 'top' },
       h('h1', null, t('Overview')),
-      info ? h('span', { class: 'label' }, info.database, ' · ', h('code', null, info.table)) : null,
+      info ? h('span', { class: 'label' }, info.database, info.table ? [' · ', h('code', null, info.table)] : null) : null,
       h('span', { class: 'grow' }),
       stale === null
         ? null

@@ -77,7 +77,7 @@ export function Settings() {
                     { key: a.name },
                     h('td', null, h('b', null, a.name)),
                     h('td', null, a.database),
-                    h('td', null, h('code', null, a.table)),
+                    h('td', null, h('code', null, a.table ?? a.apiUrl)),
                     h('td', null, h('span', { class: 'badge ' + (a.problem ? 'dead' : 'done') }, a.problem ?? t('OK'))),
                   ),
                 ),

@@ -12,6 +12,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -56,18 +57,28 @@ class OpenApiTest {
         center = ControlCenter.builder(orders.dataSource(), new AuditKey(new byte[32]))
                 .application(orders.application())
                 .build();
-        Accounts accounts =
-                new Accounts(orders.dataSource(), center.audit(), new ReversedPasswords(), InstantSource.system());
+        Served served = served(center, orders, directory);
+        Accounts accounts = new Accounts(
+                served.database(), served.center().audit(), new ReversedPasswords(), InstantSource.system());
         firstAdmin = FirstAdmin.of(accounts);
         Operator root = Operator.everywhere("root", Role.ADMIN, true).withClones();
         web = new WebFixture(
-                new ControlCenterServlet(center, WebFixture.operators(Map.of("root", root)), accounts, firstAdmin),
+                new ControlCenterServlet(
+                        served.center(), WebFixture.operators(Map.of("root", root)), accounts, firstAdmin),
                 directory);
         node("gone/1");
         node("node-1/a");
         orders.execute(
                 "INSERT INTO outbox_node_handler VALUES ('node-1/a', 'mail', 'webhook', 'x', 0, 0, 1, 2, 3, 4, 5, 'test')");
         api = new DocumentedApi(web, "root");
+    }
+
+    /** The control center the client talks to, and its own database. */
+    record Served(ControlCenter center, DataSource database) {}
+
+    /** @param own the control center with the application's database */
+    Served served(ControlCenter own, OutboxTable orders, Path directory) throws Exception {
+        return new Served(own, orders.dataSource());
     }
 
     private void node(String name) throws Exception {

@@ -26,8 +26,13 @@ final class WebFixture implements AutoCloseable {
 
     /** @param async whether the container lets requests go on after their thread has returned */
     WebFixture(ControlCenterServlet servlet, Path directory, boolean async) throws LifecycleException {
+        this(servlet, directory, async, 0);
+    }
+
+    /** @param port 0 for any that is free */
+    WebFixture(ControlCenterServlet servlet, Path directory, boolean async, int port) throws LifecycleException {
         tomcat.setBaseDir(directory.toString());
-        tomcat.setPort(0);
+        tomcat.setPort(port);
         tomcat.getConnector().setProperty("address", "127.0.0.1");
         Context context = tomcat.addContext("", directory.toString());
         Tomcat.addServlet(context, "center", servlet).setAsyncSupported(async);

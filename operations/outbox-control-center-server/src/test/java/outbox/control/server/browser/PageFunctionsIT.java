@@ -50,6 +50,13 @@ class PageFunctionsIT extends BrowserTest {
     }
 
     @Test
+    void theBannerTellsAnApplicationThatIsAwayFromADatabaseThatIs() {
+        assertThat(evaluate("banner", "troubles({ problem: 'x', away: true })[0].text"))
+                .isEqualTo("The application is unreachable");
+        assertThat(evaluate("banner", "troubles({ problem: 'x' })[0].text")).isEqualTo("The database is unreachable");
+    }
+
+    @Test
     void axesAreRoundAndASpikeDoesNotFlattenTheRest() {
         assertThat(evaluate("scale", "valueTicks(924)")).isEqualTo(List.of(0, 250, 500, 750, 1000));
         assertThat(evaluate("scale", "valueTicks(150, { seconds: true })")).isEqualTo(List.of(0, 60, 120, 180));

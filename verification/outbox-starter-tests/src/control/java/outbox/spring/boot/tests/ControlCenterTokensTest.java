@@ -2,9 +2,13 @@ package outbox.spring.boot.tests;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -13,6 +17,9 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
+import outbox.control.remote.RemoteApplication;
+import outbox.control.remote.RemoteCall;
+import outbox.control.remote.RemoteSource;
 import outbox.domain.DomainEventPublisher;
 import outbox.domain.handler.EventHandler;
 import outbox.spring.boot.tests.ControlCenterApps.LoginForm;
@@ -39,6 +46,32 @@ class ControlCenterTokensTest {
 
     private static ConfigurableApplicationContext start(String... settings) {
         return ControlCenterApps.start(List.of(Plain.class, LoginForm.class, Handlers.class), settings);
+    }
+
+    @Test
+    void anotherControlCenterReachesTheApplicationByItsTokenAndNamesTheUser() throws Exception {
+        try (ConfigurableApplicationContext context = start(TOKENS);
+                RemoteSource remote = new RemoteSource(
+                                RemoteApplication.of("shop", ControlCenterApps.server(context), CI)
+                                        .withNameThere("outbox"),
+                                Duration.ofMillis(100))
+                        .start()) {
+            await().until(() -> remote.latest().sample() != null);
+            assertThat(remote.problem()).isNull();
+            assertThat(remote.latest().allows("act")).isTrue();
+            assertThat(remote.latest().allows("payloads")).isFalse();
+
+            RemoteCall park = new RemoteCall(
+                    "POST",
+                    "/apps/outbox/events/none/park",
+                    "{}".getBytes(StandardCharsets.UTF_8),
+                    Map.of("X-Outbox-Operator", "anna", "X-Outbox-Operator-Rights", "operator"));
+            assertThat(remote.send(park).status()).isEqualTo(404);
+            assertThat(new JdbcTemplate(context.getBean(DataSource.class))
+                            .queryForList(
+                                    "SELECT DISTINCT actor FROM outbox_cc_audit", String.class))
+                    .containsExactly("anna (token ci)");
+        }
     }
 
     @Test

@@ -1,0 +1,3 @@
+/** Reads JSON that others sent. */
+@org.jspecify.annotations.NullMarked
+package outbox.control.json;
