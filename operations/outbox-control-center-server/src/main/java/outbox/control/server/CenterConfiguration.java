@@ -27,7 +27,9 @@ import outbox.control.access.LoginThrottle;
 import outbox.control.access.PasswordHasher;
 import outbox.control.http.ControlCenterServlet;
 import outbox.control.source.Application;
+import outbox.control.source.XxlJobs;
 import outbox.webhook.WebhookClient;
+import outbox.xxljob.admin.XxlJobAdmin;
 
 /** Assembles the control center. */
 @Configuration(proxyBeanMethods = false)
@@ -65,9 +67,24 @@ class CenterConfiguration {
             HikariDataSource pool = pool(name, database.url(), database.username(), database.password());
             Application application =
                     Application.of(name, pool, database.table()).withConsumptionTable(database.consumptionTable());
-            applications.add(pool, database.deliveredFromLog() ? application.withDeliveryFromLog() : application);
+            if (database.deliveredFromLog()) {
+                application = application.withDeliveryFromLog();
+            }
+            applications.add(
+                    pool,
+                    database.xxlJob() == null ? application : application.withJobs(jobs(name, database.xxlJob())));
         });
         return applications;
+    }
+
+    private static XxlJobs jobs(String application, ServerProperties.XxlJob settings) {
+        XxlJobAdmin admin = XxlJobAdmin.builder(
+                        settings.adminAddresses(), settings.appName() == null ? application : settings.appName())
+                .login(settings.username(), settings.password())
+                .accessToken(settings.accessToken())
+                .api(settings.adminApi())
+                .build();
+        return XxlJobs.of(admin, settings.instance());
     }
 
     private static HikariDataSource pool(String name, String url, @Nullable String user, @Nullable String password) {

@@ -9,6 +9,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import outbox.control.source.Application;
 import outbox.jdbc.TableNames;
+import outbox.xxljob.admin.AdminApi;
 
 /**
  * Configuration of the standalone control center.
@@ -49,6 +50,7 @@ public record ServerProperties(
      * @param table the outbox table
      * @param consumptionTable the handler progress table
      * @param deliveredFromLog whether its events are delivered by CDC
+     * @param xxlJob where its jobs are; no jobs are shown if not set
      */
     public record ApplicationDatabase(
             String url,
@@ -59,7 +61,27 @@ public record ServerProperties(
             @DefaultValue(Application.DEFAULT_CONSUMPTION_TABLE)
             String consumptionTable,
 
-            @DefaultValue("false") boolean deliveredFromLog) {}
+            @DefaultValue("false") boolean deliveredFromLog,
+            @Nullable XxlJob xxlJob) {}
+
+    /**
+     * The XXL-Job admin of an application.
+     *
+     * @param adminAddresses comma-separated URLs of the admins
+     * @param username user of the admin who may manage the executor group
+     * @param accessToken required for the API FROM_3_5
+     * @param adminApi generation of the admin's API
+     * @param appName name of the executor; the name of the application if not set
+     * @param instance name of the outbox, if the application has several
+     */
+    public record XxlJob(
+            String adminAddresses,
+            String username,
+            String password,
+            @Nullable String accessToken,
+            @DefaultValue("AUTO") AdminApi adminApi,
+            @Nullable String appName,
+            @DefaultValue("") String instance) {}
 
     /**
      * @param allowedAddresses private CIDR blocks, such as {@code 10.20.0.0/16}, that alerts may connect to

@@ -59,6 +59,8 @@ final class SessionRoutes {
                 name,
                 "log",
                 application.isDeliveredFromLog(),
+                "jobs",
+                application.jobs() != null,
                 "act",
                 !center.isReadOnly() && operator.may(Permission.ACT, name),
                 "clone",
