@@ -1,10 +1,10 @@
 package outbox.xxljob;
 
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import outbox.OutboxRelay;
 import outbox.dead.FailedEvents;
+import outbox.xxljob.admin.JobHandlers;
 
 /**
  * The work of an {@link OutboxRelay} as handlers of this process's XXL-Job executor, in bean mode:
@@ -24,9 +24,9 @@ import outbox.dead.FailedEvents;
  * }</pre>
  */
 public final class OutboxJobs implements AutoCloseable {
-    public static final String RECOVER = "outboxRecover";
-    public static final String RELAY = "outboxRelay";
-    public static final String WARN_FAILED = "outboxWarnFailed";
+    public static final String RECOVER = JobHandlers.RECOVER;
+    public static final String RELAY = JobHandlers.RELAY;
+    public static final String WARN_FAILED = JobHandlers.WARN_FAILED;
 
     /** Parameter of {@value #WARN_FAILED}. */
     public static final String ALARM = "alarm";
@@ -52,18 +52,15 @@ public final class OutboxJobs implements AutoCloseable {
     public static OutboxJobs register(String outbox, OutboxRelay relay) {
         Objects.requireNonNull(relay, "relay");
         List<OutboxJob> jobs = List.of(
-                new OutboxJob(name(outbox, RECOVER), parameter -> done(relay.recoverOnce())),
-                new OutboxJob(name(outbox, RELAY), parameter -> done(relay.relayOnce(batchSize(parameter)))),
-                new OutboxJob(name(outbox, WARN_FAILED), parameter -> {
+                new OutboxJob(JobHandlers.name(outbox, RECOVER), parameter -> done(relay.recoverOnce())),
+                new OutboxJob(
+                        JobHandlers.name(outbox, RELAY), parameter -> done(relay.relayOnce(batchSize(parameter)))),
+                new OutboxJob(JobHandlers.name(outbox, WARN_FAILED), parameter -> {
                     boolean alarm = isAlarm(parameter);
                     return warned(relay.warnFailedOnce(), alarm);
                 }));
         jobs.forEach(OutboxJob::register);
         return new OutboxJobs(jobs);
-    }
-
-    private static String name(String outbox, String job) {
-        return outbox.isEmpty() ? job : outbox + job.substring(0, 1).toUpperCase(Locale.ROOT) + job.substring(1);
     }
 
     private static int batchSize(String parameter) {

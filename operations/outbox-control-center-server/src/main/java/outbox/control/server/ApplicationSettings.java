@@ -47,6 +47,7 @@ final class ApplicationSettings {
         settings.put("table", access.table());
         settings.put("consumption-table", access.consumptionTable());
         settings.put("delivered-from-log", access.deliveredFromLog());
+        settings.put("xxl-job", access.xxlJob());
         return settings;
     }
 

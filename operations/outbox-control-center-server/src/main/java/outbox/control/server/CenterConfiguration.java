@@ -28,8 +28,10 @@ import outbox.control.access.LoginThrottle;
 import outbox.control.access.PasswordHasher;
 import outbox.control.http.ControlCenterServlet;
 import outbox.control.source.Application;
+import outbox.control.source.XxlJobs;
 import outbox.jdbc.TableNames;
 import outbox.webhook.WebhookClient;
+import outbox.xxljob.admin.XxlJobAdmin;
 
 /** Assembles the control center. */
 @Configuration(proxyBeanMethods = false)
@@ -74,11 +76,23 @@ class CenterConfiguration {
                             name, pool, Objects.requireNonNullElse(access.table(), TableNames.DEFAULT_TABLE))
                     .withConsumptionTable(Objects.requireNonNullElse(
                             access.consumptionTable(), Application.DEFAULT_CONSUMPTION_TABLE));
+            if (Boolean.TRUE.equals(access.deliveredFromLog())) {
+                application = application.withDeliveryFromLog();
+            }
             applications.add(
-                    pool,
-                    Boolean.TRUE.equals(access.deliveredFromLog()) ? application.withDeliveryFromLog() : application);
+                    pool, access.xxlJob() == null ? application : application.withJobs(jobs(name, access.xxlJob())));
         });
         return applications;
+    }
+
+    private static XxlJobs jobs(String application, ServerProperties.XxlJob settings) {
+        XxlJobAdmin admin = XxlJobAdmin.builder(
+                        settings.adminAddresses(), settings.appName() == null ? application : settings.appName())
+                .login(settings.username(), settings.password())
+                .accessToken(settings.accessToken())
+                .api(settings.adminApi())
+                .build();
+        return XxlJobs.of(admin, settings.instance());
     }
 
     private static HikariDataSource pool(String name, String url, @Nullable String user, @Nullable String password) {

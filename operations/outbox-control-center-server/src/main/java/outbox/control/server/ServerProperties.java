@@ -9,6 +9,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import outbox.control.source.Application;
 import outbox.jdbc.TableNames;
+import outbox.xxljob.admin.AdminApi;
 
 /**
  * Configuration of the standalone control center.
@@ -52,6 +53,7 @@ public record ServerProperties(
      * @param table the outbox table; default {@value TableNames#DEFAULT_TABLE}
      * @param consumptionTable the handler progress table; default {@value Application#DEFAULT_CONSUMPTION_TABLE}
      * @param deliveredFromLog whether its events are delivered by CDC; default false
+     * @param xxlJob where its jobs are; no jobs are shown if not set
      * @param apiUrl of the embedded control center, such as {@code https://orders.internal/outbox}
      * @param token an API token of the embedded control center
      * @param apiApplication name of the application in the embedded control center; default: the same name
@@ -64,6 +66,7 @@ public record ServerProperties(
             @Nullable String table,
             @Nullable String consumptionTable,
             @Nullable Boolean deliveredFromLog,
+            @Nullable XxlJob xxlJob,
             @Nullable String apiUrl,
             @Nullable String token,
             @Nullable String apiApplication,
@@ -75,6 +78,25 @@ public record ServerProperties(
             return apiUrl == null ? "by its database" : "over HTTP";
         }
     }
+
+    /**
+     * The XXL-Job admin of an application.
+     *
+     * @param adminAddresses comma-separated URLs of the admins
+     * @param username user of the admin who may manage the executor group
+     * @param accessToken required for the API FROM_3_5
+     * @param adminApi generation of the admin's API
+     * @param appName name of the executor; the name of the application if not set
+     * @param instance name of the outbox, if the application has several
+     */
+    public record XxlJob(
+            String adminAddresses,
+            String username,
+            String password,
+            @Nullable String accessToken,
+            @DefaultValue("AUTO") AdminApi adminApi,
+            @Nullable String appName,
+            @DefaultValue("") String instance) {}
 
     /**
      * @param allowedAddresses private CIDR blocks, such as {@code 10.20.0.0/16}, that alerts may connect to

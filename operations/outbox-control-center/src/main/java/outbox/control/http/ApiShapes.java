@@ -42,6 +42,7 @@ import outbox.control.source.FilterText;
 import outbox.control.source.Hold;
 import outbox.control.source.Neighbours;
 import outbox.control.source.NodeReader;
+import outbox.control.source.ScheduledJobs;
 import outbox.control.source.Suggestions;
 import outbox.control.view.SavedView;
 
@@ -117,6 +118,7 @@ final class ApiShapes {
         get("/openapi.json", Map.of("type", "object"));
         Map<String, Object> application = fields().with("name", text())
                 .with("log", flag())
+                .with("jobs", flag())
                 .with("act", flag())
                 .with("clone", flag())
                 .with("payloads", flag())
@@ -330,6 +332,14 @@ final class ApiShapes {
                         .with("commands", list(schemas.of(NodeReader.Command.class)))
                         .schema());
         change("DELETE /apps/{app}/nodes/{id}", 200, null, texts("node").schema());
+        get("/apps/{app}/jobs", only("jobs", list(schemas.of(ScheduledJobs.Job.class))));
+        for (String act : List.of("start", "stop", "trigger")) {
+            change(
+                    "POST /apps/{app}/jobs/{id}/" + act,
+                    200,
+                    fields().maybe("reason", text()).schema(),
+                    texts("job", "handler").schema());
+        }
         for (String act : List.of("pause", "resume", "enable", "test", "rotate")) {
             change(
                     "POST /apps/{app}/handlers/{name}/" + act,

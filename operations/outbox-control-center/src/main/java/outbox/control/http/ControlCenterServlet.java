@@ -76,6 +76,7 @@ public final class ControlCenterServlet extends HttpServlet {
         routes.addAll(new ViewRoutes(center, trail).routes());
         routes.addAll(new CloneRoutes(center, trail).routes());
         routes.addAll(new NodeRoutes(center, trail).routes());
+        routes.addAll(new JobRoutes(center, trail).routes());
         routes.addAll(new AlertRoutes(center, trail).routes());
         routes.addAll(new SettingsRoutes(center).routes());
         routes.addAll(new AuditRoutes(center, trail, accounts).routes());

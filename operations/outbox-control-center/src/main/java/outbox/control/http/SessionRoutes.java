@@ -51,12 +51,14 @@ final class SessionRoutes {
                                                     operator,
                                                     application.name(),
                                                     application.isDeliveredFromLog(),
+                                                    application.jobs() != null,
                                                     right -> true)),
                                     center.remotes().stream()
                                             .map(remote -> rights(
                                                     operator,
                                                     remote.application().name(),
                                                     remote.latest().isDeliveredFromLog(),
+                                                    remote.latest().hasJobs(),
                                                     remote.latest()::allows)))
                             .filter(one -> operator.may(Permission.VIEW, String.valueOf(one.get("name"))))
                             .toList());
@@ -65,12 +67,15 @@ final class SessionRoutes {
     }
 
     /** @param bound what the application's API token allows, if it is reached over HTTP */
-    private Map<String, Object> rights(Operator operator, String name, boolean log, Predicate<String> bound) {
+    private Map<String, Object> rights(
+            Operator operator, String name, boolean log, boolean jobs, Predicate<String> bound) {
         return Map.of(
                 "name",
                 name,
                 "log",
                 log,
+                "jobs",
+                jobs,
                 "act",
                 !center.isReadOnly() && operator.may(Permission.ACT, name) && bound.test("act"),
                 "clone",

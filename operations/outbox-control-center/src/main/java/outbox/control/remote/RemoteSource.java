@@ -74,6 +74,11 @@ public final class RemoteSource implements AutoCloseable {
             return Boolean.TRUE.equals(line.get("deliveredFromLog"));
         }
 
+        /** Whether the application has an XXL-Job admin. */
+        public boolean hasJobs() {
+            return Boolean.TRUE.equals(rights.get("jobs"));
+        }
+
         /** Whether the token allows it; {@code true} while this is unknown, because the application decides anyway. */
         public boolean allows(String right) {
             return rights.isEmpty() || Boolean.TRUE.equals(rights.get(right));

@@ -3,6 +3,7 @@ package outbox.control.source;
 import java.util.Objects;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import outbox.jdbc.TableNames;
 import outbox.jdbc.store.AbstractJdbcOutboxStore;
 import outbox.node.db.Flavor;
@@ -22,6 +23,7 @@ public final class Application {
     private final AbstractJdbcOutboxStore store;
     private final HandlerRetries progress;
     private final boolean deliveredFromLog;
+    private final @Nullable ScheduledJobs jobs;
 
     private Application(
             String name,
@@ -30,7 +32,8 @@ public final class Application {
             String consumptionTable,
             Flavor flavor,
             HandlerRetries progress,
-            boolean deliveredFromLog) {
+            boolean deliveredFromLog,
+            @Nullable ScheduledJobs jobs) {
         this.name = name;
         this.dataSource = dataSource;
         this.table = table;
@@ -39,6 +42,7 @@ public final class Application {
         this.store = flavor.store(table);
         this.progress = progress;
         this.deliveredFromLog = deliveredFromLog;
+        this.jobs = jobs;
     }
 
     /** On the default table {@value TableNames#DEFAULT_TABLE}. Opens a connection to detect the database. */
@@ -69,14 +73,15 @@ public final class Application {
                 DEFAULT_CONSUMPTION_TABLE,
                 flavor,
                 new TableProgress(flavor, DEFAULT_CONSUMPTION_TABLE),
-                false);
+                false,
+                null);
     }
 
     /** The same with another handler progress table than {@value #DEFAULT_CONSUMPTION_TABLE}. */
     public Application withConsumptionTable(String otherTable) {
         String valid = TableNames.validate(otherTable);
         return new Application(
-                name, dataSource, table, valid, flavor, new TableProgress(flavor, valid), deliveredFromLog);
+                name, dataSource, table, valid, flavor, new TableProgress(flavor, valid), deliveredFromLog, jobs);
     }
 
     /** The same with handler progress that is not, or not only, stored in a table: in Redis, for example. */
@@ -88,14 +93,33 @@ public final class Application {
                 consumptionTable,
                 flavor,
                 Objects.requireNonNull(otherProgress, "progress"),
-                deliveredFromLog);
+                deliveredFromLog,
+                jobs);
     }
 
     /**
      * The same for events delivered by CDC: see {@code outbox-cdc}. Their rows stay NEW, whether delivered or not.
      */
     public Application withDeliveryFromLog() {
-        return new Application(name, dataSource, table, consumptionTable, flavor, progress, true);
+        return new Application(name, dataSource, table, consumptionTable, flavor, progress, true, jobs);
+    }
+
+    /** The same with jobs of a scheduler, which the control center lists, starts, stops and triggers. */
+    public Application withJobs(ScheduledJobs otherJobs) {
+        return new Application(
+                name,
+                dataSource,
+                table,
+                consumptionTable,
+                flavor,
+                progress,
+                deliveredFromLog,
+                Objects.requireNonNull(otherJobs, "jobs"));
+    }
+
+    /** Jobs of a scheduler; {@code null} if none is configured. */
+    public @Nullable ScheduledJobs jobs() {
+        return jobs;
     }
 
     /** Whether the table does not show which events were delivered. */

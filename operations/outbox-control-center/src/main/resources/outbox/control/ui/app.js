@@ -123,7 +123,7 @@ function chosen(session, { parts }) {
     if (page) return { page, rights: null, id: second };
   }
   const rights = session.applications.find((a) => a.name === first) ?? session.applications[0];
-  const pages = PAGES.filter((p) => p.scope === 'app');
+  const pages = PAGES.filter((p) => p.scope === 'app' && (!p.offered || (rights && p.offered(rights))));
   const page = pages.find((p) => p.path === (second ?? '')) ?? pages[0];
   return { page, rights, id: third };
 }
@@ -143,9 +143,15 @@ function Shell({ session, route, settings, toast, refresh, showHelp }) {
       h(Icon, { name: p.icon }),
       t(p.label),
     );
+  const current = rights ?? apps[0];
   const menu = (scope) =>
     PAGES.filter(
-      (p) => p.scope === scope && !p.first && (scope === 'center' || name) && (!p.shown || p.shown(session)),
+      (p) =>
+        p.scope === scope &&
+        !p.first &&
+        (scope === 'center' || name) &&
+        (!p.shown || p.shown(session)) &&
+        (!p.offered || p.offered(current)),
     ).map(item);
   const out = async () => {
     await logOut();

@@ -6,6 +6,7 @@ const zh = {
   'Operations': '批量操作',
   'Handlers': '处理器与目标',
   'Nodes': '节点',
+  'Scheduled jobs': '调度任务',
   'Alerts': '告警',
   'Runbook': '处理手册',
   'Settings': '设置',

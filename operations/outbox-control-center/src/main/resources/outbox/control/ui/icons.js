@@ -13,6 +13,7 @@ const PATHS = {
   failures: 'M12 20.5a8.5 8.5 0 1 0 0-17 8.5 8.5 0 0 0 0 17Zm-3-11.5 6 6m0-6-6 6',
   operations: 'M4 7h10m4 0h2M4 17h2m4 0h10M14 7a2 2 0 1 0 4 0 2 2 0 0 0-4 0ZM6 17a2 2 0 1 0 4 0 2 2 0 0 0-4 0Z',
   handlers: 'M5 12h6m0 0 4-6h4m-8 6 4 6h4',
+  jobs: 'M12 20.5a8.5 8.5 0 1 0 0-17 8.5 8.5 0 0 0 0 17Zm0-13.5v5.5l3.5 2',
   nodes: 'M5 5h14v5H5V5Zm0 9h14v5H5v-5Zm3-6.5v.1m0 8.9v.1',
   alerts: 'M6 16v-5a6 6 0 1 1 12 0v5l1.5 2h-15L6 16Zm4 4.5h4',
   audit: 'M7 3.5h7l4 4v13H7v-17Zm3 8h5m-5 4h5',

@@ -10,6 +10,7 @@ import { Operations } from './operations.js';
 import { Operation } from './operation.js';
 import { Handlers } from './handlers.js';
 import { Nodes } from './nodes.js';
+import { Jobs } from './jobs.js';
 import { Alerts } from './alerts.js';
 import { Audit } from './audit.js';
 import { Users } from './users.js';
@@ -26,7 +27,7 @@ export const APPLICATIONS = {
   shown: (session) => session.applications.length > 1,
 };
 
-/** shown(session): whether the menu contains the page; default: always. */
+/** shown(session): whether the menu contains the page; default: always. offered(rights): the same, by application. */
 export const PAGES = [
   APPLICATIONS,
   { path: '', label: 'Overview', icon: 'overview', scope: 'app', view: Overview },
@@ -36,6 +37,14 @@ export const PAGES = [
   { path: 'operations', label: 'Operations', icon: 'operations', scope: 'app', view: Operations, one: Operation },
   { path: 'handlers', label: 'Handlers', icon: 'handlers', scope: 'app', view: Handlers },
   { path: 'nodes', label: 'Nodes', icon: 'nodes', scope: 'app', view: Nodes },
+  {
+    path: 'jobs',
+    label: 'Scheduled jobs',
+    icon: 'jobs',
+    scope: 'app',
+    view: Jobs,
+    offered: (rights) => rights.jobs,
+  },
   { path: 'alerts', label: 'Alerts', icon: 'alerts', scope: 'app', view: Alerts },
   { path: 'audit', label: 'Audit', icon: 'audit', scope: 'center', view: Audit, shown: (session) => session.admin },
   {

@@ -271,7 +271,7 @@ public class ControlCenterAutoConfiguration {
             if (clock != null) {
                 center.clock(clock);
             }
-            units.forEach(unit -> center.application(application(unit)));
+            units.forEach(unit -> center.application(ControlCenterJobs.with(application(unit), unit, beans)));
             return center.build();
         }
 

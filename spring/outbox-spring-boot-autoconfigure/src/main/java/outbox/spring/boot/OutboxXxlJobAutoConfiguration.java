@@ -12,6 +12,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.Environment;
 import outbox.xxljob.OutboxJobs;
+import outbox.xxljob.admin.XxlJobAdmin;
 
 /** The jobs of the outbox in an XXL-Job executor: the application's own, or one made of {@code outbox.xxl-job.*}. */
 @AutoConfiguration(after = OutboxAutoConfiguration.class)
@@ -31,9 +32,7 @@ public class OutboxXxlJobAutoConfiguration {
         XxlJobSpringExecutor executor = new XxlJobSpringExecutor();
         executor.setAdminAddresses(properties.getAdminAddresses());
         executor.setAccessToken(properties.getAccessToken());
-        String appName = properties.getAppName();
-        executor.setAppname(
-                appName == null ? environment.getProperty("spring.application.name", "application") : appName);
+        executor.setAppname(appName(properties, environment));
         executor.setAddress(properties.getAddress());
         executor.setIp(properties.getIp());
         executor.setPort(properties.getPort());
@@ -47,5 +46,34 @@ public class OutboxXxlJobAutoConfiguration {
     @ConditionalOnBean({XxlJobExecutor.class, OutboxUnit.class})
     OutboxJobsLifecycle outboxXxlJobs(ObjectProvider<OutboxUnit> units) {
         return new OutboxJobsLifecycle(units.orderedStream().toList());
+    }
+
+    private static String appName(OutboxXxlJobProperties properties, Environment environment) {
+        String appName = properties.getAppName();
+        return appName == null ? environment.getProperty("spring.application.name", "application") : appName;
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    @ConditionalOnProperty(
+            prefix = "outbox.xxl-job",
+            name = {"admin-addresses", "username"})
+    XxlJobAdmin outboxXxlJobAdmin(OutboxXxlJobProperties properties, Environment environment) {
+        return XxlJobAdmin.builder(String.valueOf(properties.getAdminAddresses()), appName(properties, environment))
+                .login(
+                        String.valueOf(properties.getUsername()),
+                        properties.getPassword() == null ? "" : properties.getPassword())
+                .accessToken(properties.getAccessToken())
+                .api(properties.getAdminApi())
+                .build();
+    }
+
+    @Bean
+    @ConditionalOnBean({XxlJobAdmin.class, OutboxJobsLifecycle.class})
+    @ConditionalOnProperty(prefix = "outbox.xxl-job", name = "register", matchIfMissing = true)
+    OutboxJobRegistration outboxXxlJobRegistration(
+            XxlJobAdmin admin, OutboxXxlJobProperties properties, ObjectProvider<OutboxUnit> units) {
+        return new OutboxJobRegistration(
+                admin, properties, units.orderedStream().toList());
     }
 }

@@ -1,9 +1,13 @@
 package outbox.spring.boot;
 
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import outbox.xxljob.admin.AdminApi;
+import outbox.xxljob.admin.JobRegistration;
 
-/** Properties of {@code outbox.xxl-job.*}: an executor for applications that have none. */
+/** Properties of {@code outbox.xxl-job.*}: an executor for applications that have none, and the
+ * registration of the jobs at the admin. */
 @ConfigurationProperties("outbox.xxl-job")
 public class OutboxXxlJobProperties {
     /** Whether to register the jobs of the outbox with XXL-Job. */
@@ -35,6 +39,30 @@ public class OutboxXxlJobProperties {
 
     /** Number of days to keep these logs. */
     private int logRetentionDays = 30;
+
+    /** User of the admin who may manage the executor group. If not set, jobs are not registered at the admin. */
+    private @Nullable String username;
+
+    /** Password of this user. */
+    private @Nullable String password;
+
+    /** Generation of the admin's API. AUTO tells 3.3 from the versions before; set FROM_3_5 for the JSON API. */
+    private AdminApi adminApi = AdminApi.AUTO;
+
+    /** Whether to register the executor group and the jobs at the admin, if a username is set. */
+    private boolean register = true;
+
+    /** Author of registered jobs. */
+    private String author = "outbox";
+
+    /** Title of a registered executor group. Default: the name of the executor. */
+    private @Nullable String title;
+
+    /** How often the registered recover job runs, in whole seconds. */
+    private Duration recoverInterval = JobRegistration.DEFAULT_RECOVER_INTERVAL;
+
+    /** How often the registered failed-event warning job runs, in whole seconds. */
+    private Duration warnInterval = JobRegistration.DEFAULT_WARN_INTERVAL;
 
     public boolean isEnabled() {
         return enabled;
@@ -106,5 +134,69 @@ public class OutboxXxlJobProperties {
 
     public void setLogRetentionDays(int logRetentionDays) {
         this.logRetentionDays = logRetentionDays;
+    }
+
+    public @Nullable String getUsername() {
+        return username;
+    }
+
+    public void setUsername(@Nullable String username) {
+        this.username = username;
+    }
+
+    public @Nullable String getPassword() {
+        return password;
+    }
+
+    public void setPassword(@Nullable String password) {
+        this.password = password;
+    }
+
+    public AdminApi getAdminApi() {
+        return adminApi;
+    }
+
+    public void setAdminApi(AdminApi adminApi) {
+        this.adminApi = adminApi;
+    }
+
+    public boolean isRegister() {
+        return register;
+    }
+
+    public void setRegister(boolean register) {
+        this.register = register;
+    }
+
+    public String getAuthor() {
+        return author;
+    }
+
+    public void setAuthor(String author) {
+        this.author = author;
+    }
+
+    public @Nullable String getTitle() {
+        return title;
+    }
+
+    public void setTitle(@Nullable String title) {
+        this.title = title;
+    }
+
+    public Duration getRecoverInterval() {
+        return recoverInterval;
+    }
+
+    public void setRecoverInterval(Duration recoverInterval) {
+        this.recoverInterval = recoverInterval;
+    }
+
+    public Duration getWarnInterval() {
+        return warnInterval;
+    }
+
+    public void setWarnInterval(Duration warnInterval) {
+        this.warnInterval = warnInterval;
     }
 }

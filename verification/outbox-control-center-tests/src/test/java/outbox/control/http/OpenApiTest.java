@@ -29,6 +29,7 @@ import outbox.control.audit.AuditKey;
 import outbox.idempotency.jdbc.IdempotencySchema;
 import outbox.node.db.SchemaFile;
 import outbox.testing.server.EmbeddedH2;
+import outbox.testing.server.SimulatedXxlJobAdmin;
 import tools.jackson.databind.JsonNode;
 
 /** The API is driven by a client that knows its document alone; every request and answer is checked against it. */
@@ -42,6 +43,8 @@ class OpenApiTest {
     private Path directory;
 
     private OutboxTable orders;
+    private SimulatedXxlJobAdmin admin;
+    private String recover;
     private ControlCenter center;
     private FirstAdmin firstAdmin;
     private WebFixture web;
@@ -50,12 +53,14 @@ class OpenApiTest {
     @BeforeEach
     void start() throws Exception {
         orders = OutboxTable.on(EmbeddedH2.shared());
+        admin = new SimulatedXxlJobAdmin(SimulatedXxlJobAdmin.Generation.UP_TO_3_2);
+        recover = admin.addJob(ORDERS, "outboxRecover", "Outbox: recover");
         SchemaFile.ofNodes("h2").apply(orders.dataSource());
         try (Connection conn = orders.dataSource().getConnection()) {
             IdempotencySchema.of("h2").apply(conn);
         }
         center = ControlCenter.builder(orders.dataSource(), new AuditKey(new byte[32]))
-                .application(orders.application())
+                .application(JobRoutesTest.withJobs(orders.application(), admin))
                 .build();
         Served served = served(center, orders, directory);
         Accounts accounts = new Accounts(
@@ -93,6 +98,7 @@ class OpenApiTest {
     @AfterEach
     void stop() throws Exception {
         web.close();
+        admin.close();
     }
 
     @Test
@@ -224,6 +230,10 @@ class OpenApiTest {
         }
         for (String action : List.of("Enable", "Test", "Rotate")) {
             api.call("postAppsByAppHandlersByName" + action, APP, ORDERS, "name", MAIL);
+        }
+        assertThat(api.call("getAppsByAppJobs", APP, ORDERS).get("jobs")).hasSize(1);
+        for (String action : List.of("Start", "Stop", "Trigger")) {
+            api.callWith("{\"reason\":\"INC-42\"}", "postAppsByAppJobsById" + action, APP, ORDERS, "id", recover);
         }
         JsonNode handlers = api.call("getAppsByAppHandlers", APP, ORDERS);
         assertThat(handlers.get("handlers")).hasSize(1);

@@ -46,6 +46,7 @@ import outbox.control.source.EventFilter;
 import outbox.control.source.NodeReader;
 import outbox.node.db.SchemaFile;
 import outbox.testing.server.EmbeddedH2;
+import outbox.testing.server.SimulatedXxlJobAdmin;
 
 /** Every route for every kind of operator, against a list that is written down here and not derived. */
 @Timeout(120)
@@ -109,6 +110,10 @@ class RouteAccessTest {
             Map.entry("POST /apps/{app}/handlers/{name}/enable", ACT),
             Map.entry("POST /apps/{app}/handlers/{name}/test", ACT),
             Map.entry("POST /apps/{app}/handlers/{name}/rotate", MANAGE),
+            Map.entry("GET /apps/{app}/jobs", VIEW),
+            Map.entry("POST /apps/{app}/jobs/{id}/start", ACT),
+            Map.entry("POST /apps/{app}/jobs/{id}/stop", ACT),
+            Map.entry("POST /apps/{app}/jobs/{id}/trigger", ACT),
             Map.entry("GET /apps/{app}/alerts", VIEW),
             Map.entry("POST /apps/{app}/alerts/mutes", ACT),
             Map.entry("DELETE /apps/{app}/alerts/mutes/{id}", ACT),
@@ -164,6 +169,8 @@ class RouteAccessTest {
     private static Path directory;
 
     private static OutboxTable orders;
+    private static SimulatedXxlJobAdmin admin;
+    private static String job;
     private static ControlCenter center;
     private static ControlCenterServlet servlet;
     private static WebFixture web;
@@ -171,12 +178,14 @@ class RouteAccessTest {
     @BeforeAll
     static void start() throws Exception {
         orders = OutboxTable.on(EmbeddedH2.shared());
+        admin = new SimulatedXxlJobAdmin(SimulatedXxlJobAdmin.Generation.FROM_3_3);
+        job = admin.addJob("orders", "outboxRecover", MARK);
         SchemaFile.ofNodes("h2").apply(orders.dataSource());
         new NodeReader(orders.application()).setPaused("mail", false, null, "anna");
         OutboxTable billing = OutboxTable.on(EmbeddedH2.shared(), "billing");
         center = ControlCenter.builder(orders.dataSource(), new AuditKey(new byte[32]))
-                .application(orders.application())
-                .application(billing.application())
+                .application(JobRoutesTest.withJobs(orders.application(), admin))
+                .application(JobRoutesTest.withJobs(billing.application(), admin))
                 .build();
         Accounts accounts =
                 new Accounts(orders.dataSource(), center.audit(), new ReversedPasswords(), InstantSource.system());
@@ -204,6 +213,7 @@ class RouteAccessTest {
     @AfterAll
     static void stop() throws Exception {
         web.close();
+        admin.close();
     }
 
     @Test
@@ -697,6 +707,9 @@ class RouteAccessTest {
             return center.alerts()
                     .mute("orders", null, "a test", Duration.ofHours(1), who)
                     .id();
+        }
+        if (route.contains("/jobs/{id}")) {
+            return job;
         }
         if (route.contains("/nodes/{id}")) {
             orders.execute("DELETE FROM outbox_node WHERE node = 'gone/1'");

@@ -20,6 +20,7 @@ final class EveryPage {
         pages.put("operations", "#/orders/operations");
         pages.put("handlers", "#/orders/handlers");
         pages.put("nodes", "#/orders/nodes");
+        pages.put("jobs", "#/orders/jobs");
         pages.put("alerts", "#/orders/alerts");
         pages.put("audit", "#/-audit");
         pages.put("users", "#/-users");

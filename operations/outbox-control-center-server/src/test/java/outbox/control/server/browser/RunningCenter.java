@@ -19,6 +19,7 @@ import outbox.control.server.ControlCenterServer;
 import outbox.control.source.Application;
 import outbox.node.db.SchemaFile;
 import outbox.testing.server.EmbeddedPostgres;
+import outbox.testing.server.SimulatedXxlJobAdmin;
 import outbox.testing.server.TestDatabase;
 
 /** The server as it is delivered, on PostgreSQL with the rows of two shops and of an attacker, one for all tests of this JVM. */
@@ -33,6 +34,7 @@ final class RunningCenter {
     private final ShopRows rows;
     private final HostileRows hostile;
     private final Accounts accounts;
+    private final SimulatedXxlJobAdmin jobs;
     private final int port;
 
     private RunningCenter() throws IOException, SQLException {
@@ -52,6 +54,13 @@ final class RunningCenter {
         name(settings, "orders", database);
         name(settings, "billing", other);
         name(settings, "hostile", third);
+        jobs = new SimulatedXxlJobAdmin(SimulatedXxlJobAdmin.Generation.FROM_3_3);
+        jobs.addJob("orders", "outboxRecover", "Outbox: recover");
+        jobs.addJob("orders", "outboxWarnFailed", "Outbox: failed-event warning");
+        String admin = "outbox.control-center.applications.orders.xxl-job.";
+        settings.put(admin + "admin-addresses", jobs.url());
+        settings.put(admin + "username", SimulatedXxlJobAdmin.USER);
+        settings.put(admin + "password", SimulatedXxlJobAdmin.PASSWORD);
         SpringApplication application = new SpringApplication(ControlCenterServer.class);
         application.setDefaultProperties(settings);
         ConfigurableApplicationContext server =
@@ -100,6 +109,11 @@ final class RunningCenter {
 
     Application orders() {
         return orders;
+    }
+
+    /** The jobs of orders. */
+    SimulatedXxlJobAdmin jobs() {
+        return jobs;
     }
 
     ShopRows rows() {

@@ -27,7 +27,9 @@ import outbox.domain.DomainEventPublisher;
 import outbox.spring.boot.tests.Apps.Mailer;
 import outbox.spring.boot.tests.Apps.OrderPlaced;
 import outbox.testing.server.FreePort;
+import outbox.testing.server.SimulatedXxlJobAdmin;
 import outbox.xxljob.OutboxJobs;
+import outbox.xxljob.admin.XxlJobAdmin;
 
 /** The executor that the starter makes, against a simulated admin; outbox-xxl-job tests the jobs themselves. */
 class XxlJobTest {
@@ -136,6 +138,49 @@ class XxlJobTest {
                 .withPropertyValues("outbox.xxl-job.enabled=false")
                 .run(context ->
                         assertThat(context.containsBean("outboxXxlJobs")).isFalse());
+    }
+
+    @Test
+    void groupAndJobsAreRegisteredAtTheAdmin() throws Exception {
+        try (SimulatedXxlJobAdmin center = new SimulatedXxlJobAdmin(SimulatedXxlJobAdmin.Generation.FROM_3_3)) {
+            Apps.app(Mailer.class, OwnExecutor.class)
+                    .withPropertyValues(
+                            "spring.application.name=orders",
+                            "outbox.xxl-job.admin-addresses=" + center.url(),
+                            "outbox.xxl-job.username=" + SimulatedXxlJobAdmin.USER,
+                            "outbox.xxl-job.password=" + SimulatedXxlJobAdmin.PASSWORD,
+                            "outbox.xxl-job.author=Order team",
+                            "outbox.xxl-job.title=The orders",
+                            "outbox.xxl-job.recover-interval=45s")
+                    .run(context -> {
+                        await().atMost(PATIENCE)
+                                .untilAsserted(() -> assertThat(center.jobs())
+                                        .extracting(job -> job.get("executorHandler") + " " + job.get("scheduleConf")
+                                                + " " + job.get("author") + " " + job.get("triggerStatus"))
+                                        .containsExactly(
+                                                "outboxRecover 45 Order team 1", "outboxWarnFailed 120 Order team 1"));
+                        assertThat(center.groups())
+                                .extracting(group -> group.get("appname") + " " + group.get("title"))
+                                .containsExactly("orders The orders");
+                    });
+        }
+    }
+
+    @Test
+    void withoutAUserOrIfNotWantedNothingIsRegistered() {
+        Apps.app(Mailer.class, OwnExecutor.class)
+                .withPropertyValues("outbox.xxl-job.admin-addresses=http://127.0.0.1:1")
+                .run(context -> assertThat(context).doesNotHaveBean(XxlJobAdmin.class));
+        Apps.app(Mailer.class, OwnExecutor.class)
+                .withPropertyValues(
+                        "outbox.xxl-job.admin-addresses=http://127.0.0.1:1",
+                        "outbox.xxl-job.username=outbox",
+                        "outbox.xxl-job.password=secret",
+                        "outbox.xxl-job.register=false")
+                .run(context -> {
+                    assertThat(context).hasSingleBean(XxlJobAdmin.class);
+                    assertThat(context.containsBean("outboxXxlJobRegistration")).isFalse();
+                });
     }
 
     private static void run(int port, String handler) throws Exception {

@@ -1,0 +1,175 @@
+package outbox.xxljob.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import outbox.testing.server.FreePort;
+import outbox.testing.server.SimulatedXxlJobAdmin;
+import outbox.testing.server.SimulatedXxlJobAdmin.Generation;
+
+/** Against a simulated admin of each generation. */
+class JobRegistrationTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration SOON = Duration.ofMillis(20);
+    private static final List<NewJob> JOBS = List.of(
+            new NewJob(JobHandlers.RECOVER, "recover", "anna", JobRegistration.DEFAULT_RECOVER_INTERVAL),
+            new NewJob(JobHandlers.WARN_FAILED, "warn", "anna", JobRegistration.DEFAULT_WARN_INTERVAL));
+
+    private static XxlJobAdmin client(String url, Generation generation) {
+        return XxlJobAdmin.builder(url, "orders")
+                .login(SimulatedXxlJobAdmin.USER, SimulatedXxlJobAdmin.PASSWORD)
+                .accessToken(SimulatedXxlJobAdmin.TOKEN)
+                .api(generation == Generation.FROM_3_5 ? AdminApi.FROM_3_5 : AdminApi.AUTO)
+                .build();
+    }
+
+    private static void awaitJobs(SimulatedXxlJobAdmin admin) {
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(admin.jobs())
+                        .hasSize(2)
+                        .allSatisfy(job -> assertThat(job).containsEntry("triggerStatus", "1")));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void groupAndJobsAreRegisteredAndStarted(Generation generation) throws Exception {
+        try (SimulatedXxlJobAdmin admin = new SimulatedXxlJobAdmin(generation);
+                JobRegistration registration =
+                        JobRegistration.start(client(admin.url(), generation), "Orders", JOBS, SOON)) {
+            assertThat(registration).isNotNull();
+            awaitJobs(admin);
+            assertThat(admin.groups())
+                    .singleElement()
+                    .satisfies(group -> assertThat(group)
+                            .containsEntry("appname", "orders")
+                            .containsEntry("title", "Orders")
+                            .containsEntry("addressType", "0"));
+            assertThat(admin.jobs())
+                    .extracting(job -> job.get("executorHandler") + " " + job.get("scheduleConf") + " "
+                            + job.get("scheduleType") + " " + job.get("author") + " " + job.get("glueType"))
+                    .containsExactly("outboxRecover 30 FIX_RATE anna BEAN", "outboxWarnFailed 120 FIX_RATE anna BEAN");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aSecondStartLeavesWhatIsThere(Generation generation) throws Exception {
+        try (SimulatedXxlJobAdmin admin = new SimulatedXxlJobAdmin(generation)) {
+            XxlJobAdmin client = client(admin.url(), generation);
+            try (JobRegistration first = JobRegistration.start(client, "Orders", JOBS, SOON)) {
+                assertThat(first).isNotNull();
+                awaitJobs(admin);
+            }
+            client.stop(client.jobs().get(0).id()); // by an operator
+            int reads = reads(admin);
+
+            try (JobRegistration second = JobRegistration.start(client, "Other title", JOBS, SOON)) {
+                assertThat(second).isNotNull();
+                await().atMost(PATIENCE).until(() -> reads(admin) >= reads + 2);
+            }
+            assertThat(admin.groups()).hasSize(1);
+            assertThat(client.jobs()).extracting(AdminJob::started).containsExactly(false, true);
+        }
+    }
+
+    private static int reads(SimulatedXxlJobAdmin admin) {
+        return (int) admin.calls().stream()
+                .filter(call -> call.equals("/jobinfo/pageList"))
+                .count();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void nodesThatStartTogetherRegisterOneJobEach(Generation generation) throws Exception {
+        try (SimulatedXxlJobAdmin admin = new SimulatedXxlJobAdmin(generation)) {
+            XxlJobAdmin client = client(admin.url(), generation);
+            client.addGroup("Orders");
+            client.add(client.groups().get(0), JOBS.get(0)); // of a node that looked at the same time
+            client.add(client.groups().get(0), JOBS.get(0));
+            List<JobRegistration> nodes = new ArrayList<>();
+            for (int node = 0; node < 4; node++) {
+                nodes.add(JobRegistration.start(client(admin.url(), generation), "Orders", JOBS.subList(1, 2), SOON));
+            }
+            await().atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(client.jobs().stream()
+                                    .filter(job -> job.handler().equals(JobHandlers.WARN_FAILED)))
+                            .singleElement()
+                            .satisfies(job -> assertThat(job.started()).isTrue()));
+            nodes.forEach(JobRegistration::close);
+        }
+    }
+
+    @Test
+    void anAdminThatIsAwayAtTheStartIsAskedAgain() throws Exception {
+        int port = FreePort.find();
+        String url = "http://127.0.0.1:" + port + "/xxl-job-admin";
+        XxlJobAdmin client = client(url, Generation.FROM_3_3);
+        assertThatThrownBy(client::jobs)
+                .isInstanceOf(XxlJobAdminException.class)
+                .hasMessageContaining("cannot be reached");
+        try (JobRegistration registration = JobRegistration.start(client, "Orders", JOBS, SOON);
+                SimulatedXxlJobAdmin admin = new SimulatedXxlJobAdmin(Generation.FROM_3_3, port)) {
+            assertThat(registration).isNotNull();
+            awaitJobs(admin);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void jobsAreStoppedStartedAndTriggeredAndAnEndedSessionIsRenewed(Generation generation) throws Exception {
+        try (SimulatedXxlJobAdmin admin = new SimulatedXxlJobAdmin(generation)) {
+            XxlJobAdmin client = client("http://127.0.0.1:1/xxl-job-admin, " + admin.url() + "/", generation);
+            assertThat(client.jobs()).isEmpty();
+            client.addGroup("Orders");
+            client.add(client.groups().get(0), JOBS.get(0));
+            long id = client.jobs().get(0).id();
+            client.start(id);
+            admin.endSessions();
+            assertThat(client.jobs().get(0)).satisfies(job -> {
+                assertThat(job.started()).isTrue();
+                assertThat(job.nextRun()).isNotNull();
+                assertThat(job.lastRun()).isNull();
+                assertThat(job.schedule()).isEqualTo("FIX_RATE 30");
+            });
+            client.trigger(id);
+            assertThat(client.jobs().get(0).lastRun()).isNotNull();
+            client.stop(id);
+            assertThat(client.jobs().get(0).started()).isFalse();
+            assertThatThrownBy(() -> client.start(4711)).hasMessageContaining("there is no such job");
+        }
+    }
+
+    @Test
+    void aWrongPasswordIsReportedWithoutIt() throws IOException {
+        try (SimulatedXxlJobAdmin admin = new SimulatedXxlJobAdmin(Generation.UP_TO_3_2)) {
+            XxlJobAdmin client = XxlJobAdmin.builder(admin.url(), "orders")
+                    .login("outbox", "not-this-one")
+                    .build();
+            assertThatThrownBy(client::jobs)
+                    .hasMessageContaining("refused the login of user 'outbox': wrong user or password")
+                    .hasMessageNotContaining("not-this-one");
+        }
+    }
+
+    @Test
+    void contradictionsAreRefusedByName() {
+        assertThatThrownBy(() -> XxlJobAdmin.builder("ftp://x", "orders")).hasMessageContaining("'ftp://x'");
+        assertThatThrownBy(() -> XxlJobAdmin.builder("http://x", "orders").build())
+                .hasMessageContaining("user name and the password");
+        assertThatThrownBy(() -> XxlJobAdmin.builder("http://x", "orders")
+                        .login("a", "b")
+                        .api(AdminApi.FROM_3_5)
+                        .build())
+                .hasMessageContaining("access token");
+        assertThatThrownBy(() -> new NewJob("x", "x", "x", Duration.ofMillis(1500)))
+                .hasMessageContaining("whole seconds, not PT1.5S");
+    }
+}
