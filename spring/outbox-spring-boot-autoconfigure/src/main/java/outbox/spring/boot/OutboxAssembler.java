@@ -263,7 +263,11 @@ final class OutboxAssembler {
     private @Nullable OutboxTracing tracing() {
         ObservationRegistry observations =
                 beans.getBeanProvider(ObservationRegistry.class).getIfAvailable();
-        return properties.getTracing().isEnabled() && observations != null ? new OutboxTracing(observations) : null;
+        return properties.getTracing().isEnabled() && observations != null
+                ? new OutboxTracing(
+                        observations,
+                        OutboxConventionChoice.of(beans, properties.getTracing().getConvention()))
+                : null;
     }
 
     /** The application's store bean, or the store of its database. */

@@ -2,9 +2,6 @@ package outbox.spring.boot;
 
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
-import io.micrometer.observation.transport.Kind;
-import io.micrometer.observation.transport.ReceiverContext;
-import io.micrometer.observation.transport.SenderContext;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,21 +12,20 @@ import outbox.EventListener;
 import outbox.WriterHook;
 import outbox.domain.handler.HandlerInterceptor;
 import outbox.listener.ControlledListener;
+import outbox.spring.boot.observation.OutboxHandleContext;
+import outbox.spring.boot.observation.OutboxPublishContext;
 
 /**
  * Propagates the trace of the writer to the handlers through the table. Propagation fields such as {@code traceparent}
  * become headers of the event and are restored around the handler. Thread-safe.
  */
 final class OutboxTracing implements WriterHook, HandlerInterceptor {
-    private static final String PUBLISH = "outbox.publish";
-    private static final String HANDLE = "outbox.handle";
-    private static final String TYPE = "outbox.event.type";
-    private static final String HANDLER = "outbox.handler";
-
     private final ObservationRegistry observations;
+    private final OutboxConventionChoice conventions;
 
-    OutboxTracing(ObservationRegistry observations) {
+    OutboxTracing(ObservationRegistry observations, OutboxConventionChoice conventions) {
         this.observations = observations;
+        this.conventions = conventions;
     }
 
     /** One observation for all events written at once. */
@@ -39,17 +35,8 @@ final class OutboxTracing implements WriterHook, HandlerInterceptor {
             return events;
         }
         Map<String, String> trace = new LinkedHashMap<>();
-        SenderContext<Map<String, String>> context = new SenderContext<>(
-                (headers, name, value) -> {
-                    if (headers != null) {
-                        headers.put(name, value);
-                    }
-                },
-                Kind.PRODUCER);
-        context.setCarrier(trace);
-        Observation.createNotStarted(PUBLISH, () -> context, observations)
-                .contextualName("outbox publish")
-                .lowCardinalityKeyValue(TYPE, typeOf(events))
+        OutboxPublishContext context = new OutboxPublishContext(events, trace);
+        Observation.createNotStarted(conventions.ownPublish(), conventions.publish(), () -> context, observations)
                 .start()
                 .stop();
         return trace.isEmpty()
@@ -79,19 +66,11 @@ final class OutboxTracing implements WriterHook, HandlerInterceptor {
                 .observeChecked(() -> listener.onEvent(event));
     }
 
-    /** Events of a batch may have different traces; the first one is continued. */
     private Observation observed(String handler, List<EventEnvelope> events) {
-        ReceiverContext<Map<String, String>> context =
-                new ReceiverContext<>((headers, name) -> headers == null ? null : headers.get(name), Kind.CONSUMER);
-        context.setCarrier(events.get(0).headers());
-        return Observation.createNotStarted(HANDLE, () -> context, observations)
-                .contextualName("outbox handle")
-                .lowCardinalityKeyValue(TYPE, typeOf(events))
-                .lowCardinalityKeyValue(HANDLER, handler);
-    }
-
-    private static String typeOf(List<EventEnvelope> events) {
-        String first = events.get(0).eventType();
-        return events.stream().allMatch(event -> event.eventType().equals(first)) ? first : "several";
+        return Observation.createNotStarted(
+                conventions.ownHandle(),
+                conventions.handle(),
+                () -> new OutboxHandleContext(handler, events),
+                observations);
     }
 }
