@@ -49,7 +49,7 @@ class DockerfileTest {
                 .filter(line -> line.startsWith("!"))
                 .map(line -> line.substring(1))
                 .toList();
-        for (String script : List.of("operations/deploy/healthy", "operations/deploy/first-admin")) {
+        for (String script : List.of("operations/deploy/healthy")) {
             assertThat(text()).contains(script);
             assertThat(allowed).contains(script);
             assertThat(DeployFiles.ROOT.resolve(script)).isExecutable();
