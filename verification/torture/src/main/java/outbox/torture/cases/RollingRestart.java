@@ -26,7 +26,7 @@ public final class RollingRestart implements TortureCase {
 
     @Override
     public String what() {
-        return "rolling restart of eight nodes under load" + (ordered ? ", ordered" : "");
+        return "rolling restart of all nodes under load" + (ordered ? ", ordered" : "");
     }
 
     @Override
