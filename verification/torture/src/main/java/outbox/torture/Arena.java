@@ -7,8 +7,11 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -40,6 +43,7 @@ public final class Arena implements AutoCloseable {
     private final List<WorkerProcess> workers = new ArrayList<>();
     private final List<String> complaints = new ArrayList<>();
     private final long begun = System.nanoTime();
+    private final Map<String, String> figures = new LinkedHashMap<>();
     private int faults;
     private long allowedDuplicates;
     private Duration recoveryLimit = Duration.ofMillis(-1);
@@ -118,20 +122,27 @@ public final class Arena implements AutoCloseable {
     }
 
     /** Starts a worker; it is not ready yet. */
-    WorkerProcess launch(String node, NodeSettings settings, List<String> jvmOptions) throws IOException {
-        WorkerProcess worker = WorkerProcess.start(named(node, settings), directory.resolve(node + ".log"), jvmOptions);
+    WorkerProcess launch(Version version, String node, NodeSettings settings, List<String> jvmOptions)
+            throws IOException {
+        WorkerProcess worker =
+                WorkerProcess.start(version, named(node, settings), directory.resolve(node + ".log"), jvmOptions);
         workers.add(worker);
         return worker;
     }
 
     /** Three workers, ready. */
     public Cluster cluster(NodeSettings settings) throws IOException, InterruptedException {
-        return Cluster.start(this, List.of(settings, settings, settings), List.of());
+        return cluster(List.of(settings, settings, settings));
     }
 
     /** Workers of different kinds, ready. */
     public Cluster cluster(List<NodeSettings> settings, String... jvmOptions) throws IOException, InterruptedException {
-        return Cluster.start(this, settings, List.of(jvmOptions));
+        return Cluster.start(this, Collections.nCopies(settings.size(), Version.TODAY), settings, List.of(jvmOptions));
+    }
+
+    /** Workers of different versions, ready. */
+    public Cluster cluster(List<Version> versions, NodeSettings settings) throws IOException, InterruptedException {
+        return Cluster.start(this, versions, Collections.nCopies(versions.size(), settings), List.of());
     }
 
     /** Something was done to the system. */
@@ -157,6 +168,11 @@ public final class Arena implements AutoCloseable {
     /** Rows may be missing at the end. */
     public void purges() {
         purged = true;
+    }
+
+    /** A column of this case's table that others do not have. */
+    public void figure(String name, String value) {
+        figures.put(name, value);
     }
 
     /** What must be true beside all that is counted anyway. */
@@ -318,6 +334,7 @@ public final class Arena implements AutoCloseable {
                 failedOver
                         ? audit.unreplicated(directory.resolve("not-replicated.txt"))
                         : CaseResult.Unreplicated.NO_FAILOVER,
+                figures,
                 TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begun),
                 List.copyOf(complaints));
     }

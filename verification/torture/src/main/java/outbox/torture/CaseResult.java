@@ -1,6 +1,7 @@
 package outbox.torture;
 
 import java.util.List;
+import java.util.Map;
 
 /**
  * The line of one case in the table.
@@ -9,6 +10,7 @@ import java.util.List;
  * @param recoveryMillis -1 where there was nothing to recover from
  * @param recoveryLimitMillis -1 where no time is promised
  * @param unreplicated what asynchronous replication had not brought to the new primary
+ * @param figures what only some cases measure, by the head of its column
  * @param complaints what is wrong, in words; empty for a case that has passed
  */
 record CaseResult(
@@ -24,6 +26,7 @@ record CaseResult(
         long recoveryMillis,
         long recoveryLimitMillis,
         Unreplicated unreplicated,
+        Map<String, String> figures,
         long seconds,
         List<String> complaints) {
 
@@ -55,6 +58,7 @@ record CaseResult(
                 -1,
                 -1,
                 Unreplicated.NO_FAILOVER,
+                Map.of(),
                 seconds,
                 List.of("the case could not be run to its end: " + failure));
     }

@@ -15,6 +15,7 @@ import outbox.torture.cases.FrozenNode;
 import outbox.torture.cases.FrozenPrimary;
 import outbox.torture.cases.HealthyNodes;
 import outbox.torture.cases.HungListeners;
+import outbox.torture.cases.ImpairedLinks;
 import outbox.torture.cases.KilledAtPoint;
 import outbox.torture.cases.KilledNodes;
 import outbox.torture.cases.KilledPrimary;
@@ -23,10 +24,15 @@ import outbox.torture.cases.LargePayloads;
 import outbox.torture.cases.LongListener;
 import outbox.torture.cases.LongListenerWithoutRenewal;
 import outbox.torture.cases.MissingColumn;
+import outbox.torture.cases.MixedVersionsKilled;
 import outbox.torture.cases.OutOfMemory;
+import outbox.torture.cases.PartitionedNodes;
 import outbox.torture.cases.PoisonedEvents;
 import outbox.torture.cases.PurgeClaimReplay;
 import outbox.torture.cases.RefusedOutcomes;
+import outbox.torture.cases.RollingRestart;
+import outbox.torture.cases.RollingUpgrade;
+import outbox.torture.cases.ScaleOut;
 import outbox.torture.cases.StartStopStorm;
 import outbox.torture.cases.TerminatedConnections;
 import outbox.torture.cases.TerminatedWhileBusy;
@@ -55,6 +61,10 @@ final class Cases {
             new LongListener(),
             new LongListenerWithoutRenewal(),
             new BlackholedLink(),
+            ImpairedLinks.slow(),
+            ImpairedLinks.lossy(),
+            new PartitionedNodes(false),
+            new PartitionedNodes(true),
             new WrongClocks(),
             new PoisonedEvents(),
             new KillingEvents(),
@@ -83,10 +93,55 @@ final class Cases {
             new FrozenDatabase(false),
             new FrozenDatabase(true));
 
+    static final List<TortureCase> UPGRADE = List.of(
+            new RollingUpgrade(false, false),
+            new RollingUpgrade(false, true),
+            new RollingUpgrade(true, false),
+            new RollingUpgrade(true, true),
+            new MixedVersionsKilled(false),
+            new MixedVersionsKilled(true));
+
+    static final List<TortureCase> SCALE_OUT = List.of(
+            new ScaleOut(2),
+            new ScaleOut(4),
+            new ScaleOut(8),
+            new ScaleOut(16),
+            new RollingRestart(false),
+            new RollingRestart(true));
+
+    /** Cases that run together and share a table of the report. */
+    enum Group {
+        SINGLE("single"),
+        FAILOVER("failover"),
+        UPGRADE("upgrade"),
+        SCALE_OUT("scale-out");
+
+        private final String option;
+
+        Group(String option) {
+            this.option = option;
+        }
+
+        /** What the command line and the marks of the page call it. */
+        String option() {
+            return option;
+        }
+
+        List<TortureCase> cases() {
+            return switch (this) {
+                case SINGLE -> Cases.ALL;
+                case FAILOVER -> Cases.FAILOVER;
+                case UPGRADE -> Cases.UPGRADE;
+                case SCALE_OUT -> Cases.SCALE_OUT;
+            };
+        }
+    }
+
     private Cases() {}
 
     static Optional<TortureCase> named(String name) {
-        return Stream.concat(ALL.stream(), FAILOVER.stream())
+        return Stream.of(Group.values())
+                .flatMap(group -> group.cases().stream())
                 .filter(torture -> torture.name().equals(name))
                 .findFirst();
     }

@@ -16,20 +16,22 @@ public final class Cluster {
 
     private final Arena arena;
     private final List<String> jvmOptions;
+    private final List<Version> versions;
     private final List<NodeSettings> settings;
     private final List<WorkerProcess> workers = new ArrayList<>();
     private final Set<WorkerProcess> starting = new HashSet<>();
     private int lives;
 
-    private Cluster(Arena arena, List<NodeSettings> settings, List<String> jvmOptions) {
+    private Cluster(Arena arena, List<Version> versions, List<NodeSettings> settings, List<String> jvmOptions) {
         this.arena = arena;
+        this.versions = new ArrayList<>(versions);
         this.settings = settings;
         this.jvmOptions = jvmOptions;
     }
 
-    static Cluster start(Arena arena, List<NodeSettings> settings, List<String> jvmOptions)
+    static Cluster start(Arena arena, List<Version> versions, List<NodeSettings> settings, List<String> jvmOptions)
             throws IOException, InterruptedException {
-        Cluster cluster = new Cluster(arena, settings, jvmOptions);
+        Cluster cluster = new Cluster(arena, versions, settings, jvmOptions);
         for (int i = 0; i < settings.size(); i++) {
             cluster.workers.add(cluster.launch(i));
         }
@@ -40,7 +42,9 @@ public final class Cluster {
     }
 
     private WorkerProcess launch(int node) throws IOException {
-        return arena.launch("n" + (node + 1) + "-" + ++lives, settings.get(node), jvmOptions);
+        Version version = versions.get(node);
+        String name = version.prefix() + (node + 1) + "-" + ++lives;
+        return arena.launch(version, name, settings.get(node), jvmOptions);
     }
 
     public int size() {
@@ -151,6 +155,20 @@ public final class Cluster {
     /** A new life of the node, under a new name. It is not waited for. */
     public void launchAgain(int node) throws IOException {
         workers.set(node, launch(node));
+    }
+
+    /** Ends a node as an application ends, and starts it again in that version; returns when it writes. */
+    public void replace(int node, Version version, Duration drain)
+            throws IOException, InterruptedException, SQLException {
+        arena.fault();
+        WorkerProcess worker = workers.get(node);
+        long took = worker.terminate(drain.plusSeconds(10));
+        arena.expect(took >= 0, worker.name() + " did not end within " + drain.plusSeconds(10));
+        int kept = arena.database().heldBy(worker.name()).size();
+        arena.expect(kept == 0, worker.name() + " ended after " + took + " ms and kept " + kept + " leases");
+        versions.set(node, version);
+        launchAgain(node);
+        join(node);
     }
 
     /** Waits until a node that was launched again is ready, and lets it write. */

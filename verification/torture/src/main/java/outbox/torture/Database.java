@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import outbox.jdbc.OutboxSchema;
 import outbox.jdbc.store.AbstractJdbcOutboxStore;
 import outbox.jdbc.store.JdbcOutboxStores;
 import outbox.testing.server.EmbeddedServer;
@@ -37,6 +38,38 @@ public final class Database {
         return fill(new Database(server, null), keys, ordered);
     }
 
+    /** With the tables of the version before. */
+    static Database createBefore(EmbeddedServer server, int keys, boolean ordered) throws SQLException {
+        Database created = new Database(server, null);
+        Version before = Version.before();
+        for (String statement : before.schema(created.store.name())) {
+            created.execute(statement);
+        }
+        if (ordered) {
+            for (String statement : before.schema(created.store.name() + "-ordered")) {
+                created.execute(statement);
+            }
+        }
+        return fillBusiness(created, keys);
+    }
+
+    /**
+     * Adds what today's tables have and those of the version before have not.
+     *
+     * @return the statements of indexes that are missing even then
+     */
+    public List<String> migrate(boolean ordered) throws SQLException {
+        try (Connection conn = connect()) {
+            OutboxSchema.ofResource(OutboxSchema.class, "/outbox/schema/lease.sql")
+                    .apply(conn);
+            List<String> missing = new ArrayList<>(store.schema().missingIndexes(conn));
+            if (ordered) {
+                missing.addAll(store.orderedSchema().missingIndexes(conn));
+            }
+            return missing;
+        }
+    }
+
     static Database create(ReplicatedPair pair, int keys, boolean ordered) throws SQLException {
         Database created = fill(new Database(pair.primary(), pair), keys, ordered);
         pair.admit(created.database.name());
@@ -50,6 +83,10 @@ public final class Database {
                 created.store.orderedSchema().apply(conn);
             }
         }
+        return fillBusiness(created, keys);
+    }
+
+    private static Database fillBusiness(Database created, int keys) throws SQLException {
         for (String table : Business.TABLES) {
             created.execute(table);
         }
@@ -216,6 +253,18 @@ public final class Database {
             }
             return ended;
         }
+    }
+
+    /** What the server has been asked so far: transactions on PostgreSQL, statements elsewhere. */
+    public long asked() throws SQLException {
+        return count(
+                store.name().equals("postgresql")
+                        ? "SELECT xact_commit + xact_rollback FROM pg_stat_database WHERE datname = current_database()"
+                        : "SELECT variable_value FROM " + statusTable() + " WHERE variable_name = 'Questions'");
+    }
+
+    private String statusTable() {
+        return (store.name().equals("mysql") ? "performance_schema" : "information_schema") + ".global_status";
     }
 
     /** How many connections the server sees to this database, the one that asks not counted. */

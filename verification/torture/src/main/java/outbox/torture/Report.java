@@ -1,8 +1,10 @@
 package outbox.torture;
 
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 
 /** Puts results into one table, in Markdown that also reads well as it is. */
 final class Report {
@@ -12,8 +14,10 @@ final class Report {
         boolean failover =
                 results.stream().anyMatch(result -> result.unreplicated().isPossible());
         List<List<String>> lines = new ArrayList<>();
-        lines.add(head(failover));
-        results.forEach(result -> lines.add(cells(result, failover)));
+        Set<String> figures = new LinkedHashSet<>();
+        results.forEach(result -> figures.addAll(result.figures().keySet()));
+        lines.add(head(failover, figures));
+        results.forEach(result -> lines.add(cells(result, failover, figures)));
         int[] widths = new int[lines.get(0).size()];
         for (List<String> cells : lines) {
             for (int i = 0; i < widths.length; i++) {
@@ -47,17 +51,18 @@ final class Report {
         table.append('\n');
     }
 
-    private static List<String> head(boolean failover) {
+    private static List<String> head(boolean failover, Set<String> figures) {
         List<String> head = new ArrayList<>(
                 List.of("test", "events", "faults", "lost", "phantom", "duplicates", "allowed", "order"));
         if (failover) {
             head.add("not replicated");
         }
+        head.addAll(figures);
         head.addAll(List.of("recovery", "limit", "took", "verdict"));
         return head;
     }
 
-    private static List<String> cells(CaseResult result, boolean failover) {
+    private static List<String> cells(CaseResult result, boolean failover, Set<String> figures) {
         List<String> cells = new ArrayList<>(List.of(
                 result.what(),
                 number(result.events()),
@@ -70,6 +75,7 @@ final class Report {
         if (failover) {
             cells.add(result.unreplicated().toString());
         }
+        figures.forEach(figure -> cells.add(result.figures().getOrDefault(figure, "–")));
         cells.addAll(List.of(
                 seconds(result.recoveryMillis()),
                 seconds(result.recoveryLimitMillis()),

@@ -68,7 +68,9 @@ public final class Torture {
         System.out.println(table);
         System.out.println(summary);
         if (options.updateDocs()) {
-            String place = options.failover() ? "failover " + name : name;
+            String place = options.group() == Cases.Group.SINGLE
+                    ? name
+                    : options.group().option() + " " + name;
             ReliabilityPage.update(Path.of("docs", "reliability.md"), place, table, summary);
         }
         return results.stream().allMatch(CaseResult::passed);
@@ -90,7 +92,12 @@ public final class Torture {
         CaseResult result;
         try {
             result = torture.replication() == Replication.NONE
-                    ? run(torture, (keys, ordered) -> Database.create(server, keys, ordered), directory)
+                    ? run(
+                            torture,
+                            (keys, ordered) -> torture.beginsWithVersionBefore()
+                                    ? Database.createBefore(server, keys, ordered)
+                                    : Database.create(server, keys, ordered),
+                            directory)
                     : runOnPair(torture, server.name(), directory);
         } catch (Exception | Error e) {
             if (e instanceof InterruptedException) {

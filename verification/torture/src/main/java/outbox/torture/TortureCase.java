@@ -18,6 +18,11 @@ public interface TortureCase {
         return false;
     }
 
+    /** Whether its table is that of the version before. */
+    default boolean beginsWithVersionBefore() {
+        return false;
+    }
+
     /** Whether it needs a database with a standby. */
     default Replication replication() {
         return Replication.NONE;

@@ -43,12 +43,13 @@ public final class WorkerProcess {
         var unused = process.onExit().thenRun(() -> ALIVE.remove(this));
     }
 
-    static WorkerProcess start(NodeSettings settings, Path log, List<String> jvmOptions) throws IOException {
+    static WorkerProcess start(Version version, NodeSettings settings, Path log, List<String> jvmOptions)
+            throws IOException {
         List<String> words = new ArrayList<>();
         words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         words.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto", "-Xmx256m"));
         words.addAll(jvmOptions);
-        words.addAll(List.of("-cp", System.getProperty("java.class.path"), WorkerMain.class.getName()));
+        words.addAll(List.of("-cp", version.classPath(), WorkerMain.class.getName()));
         words.addAll(settings.toArguments());
         return new WorkerProcess(
                 settings, new ProcessBuilder(words).redirectError(log.toFile()).start());
@@ -87,6 +88,19 @@ public final class WorkerProcess {
         } catch (IOException e) {
             throw new IllegalStateException(name + " does not take commands any more: " + command, e);
         }
+    }
+
+    /** How long its threads have run on a processor so far. */
+    public Duration cpu() {
+        return process.toHandle().info().totalCpuDuration().orElse(Duration.ZERO);
+    }
+
+    /** How often the node has asked the database for due rows so far. */
+    public long claims() throws InterruptedException {
+        tell("claims");
+        long claims = Long.parseLong(await(line -> line.startsWith("CLAIMS ")).substring("CLAIMS ".length()));
+        awaitDone("claims");
+        return claims;
     }
 
     /** Sends a command and waits until it is done. */

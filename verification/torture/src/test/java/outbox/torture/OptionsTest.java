@@ -33,6 +33,12 @@ class OptionsTest {
     }
 
     @Test
+    void groupsOfCasesRunWhenAskedFor() {
+        assertThat(Options.parse(new String[] {"--upgrade"}).cases()).isEqualTo(Cases.UPGRADE);
+        assertThat(Options.parse(new String[] {"--scale-out"}).cases()).isEqualTo(Cases.SCALE_OUT);
+    }
+
+    @Test
     void whatIsUnknownIsAnsweredWithTheUsage() {
         for (String[] wrong : new String[][] {
             {"--help"}, {"--db", "oracle"}, {"--failover", "--db", "mysql"}, {"--cases", "x"}, {"--cases"}
@@ -48,7 +54,8 @@ class OptionsTest {
 
     @Test
     void everyCaseHasANameOfItsOwn() {
-        List<String> names = Stream.concat(Cases.ALL.stream(), Cases.FAILOVER.stream())
+        List<String> names = Stream.of(Cases.Group.values())
+                .flatMap(group -> group.cases().stream())
                 .map(TortureCase::name)
                 .toList();
         assertThat(new HashSet<>(names)).hasSameSizeAs(names);

@@ -3,6 +3,7 @@ package outbox.torture;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import outbox.torture.CaseResult.Unreplicated;
 
@@ -30,6 +31,6 @@ class ReportTest {
     }
 
     private static CaseResult result(String what, Unreplicated unreplicated) {
-        return new CaseResult(what, what, 1, 1, 0, 0, 0, 0, -1, 200, 1000, unreplicated, 3, List.of());
+        return new CaseResult(what, what, 1, 1, 0, 0, 0, 0, -1, 200, 1000, unreplicated, Map.of(), 3, List.of());
     }
 }

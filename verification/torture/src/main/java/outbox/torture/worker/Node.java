@@ -10,6 +10,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import outbox.EventEnvelope;
@@ -35,6 +36,7 @@ public final class Node implements AutoCloseable {
     private final Outbox outbox;
     private final Business business;
     private final List<Thread> writers = new ArrayList<>(); // guarded by this
+    private final LongAdder claims = new LongAdder();
     private volatile boolean writing;
 
     /** @param report told when a thread is held at a {@link KillPoint} */
@@ -132,6 +134,9 @@ public final class Node implements AutoCloseable {
         return new FaultyParts.Around() {
             @Override
             public void before(String method) {
+                if (method.startsWith("claim")) {
+                    claims.increment();
+                }
                 if (method.equals("renew") && settings.flag(Setting.NO_RENEWAL)) {
                     throw new IllegalStateException("renewal is cut off");
                 }
@@ -167,6 +172,11 @@ public final class Node implements AutoCloseable {
     /** Checks the table and begins to deliver. */
     public void start() {
         outbox.start();
+    }
+
+    /** How often the store was asked for due rows. */
+    long claims() {
+        return claims.sum();
     }
 
     public Outbox outbox() {

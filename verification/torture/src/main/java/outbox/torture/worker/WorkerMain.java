@@ -80,6 +80,7 @@ public final class WorkerMain {
             case "hush" -> node.hush();
             case "arm" -> node.arm(KillPoint.valueOf(words[1]));
             case "hog" -> node.hogConnections(Duration.ofMillis(Long.parseLong(words[1])));
+            case "claims" -> say("CLAIMS " + node.claims());
             case "burst" -> burst(Integer.parseInt(words[1]));
             case "collide" -> collide(words[1], Integer.parseInt(words[2]));
             case "purge-and-replay" -> purgeAndReplay(Duration.ofMillis(Long.parseLong(words[1])));
