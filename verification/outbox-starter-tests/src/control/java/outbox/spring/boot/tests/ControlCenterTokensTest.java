@@ -68,8 +68,7 @@ class ControlCenterTokensTest {
                     Map.of("X-Outbox-Operator", "anna", "X-Outbox-Operator-Rights", "operator"));
             assertThat(remote.send(park).status()).isEqualTo(404);
             assertThat(new JdbcTemplate(context.getBean(DataSource.class))
-                            .queryForList(
-                                    "SELECT DISTINCT actor FROM outbox_cc_audit", String.class))
+                            .queryForList("SELECT DISTINCT actor FROM outbox_cc_audit", String.class))
                     .containsExactly("anna (token ci)");
         }
     }
