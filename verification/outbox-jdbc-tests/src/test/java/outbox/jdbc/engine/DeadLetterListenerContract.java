@@ -34,7 +34,7 @@ import outbox.testing.server.DatabaseServer;
 /** What a dead letter listener can rely on, on each database. */
 abstract class DeadLetterListenerContract {
     private static final Duration LONG = Duration.ofMinutes(1);
-    private static final Duration LEASE = Duration.ofSeconds(2);
+    private static final Duration LEASE = Duration.ofSeconds(5);
 
     private final Supplier<DatabaseServer> server;
     private final AbstractJdbcOutboxStore store;
@@ -129,6 +129,23 @@ abstract class DeadLetterListenerContract {
             assertThat(letter.error()).contains("no stock");
             assertThat(deadRows).containsExactly(1);
             assertThat(last).containsExactly(false, true);
+        }
+    }
+
+    @Test
+    void itIsCalledForAnEventWhoseProcessesDied() throws Exception {
+        EventEnvelope killer = EventEnvelope.ofJson("Good", "{}");
+        try (Connection conn = table.dataSource().getConnection();
+                Statement statement = conn.createStatement()) {
+            store.insertNew(conn, killer);
+            statement.executeUpdate("UPDATE " + store.tableName()
+                    + " SET attempts = 2, locked_by = 'a dead process', locked_at = available_at");
+        }
+        try (Outbox outbox = node().deadLetterListener(letters::add).build().start()) {
+            awaitAnnounced(1);
+            assertThat(letters).hasSize(1);
+            assertThat(letters.get(0).event().eventId()).isEqualTo(killer.eventId());
+            assertThat(letters.get(0).error()).contains("ProcessDiedException");
         }
     }
 
