@@ -40,6 +40,7 @@ import outbox.control.source.EventFilter;
 import outbox.control.source.NodeReader;
 import outbox.node.db.SchemaFile;
 import outbox.testing.server.EmbeddedH2;
+import outbox.testing.server.SimulatedXxlJobAdmin;
 
 /** What cannot be recorded is not done: every route that changes something, with the audit log away. */
 @Timeout(120)
@@ -48,6 +49,8 @@ class AuditAwayTest {
     private Path directory;
 
     private OutboxTable orders;
+    private SimulatedXxlJobAdmin admin;
+    private String job;
     private ControlCenter center;
     private Accounts accounts;
     private ControlCenterServlet servlet;
@@ -58,8 +61,10 @@ class AuditAwayTest {
         orders = OutboxTable.on(EmbeddedH2.shared());
         SchemaFile.ofNodes("h2").apply(orders.dataSource());
         new NodeReader(orders.application()).setPaused("mail", false, null, "anna");
+        admin = new SimulatedXxlJobAdmin(SimulatedXxlJobAdmin.Generation.FROM_3_3);
+        job = admin.addJob("orders", "outboxRecover", "Outbox: recover");
         center = ControlCenter.builder(orders.dataSource(), new AuditKey(new byte[32]))
-                .application(orders.application())
+                .application(JobRoutesTest.withJobs(orders.application(), admin))
                 .build();
         accounts = new Accounts(orders.dataSource(), center.audit(), new ReversedPasswords(), InstantSource.system());
         servlet = new ControlCenterServlet(
@@ -74,6 +79,7 @@ class AuditAwayTest {
     @AfterEach
     void stop() throws Exception {
         web.close();
+        admin.close();
     }
 
     /** Route and body, with something to change for each. */
@@ -120,6 +126,9 @@ class AuditAwayTest {
         changes.put("DELETE /apps/orders/nodes/" + node, "{}");
         for (String action : List.of("pause", "resume", "enable", "test", "rotate")) {
             changes.put("POST /apps/orders/handlers/bWFpbA/" + action, "{}");
+        }
+        for (String action : List.of("start", "stop", "trigger")) {
+            changes.put("POST /apps/orders/jobs/" + job + "/" + action, "{}");
         }
         changes.put("POST /apps/orders/alerts/mutes", "{\"minutes\":5,\"reason\":\"a test\"}");
         changes.put("DELETE /apps/orders/alerts/mutes/" + mute, "{}");
@@ -168,9 +177,11 @@ class AuditAwayTest {
                 "1");
     }
 
-    /** Everything that is in the database, but for what loops of our own write at any time. */
+    /** Everything that is in the database, but for what loops of our own write at any time; and what the job admin did. */
     private List<String> everything() throws SQLException {
-        List<String> rows = new ArrayList<>();
+        List<String> rows = new ArrayList<>(admin.calls().stream()
+                .filter(call -> call.matches(".*/(start|stop|trigger)"))
+                .toList());
         try (Connection conn = orders.dataSource().getConnection();
                 Statement statement = conn.createStatement();
                 ResultSet script = statement.executeQuery("SCRIPT NOPASSWORDS NOSETTINGS")) {
