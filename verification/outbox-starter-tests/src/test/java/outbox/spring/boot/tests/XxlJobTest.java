@@ -167,6 +167,20 @@ class XxlJobTest {
     }
 
     @Test
+    void theApplicationsOwnAdminIsUsed() throws Exception {
+        try (SimulatedXxlJobAdmin center = new SimulatedXxlJobAdmin(SimulatedXxlJobAdmin.Generation.FROM_3_3)) {
+            Apps.app(Mailer.class, OwnExecutor.class)
+                    .withBean(
+                            XxlJobAdmin.class,
+                            () -> XxlJobAdmin.builder(center.url(), "orders")
+                                    .login(SimulatedXxlJobAdmin.USER, SimulatedXxlJobAdmin.PASSWORD)
+                                    .build())
+                    .run(context -> await().atMost(PATIENCE)
+                            .untilAsserted(() -> assertThat(center.jobs()).hasSize(2)));
+        }
+    }
+
+    @Test
     void withoutAUserOrIfNotWantedNothingIsRegistered() {
         Apps.app(Mailer.class, OwnExecutor.class)
                 .withPropertyValues("outbox.xxl-job.admin-addresses=http://127.0.0.1:1")
