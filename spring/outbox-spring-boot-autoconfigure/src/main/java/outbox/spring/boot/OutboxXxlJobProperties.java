@@ -43,7 +43,7 @@ public class OutboxXxlJobProperties {
     /** User of the admin who may manage the executor group. If not set, jobs are not registered at the admin. */
     private @Nullable String username;
 
-    /** Password of this user. */
+    /** Password of this user. If not set, an empty one is sent. */
     private @Nullable String password;
 
     /** Generation of the admin's API. AUTO tells 3.3 from the versions before; set FROM_3_5 for the JSON API. */

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 class MigrationFilesTest {
     private static final Path ROOT = Path.of("..", "..", "..");
     private static final Pattern SQL_FILE = Pattern.compile("<sqlFile path=\"([^\"]+)\"");
-    private static final Pattern NAME = Pattern.compile("V(2026\\d{10})__(outbox_\\w+)\\.sql");
+    private static final Pattern NAME = Pattern.compile("V(2026\\d{10})__((?:outbox|inbox)_\\w+)\\.sql");
 
     private static List<Path> resources() {
         return Stream.of("engine", "application", "operations")
