@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -104,6 +105,37 @@ class JobRegistrationTest {
                             .singleElement()
                             .satisfies(job -> assertThat(job.started()).isTrue()));
             nodes.forEach(JobRegistration::close);
+        }
+    }
+
+    /** The other node's job is there when this one looks again, and gone when this one removes it. */
+    @ParameterizedTest
+    @EnumSource
+    void aJobThatAnotherNodeRemovedFirstIsNoObstacle(Generation generation) throws Exception {
+        try (SimulatedXxlJobAdmin admin = new SimulatedXxlJobAdmin(generation)) {
+            XxlJobAdmin client = client(admin.url(), generation);
+            client.addGroup("Orders");
+            long group = client.groups().get(0);
+            NewJob warn = JOBS.get(1);
+            List<String> ofOthers = new ArrayList<>();
+            AtomicBoolean added = new AtomicBoolean();
+            admin.beforeAnswer(path -> {
+                if (path.matches("/jobinfo/(add|insert)|/api/addJob")) {
+                    added.set(true);
+                } else if (path.equals("/jobinfo/pageList") && added.get() && ofOthers.isEmpty()) {
+                    ofOthers.add(admin.addStopped(warn.fields(group)));
+                    ofOthers.add(admin.addStopped(warn.fields(group)));
+                } else if (path.matches("/jobinfo/(remove|delete)|/api/removeJob") && ofOthers.size() == 2) {
+                    admin.removeJob(ofOthers.remove(0));
+                }
+            });
+            try (JobRegistration node = JobRegistration.start(client, "Orders", List.of(warn), SOON)) {
+                assertThat(node).isNotNull();
+                await().atMost(PATIENCE)
+                        .untilAsserted(() -> assertThat(admin.jobs())
+                                .singleElement()
+                                .satisfies(job -> assertThat(job).containsEntry("triggerStatus", "1")));
+            }
         }
     }
 

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -36,6 +37,7 @@ public final class SimulatedXxlJobAdmin implements AutoCloseable {
     private final List<String> calls = new CopyOnWriteArrayList<>();
     private final Map<Long, Map<String, String>> groups = new TreeMap<>();
     private final Map<Long, Map<String, String>> jobs = new TreeMap<>();
+    private Consumer<String> beforeAnswer = path -> {};
     private int sessions;
     private long ids;
 
@@ -106,6 +108,21 @@ public final class SimulatedXxlJobAdmin implements AutoCloseable {
         return id;
     }
 
+    /** A stopped job with these fields. @return its id */
+    public synchronized String addStopped(Map<String, String> fields) {
+        added(jobs, fields);
+        return String.valueOf(ids);
+    }
+
+    public synchronized void removeJob(String id) {
+        jobs.remove(Long.valueOf(id));
+    }
+
+    /** Called with the path of each request before it is answered: what others do in between. */
+    public synchronized void beforeAnswer(Consumer<String> others) {
+        this.beforeAnswer = Objects.requireNonNull(others, "others");
+    }
+
     /** Ends all sessions, as a restart of the admin does. */
     public synchronized void endSessions() {
         sessions++;
@@ -115,6 +132,7 @@ public final class SimulatedXxlJobAdmin implements AutoCloseable {
         String path = exchange.getRequestURI().getPath().substring(CONTEXT.length());
         String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
         calls.add(path);
+        beforeAnswer.accept(path);
         String answer = path.startsWith("/api/") ? api(exchange, path, body) : page(exchange, path, form(body));
         if (answer == null) {
             boolean out = !path.equals("/login") && !path.equals("/auth/doLogin") && !isLoggedIn(exchange);
