@@ -3,8 +3,10 @@ package outbox.xxljob.admin;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import outbox.util.DaemonThreadFactory;
@@ -28,6 +30,9 @@ public final class JobRegistration implements AutoCloseable {
     private final String title;
     private final List<NewJob> jobs;
     private final Duration firstRetry;
+    /** Handlers whose jobs this node added, perhaps beside other nodes; only used by its thread. */
+    private final Set<String> added = new HashSet<>();
+
     private final CountDownLatch closed = new CountDownLatch(1);
     private final Thread thread;
 
@@ -101,7 +106,15 @@ public final class JobRegistration implements AutoCloseable {
 
     private void register(long group, NewJob job) {
         List<AdminJob> known = withHandler(group, job);
-        if (!known.isEmpty()) {
+        if (known.isEmpty()) {
+            added.add(job.handler());
+            admin.add(group, job);
+            known = withHandler(group, job);
+            if (known.isEmpty()) {
+                throw new XxlJobAdminException(
+                        "the admin does not list job " + job.handler() + ", which was just added");
+            }
+        } else if (!added.contains(job.handler())) {
             if (known.stream().noneMatch(AdminJob::started)) {
                 LOG.log(
                         Level.WARNING,
@@ -111,17 +124,23 @@ public final class JobRegistration implements AutoCloseable {
             }
             return;
         }
-        admin.add(group, job);
-        List<AdminJob> now = withHandler(group, job);
-        if (now.isEmpty()) {
-            throw new XxlJobAdminException("the admin does not list job " + job.handler() + ", which was just added");
-        }
-        now.stream().skip(1).filter(other -> !other.started()).forEach(other -> admin.remove(other.id()));
-        admin.start(now.get(0).id());
+        known.stream().skip(1).filter(other -> !other.started()).forEach(other -> remove(group, job, other));
+        admin.start(known.get(0).id());
         LOG.log(
                 Level.INFO,
                 "registered job " + job.handler() + " at the XXL-Job admin, every "
                         + job.interval().toSeconds() + " s");
+    }
+
+    /** Another node may have removed it first. */
+    private void remove(long group, NewJob job, AdminJob duplicate) {
+        try {
+            admin.remove(duplicate.id());
+        } catch (XxlJobAdminException e) {
+            if (withHandler(group, job).stream().anyMatch(known -> known.id() == duplicate.id())) {
+                throw e;
+            }
+        }
     }
 
     private List<AdminJob> withHandler(long group, NewJob job) {
