@@ -37,6 +37,11 @@ final class HostName {
         return NAME.matcher(host.toLowerCase(Locale.ROOT)).matches() ? null : "is not a host name";
     }
 
+    /** The host as it is written in a URL: IPv6 addresses in brackets. */
+    static String inUrl(String host) {
+        return host.indexOf(':') >= 0 && !host.startsWith("[") ? "[" + host + "]" : host;
+    }
+
     /** The address, if the host is one in its usual form; never asks a resolver. */
     static @Nullable InetAddress literal(String host) {
         boolean ipv6 = host.startsWith("[") && host.endsWith("]") && host.indexOf('%') < 0;

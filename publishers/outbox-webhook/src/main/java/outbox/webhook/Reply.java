@@ -1,49 +1,47 @@
 package outbox.webhook;
 
 import java.io.ByteArrayOutputStream;
-import java.net.http.HttpHeaders;
-import java.net.http.HttpResponse.BodyHandler;
-import java.net.http.HttpResponse.BodySubscriber;
-import java.net.http.HttpResponse.ResponseInfo;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Flow;
+import org.apache.hc.core5.concurrent.FutureCallback;
+import org.apache.hc.core5.http.EntityDetails;
+import org.apache.hc.core5.http.Header;
+import org.apache.hc.core5.http.HttpResponse;
+import org.apache.hc.core5.http.nio.AsyncResponseConsumer;
+import org.apache.hc.core5.http.nio.CapacityChannel;
+import org.apache.hc.core5.http.protocol.HttpContext;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The response of a receiver. Only status and headers matter. The body is read for a limited time so that the
  * connection can be reused, and only its beginning is kept. Thread-safe.
  */
-final class Reply implements BodyHandler<Reply> {
+final class Reply implements AsyncResponseConsumer<Void> {
     /** The connection is closed if the body is larger than this. */
     private static final long MAX_BODY_BYTES = 64 * 1024;
 
     private static final int KEPT_BYTES = 4096;
 
     private final ByteArrayOutputStream beginning = new ByteArrayOutputStream(); // guarded by itself
-    private final CompletableFuture<Reply> end = new CompletableFuture<>();
-    private final CompletableFuture<Reply> body = new CompletableFuture<>();
-    private volatile @Nullable ResponseInfo info;
-
-    /** Completes when reading ends, before the HTTP client is notified. */
-    CompletionStage<Reply> end() {
-        return end;
-    }
+    private volatile @Nullable HttpResponse head;
+    private volatile @Nullable FutureCallback<Void> end;
+    private long received;
 
     /** Whether status and headers are here. */
     boolean hasBegun() {
-        return info != null;
+        return head != null;
     }
 
     int statusCode() {
-        return begun().statusCode();
+        return begun().getCode();
     }
 
-    HttpHeaders headers() {
-        return begun().headers();
+    @Nullable
+    String header(String name) {
+        Header header = begun().getFirstHeader(name);
+        return header == null ? null : header.getValue();
     }
 
     /** The first bytes of the body, as UTF-8. */
@@ -53,22 +51,8 @@ final class Reply implements BodyHandler<Reply> {
         }
     }
 
-    private void keep(ByteBuffer buffer) {
-        synchronized (beginning) {
-            byte[] bytes = new byte[Math.min(buffer.remaining(), KEPT_BYTES - beginning.size())];
-            buffer.duplicate().get(bytes);
-            beginning.writeBytes(bytes);
-        }
-    }
-
-    /** Two futures, completed in order: with one, the HTTP client would be notified first and start a thread. */
-    private void finish() {
-        end.complete(this);
-        body.complete(this);
-    }
-
-    private ResponseInfo begun() {
-        ResponseInfo present = info;
+    private HttpResponse begun() {
+        HttpResponse present = head;
         if (present == null) {
             throw new IllegalStateException("there is no reply yet");
         }
@@ -76,46 +60,52 @@ final class Reply implements BodyHandler<Reply> {
     }
 
     @Override
-    public BodySubscriber<Reply> apply(ResponseInfo responseInfo) {
-        this.info = responseInfo;
-        return new Discarding();
-    }
-
-    private final class Discarding implements BodySubscriber<Reply> {
-        private Flow.@Nullable Subscription subscription;
-        private long received;
-
-        @Override
-        public CompletionStage<Reply> getBody() {
-            return body;
-        }
-
-        @Override
-        public void onSubscribe(Flow.Subscription subscription) {
-            this.subscription = subscription;
-            subscription.request(Long.MAX_VALUE);
-        }
-
-        @Override
-        public void onNext(List<ByteBuffer> buffers) {
-            for (ByteBuffer buffer : buffers) {
-                received += buffer.remaining();
-                keep(buffer);
-            }
-            if (received > MAX_BODY_BYTES && subscription != null) {
-                subscription.cancel();
-                finish();
-            }
-        }
-
-        @Override
-        public void onError(Throwable failure) {
-            finish(); // the status is known
-        }
-
-        @Override
-        public void onComplete() {
-            finish();
+    public void consumeResponse(
+            HttpResponse response,
+            @Nullable EntityDetails body,
+            HttpContext context,
+            FutureCallback<Void> resultCallback) {
+        head = response;
+        if (body == null) {
+            resultCallback.completed(null);
+        } else {
+            end = resultCallback;
         }
     }
+
+    @Override
+    public void updateCapacity(CapacityChannel channel) throws IOException {
+        channel.update(Integer.MAX_VALUE);
+    }
+
+    @Override
+    public void consume(ByteBuffer bytes) throws IOException {
+        received += bytes.remaining();
+        synchronized (beginning) {
+            byte[] kept = new byte[Math.min(bytes.remaining(), KEPT_BYTES - beginning.size())];
+            bytes.duplicate().get(kept);
+            beginning.writeBytes(kept);
+        }
+        bytes.position(bytes.limit());
+        if (received > MAX_BODY_BYTES) {
+            throw new IOException("the body of the response is larger than " + MAX_BODY_BYTES + " bytes");
+        }
+    }
+
+    @Override
+    public void streamEnd(@Nullable List<? extends Header> trailers) {
+        FutureCallback<Void> waiting = end;
+        if (waiting != null) {
+            waiting.completed(null);
+        }
+    }
+
+    @Override
+    public void informationResponse(HttpResponse response, HttpContext context) {}
+
+    @Override
+    public void failed(Exception cause) {}
+
+    @Override
+    public void releaseResources() {}
 }

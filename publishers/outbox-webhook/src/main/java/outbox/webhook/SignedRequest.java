@@ -1,6 +1,5 @@
 package outbox.webhook;
 
-import java.net.http.HttpRequest;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Locale;
@@ -17,7 +16,7 @@ final class SignedRequest {
     private SignedRequest() {}
 
     /** @throws UnsendableEventException if the event cannot be sent as a request */
-    static HttpRequest.Builder of(WebhookEndpoint endpoint, EventEnvelope event, Instant now) {
+    static HttpPost of(WebhookEndpoint endpoint, EventEnvelope event, Instant now) {
         if (!WebhookSignature.isSignable(event.eventId())) {
             throw new UnsendableEventException("event " + event.eventId()
                     + " cannot be sent as a webhook: its id must not contain dots, spaces or control characters");
@@ -41,10 +40,7 @@ final class SignedRequest {
         headers.put(
                 WebhookSignature.SIGNATURE_HEADER,
                 WebhookSignature.header(endpoint.secrets(), event.eventId(), timestamp, body));
-        HttpRequest.Builder request =
-                HttpRequest.newBuilder(endpoint.url()).POST(HttpRequest.BodyPublishers.ofByteArray(body));
-        headers.forEach(request::setHeader);
-        return request;
+        return new HttpPost(endpoint.url(), headers, body);
     }
 
     private static byte[] body(WebhookEndpoint endpoint, EventEnvelope event, Map<String, String> headers) {

@@ -2,25 +2,19 @@ package outbox.webhook;
 
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.Proxy;
-import java.net.ProxySelector;
-import java.net.SocketAddress;
+import java.net.SocketTimeoutException;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpTimeoutException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -48,17 +42,12 @@ public final class WebhookClient implements AutoCloseable {
 
     private static final int RESOLVER_THREADS = 8;
 
-    /** Destination of the request that this thread is passing to the HTTP client, see {@link CheckedRoute}. */
-    private static final ThreadLocal<InetAddress> DESTINATION = new ThreadLocal<>();
-
     private final DestinationGuard guard;
     private final InstantSource clock;
     private final ThreadPoolExecutor resolvers;
     private final ThreadPoolExecutor callbacks;
     private final ScheduledThreadPoolExecutor timer;
-    private final HostLookups lookups;
-    private final EgressRelay relay;
-    private final HttpClient http;
+    private final HttpExchanges http;
     /** Cancels everything that waits for the timer or a reply; entries are removed when they complete. */
     private final Set<Consumer<IOException>> open = ConcurrentHashMap.newKeySet();
 
@@ -72,18 +61,8 @@ public final class WebhookClient implements AutoCloseable {
                 "outbox-webhook-", Math.max(2, Math.min(8, Runtime.getRuntime().availableProcessors())));
         this.timer = new ScheduledThreadPoolExecutor(1, new DaemonThreadFactory("outbox-webhook-timer-"));
         timer.setRemoveOnCancelPolicy(true);
-        this.lookups = new HostLookups(guard, resolvers);
-        this.relay = new EgressRelay(lookups, builder.connectTimeout);
-        HttpClient.Builder client = HttpClient.newBuilder()
-                .version(HttpClient.Version.HTTP_1_1)
-                .followRedirects(HttpClient.Redirect.NEVER)
-                .connectTimeout(builder.connectTimeout)
-                .executor(callbacks)
-                .proxy(new CheckedRoute());
-        if (builder.sslContext != null) {
-            client.sslContext(builder.sslContext);
-        }
-        this.http = client.build();
+        this.http = new HttpExchanges(
+                new HostLookups(guard, resolvers), builder.connectTimeout, builder.sslContext, callbacks);
     }
 
     private static ThreadPoolExecutor threads(String name, int count) {
@@ -122,12 +101,12 @@ public final class WebhookClient implements AutoCloseable {
      */
     public CompletionStage<Answer> post(URI url, Map<String, String> headers, byte[] body, Duration timeout) {
         guard.check(url);
-        HttpRequest.Builder request = HttpRequest.newBuilder(url)
-                .POST(HttpRequest.BodyPublishers.ofByteArray(body))
-                .setHeader("content-type", "application/json; charset=utf-8")
-                .setHeader("user-agent", SignedRequest.USER_AGENT);
-        headers.forEach(request::setHeader);
-        return send(url, request, timeout).thenApply(reply -> new Answer(reply.statusCode(), reply.beginning()));
+        Map<String, String> all = new LinkedHashMap<>();
+        all.put("content-type", "application/json; charset=utf-8");
+        all.put("user-agent", SignedRequest.USER_AGENT);
+        headers.forEach((name, value) -> all.put(name.toLowerCase(Locale.ROOT), value));
+        return send(new HttpPost(url, all, body), timeout)
+                .thenApply(reply -> new Answer(reply.statusCode(), reply.beginning()));
     }
 
     /** Checks whether the URL is allowed, without resolving its host. */
@@ -162,106 +141,47 @@ public final class WebhookClient implements AutoCloseable {
         return new IOException("the webhook client is closed");
     }
 
-    /**
-     * @param url the URL of the request
-     * @return completes with the reply when its status is known; exceptionally on timeout
-     */
-    CompletionStage<Reply> send(URI url, HttpRequest.Builder request, Duration timeout) {
+    /** @return completes with the reply; exceptionally if there is none in time */
+    CompletionStage<Reply> send(HttpPost request, Duration timeout) {
         if (closed) {
             return CompletableFuture.failedFuture(closedException());
         }
         Reply reply = new Reply();
         CompletableFuture<Reply> result = new CompletableFuture<>();
-        CompletableFuture<?> exchange = start(url, request, reply);
+        CompletableFuture<HttpExchanges.Abort> exchange = new CompletableFuture<>();
         Consumer<IOException> giveUp = why -> {
             settle(result, reply, why);
-            exchange.cancel(true);
+            CompletableFuture<?> unused = exchange.thenAccept(HttpExchanges.Abort::abort);
         };
         ScheduledFuture<?> deadline = schedule(
-                giveUp, timeout.toNanos(), () -> giveUp.accept(new HttpTimeoutException("no reply within " + timeout)));
-        CompletableFuture<?> unused = exchange.whenComplete((ignored, failure) -> {
+                giveUp,
+                timeout.toNanos(),
+                () -> giveUp.accept(new SocketTimeoutException("no reply within " + timeout)));
+        Consumer<@Nullable Exception> whenDone = failure -> {
             open.remove(giveUp);
             if (deadline != null) {
                 deadline.cancel(false);
             }
             settle(result, reply, failure);
-        });
-        // The request completes here, with the reply. The HTTP client would complete it on the common pool, which may
-        // be busy, or on a new thread per request on machines with one or two processors.
-        CompletionStage<?> unused2 = reply.end().thenRun(() -> exchange.complete(null));
-        return result.exceptionallyCompose(failure -> CompletableFuture.failedFuture(reason(url, failure)));
-    }
-
-    private CompletableFuture<?> start(URI url, HttpRequest.Builder request, Reply reply) {
-        if (isHttps(url)) {
-            request.setHeader("proxy-authorization", relay.authorization());
-            return http.sendAsync(request.build(), reply);
-        }
-        if (HostName.literal(url.getHost()) != null) {
-            return http.sendAsync(request.build(), reply);
-        }
-        CompletableFuture<Object> exchange = new CompletableFuture<>();
-        CompletableFuture<?> unused = lookups.addressesOf(url.getHost()).whenComplete((addresses, failure) -> {
-            if (failure != null) {
-                exchange.completeExceptionally(failure);
-            } else if (!exchange.isDone()) {
-                sendTo(addresses.get(0), request, reply, exchange);
-            }
-        });
-        return exchange;
-    }
-
-    private void sendTo(
-            InetAddress address, HttpRequest.Builder request, Reply reply, CompletableFuture<Object> exchange) {
-        DESTINATION.set(address);
+        };
         try {
-            CompletableFuture<?> sent = http.sendAsync(request.build(), reply);
-            CompletableFuture<?> unused = exchange.whenComplete((ignored, failure) -> {
-                if (exchange.isCancelled()) {
-                    sent.cancel(true);
-                } else {
-                    sent.complete(null);
-                }
-            });
-            CompletableFuture<?> unused2 = sent.whenComplete((response, failure) -> {
-                if (failure == null) {
-                    exchange.complete(response);
-                } else {
-                    exchange.completeExceptionally(failure);
-                }
-            });
+            exchange.complete(http.start(request, reply, whenDone));
         } catch (RuntimeException e) {
-            exchange.completeExceptionally(e);
-        } finally {
-            DESTINATION.remove();
+            whenDone.accept(e);
         }
+        return result;
     }
 
-    private static void settle(CompletableFuture<Reply> result, Reply reply, @Nullable Throwable failure) {
+    /** A status counts, whatever happens to the body. */
+    private static void settle(CompletableFuture<Reply> result, Reply reply, @Nullable Exception failure) {
         if (reply.hasBegun()) {
             result.complete(reply);
+        } else if (failure instanceof IOException) {
+            result.completeExceptionally(failure);
         } else {
-            result.completeExceptionally(failure == null ? new IOException("no reply") : failure);
+            String why = failure == null ? "no reply" : String.valueOf(failure.getMessage());
+            result.completeExceptionally(new IOException(why, failure));
         }
-    }
-
-    /** The cause, without wrappers. */
-    private Throwable reason(URI url, Throwable failure) {
-        Throwable cause = failure;
-        while (cause instanceof CompletionException && cause.getCause() != null) {
-            cause = cause.getCause();
-        }
-        if (cause instanceof Unreachable unreachable) {
-            return unreachable.reason;
-        }
-        IOException noTunnel = cause instanceof IOException && !(cause instanceof HttpTimeoutException)
-                ? relay.failureOf(url.getHost(), url.getPort() < 0 ? 443 : url.getPort())
-                : null;
-        return noTunnel == null ? cause : noTunnel;
-    }
-
-    private static boolean isHttps(URI url) {
-        return url.getScheme().toLowerCase(Locale.ROOT).equals("https");
     }
 
     /** Closes all connections; requests in flight and waiting requests fail. */
@@ -271,44 +191,8 @@ public final class WebhookClient implements AutoCloseable {
         timer.shutdownNow();
         open.forEach(giveUp -> giveUp.accept(closedException()));
         open.clear();
-        relay.close();
+        http.close();
         resolvers.shutdown();
-    }
-
-    /** Unchecked wrapper for places where the HTTP client allows no checked exceptions. */
-    private static final class Unreachable extends RuntimeException {
-        private static final long serialVersionUID = 1L;
-        private final IOException reason;
-
-        Unreachable(IOException reason) {
-            super(reason);
-            this.reason = reason;
-        }
-    }
-
-    /**
-     * Sends HTTPS through the relay. Plain HTTP connects directly to the checked address, as to a proxy: the request
-     * line then contains the full URL, which every HTTP/1.1 server accepts. In both cases the client resolves no names.
-     */
-    private final class CheckedRoute extends ProxySelector {
-        @Override
-        public List<Proxy> select(URI url) {
-            return List.of(new Proxy(Proxy.Type.HTTP, isHttps(url) ? relay.address() : checkedAddress(url)));
-        }
-
-        private InetSocketAddress checkedAddress(URI url) {
-            try {
-                InetAddress known = DESTINATION.get(); // called on the sending thread
-                return new InetSocketAddress(
-                        known == null ? guard.resolve(url.getHost()).get(0) : known,
-                        url.getPort() < 0 ? 80 : url.getPort());
-            } catch (IOException e) {
-                throw new Unreachable(e);
-            }
-        }
-
-        @Override
-        public void connectFailed(URI url, SocketAddress address, IOException failure) {}
     }
 
     /** Collects the settings of a client; not thread-safe. */

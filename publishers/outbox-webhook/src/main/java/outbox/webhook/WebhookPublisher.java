@@ -106,7 +106,7 @@ public final class WebhookPublisher implements AsyncEventListener {
     }
 
     private CompletionStage<?> sendNow(EventEnvelope event) {
-        return client.send(endpoint.url(), SignedRequest.of(endpoint, event, clock.instant()), endpoint.timeout())
+        return client.send(SignedRequest.of(endpoint, event, clock.instant()), endpoint.timeout())
                 .thenAccept(this::check);
     }
 
@@ -149,8 +149,7 @@ public final class WebhookPublisher implements AsyncEventListener {
     }
 
     private RuntimeException busy(Reply reply, String answer) {
-        Duration wait =
-                RetryAfter.parse(reply.headers().firstValue("retry-after").orElse(null), clock.instant());
+        Duration wait = RetryAfter.parse(reply.header("retry-after"), clock.instant());
         if (wait == null) {
             return new WebhookResponseException(reply.statusCode(), answer);
         }

@@ -55,6 +55,10 @@ final class Receiver implements AutoCloseable {
         return new Receiver("127.0.0.1", 0, false);
     }
 
+    static Receiver plainOn(String address) {
+        return new Receiver(address, 0, false);
+    }
+
     static Receiver tls() {
         return new Receiver("127.0.0.1", 0, true);
     }

@@ -8,9 +8,9 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.UnknownHostException;
-import java.net.http.HttpTimeoutException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -144,7 +144,7 @@ class WebhookPublisherTest {
         WebhookPublisher publisher = client.publisher(
                 TestClient.endpoint(receiver).timeout(Duration.ofMillis(300)).build());
         assertThat(TestClient.outcome(publisher, TestClient.event()))
-                .isInstanceOf(HttpTimeoutException.class)
+                .isInstanceOf(SocketTimeoutException.class)
                 .hasMessageContaining("PT0.3S");
         end.countDown();
     }
@@ -348,7 +348,7 @@ class WebhookPublisherTest {
             plain.answering(exchange -> awaitQuietly(end));
             WebhookPublisher publisher = client.publisher(
                     TestClient.endpoint(plain).timeout(Duration.ofMillis(300)).build());
-            assertThat(TestClient.outcome(publisher, TestClient.event())).isInstanceOf(HttpTimeoutException.class);
+            assertThat(TestClient.outcome(publisher, TestClient.event())).isInstanceOf(SocketTimeoutException.class);
             end.countDown();
         }
     }
