@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.LongSupplier;
-import outbox.model.Lease;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.LeasingOutboxStore;
 import outbox.spi.MetricsExporter;
@@ -30,6 +29,7 @@ final class LeaseRenewal {
 
     private final ConnectionProvider connections;
     private final LeasingOutboxStore store;
+    private final String owner;
     private final MetricsExporter metrics;
     private final LongSupplier ticks;
     private final InFlightEvents inFlight;
@@ -40,17 +40,24 @@ final class LeaseRenewal {
     LeaseRenewal(
             ConnectionProvider connections,
             LeasingOutboxStore store,
+            String owner,
             MetricsExporter metrics,
             LongSupplier ticks,
             InFlightEvents inFlight,
             Duration leaseTime) {
         this.connections = connections;
         this.store = store;
+        this.owner = owner;
         this.metrics = metrics;
         this.ticks = ticks;
         this.inFlight = inFlight;
         this.failures = new FailureLog(LOG, Level.WARNING, "renewing leases", ticks);
         this.leaseNanos = Ticks.in(leaseTime);
+    }
+
+    /** In whose name this dispatcher takes leases. One that was claimed under another name is renewed under that one. */
+    String owner() {
+        return owner;
     }
 
     /** A poller that considers leases over sooner than we thought makes all of ours shorter. */
@@ -63,18 +70,9 @@ final class LeaseRenewal {
         return !delivery.isLeaseLost() && ticks.getAsLong() - delivery.leasedAt() < leaseNanos;
     }
 
-    /** Whether the event came to this dispatcher so early that its lease is renewed before it is over. */
-    boolean isInTime(Delivery delivery) {
-        return !delivery.isLeased() || isInTime(delivery.leasedAt(), delivery.enqueuedAt());
-    }
-
-    /** Whether a lease of that time would be renewed before it is over, if its event came to this dispatcher now. */
-    boolean isInTime(Lease lease) {
-        return isInTime(lease.takenAtNanos(), ticks.getAsLong());
-    }
-
-    private boolean isInTime(long leasedAt, long enqueuedAt) {
-        return enqueuedAt - leasedAt < leaseNanos / 2;
+    /** Whether a lease is renewed before it is over, if its event comes to this dispatcher at that time. */
+    boolean isInTime(long leasedAt, long now) {
+        return now - leasedAt < leaseNanos / 2;
     }
 
     /** Whether a renewal of the last round failed; a node that cannot keep its leases takes no new ones. */

@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
 import outbox.dispatch.QueuedEvent.Source;
 import outbox.listener.ControlledListener;
 import outbox.listener.RunningCalls;
-import outbox.model.Lease;
 import outbox.registry.ListenerRegistry;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.DeadLetterStore;
@@ -58,8 +57,6 @@ public final class OutboxDispatcher implements AutoCloseable {
 
     private final long drainTimeoutNanos;
     private final MetricsExporter metrics;
-    private final LongSupplier ticks;
-    private final @Nullable String leaseOwner;
     private final Duration leaseTime;
 
     private final InFlightEvents inFlight;
@@ -80,7 +77,7 @@ public final class OutboxDispatcher implements AutoCloseable {
         ListenerRegistry registry = Objects.requireNonNull(builder.listenerRegistry, "listenerRegistry");
         this.drainTimeoutNanos = Ticks.in(Duration.ofMillis(builder.drainTimeoutMs));
         this.metrics = GuardedMetrics.of(builder.metrics);
-        this.ticks = Ticks.of(builder.clock);
+        LongSupplier ticks = Ticks.of(builder.clock);
         this.leaseTime = builder.leaseTime;
         this.inFlight = new InFlightEvents(
                 builder.hotQueueCapacity,
@@ -88,14 +85,13 @@ public final class OutboxDispatcher implements AutoCloseable {
                 builder.maxBytesInFlight,
                 builder.ordered ? new OrderingKeys(ticks, leaseTime) : null);
         if (store instanceof LeasingOutboxStore leasing) {
-            this.leaseOwner = LeaseOwner.incarnationOf(builder.nodeId);
-            this.leases = new LeaseRenewal(connections, leasing, metrics, ticks, inFlight, builder.leaseTime);
+            String owner = LeaseOwner.incarnationOf(builder.nodeId);
+            this.leases = new LeaseRenewal(connections, leasing, owner, metrics, ticks, inFlight, builder.leaseTime);
         } else if (builder.ordered || builder.completionMode == CompletionMode.DELETE) {
             throw new IllegalArgumentException((builder.ordered ? "ordered" : "completionMode(DELETE)")
                     + " needs a store that implements LeasingOutboxStore; "
                     + store.getClass().getName() + " does not");
         } else {
-            this.leaseOwner = null;
             this.leases = null;
         }
         this.threads = builder.newThreads();
@@ -147,30 +143,12 @@ public final class OutboxDispatcher implements AutoCloseable {
 
     /** @return {@code false} if the hot queue is full, this dispatcher is closing, or half of the event's lease is over */
     public boolean enqueueHot(QueuedEvent event) {
-        return enqueueHot(event, InFlightEvents.ALWAYS_CURRENT);
-    }
-
-    /** @param asOf see {@link InFlightEvents#add} */
-    boolean enqueueHot(QueuedEvent event, long asOf) {
-        boolean accepted = intake.take(event, Source.HOT, asOf);
-        if (accepted) {
-            metrics.incrementHotEnqueued();
-        }
-        return accepted;
+        return intake.take(event, Source.HOT, InFlightEvents.ALWAYS_CURRENT);
     }
 
     /** @return {@code false} if the cold queue is full or this dispatcher is closing */
     public boolean enqueueCold(QueuedEvent event) {
-        return enqueueCold(event, InFlightEvents.ALWAYS_CURRENT);
-    }
-
-    /** @param asOf see {@link InFlightEvents#add} */
-    boolean enqueueCold(QueuedEvent event, long asOf) {
-        boolean accepted = intake.take(event, Source.COLD, asOf);
-        if (accepted) {
-            metrics.incrementColdEnqueued();
-        }
-        return accepted;
+        return intake.take(event, Source.COLD, InFlightEvents.ALWAYS_CURRENT);
     }
 
     /** How many more events {@link #enqueueCold} takes now. */
@@ -190,7 +168,7 @@ public final class OutboxDispatcher implements AutoCloseable {
 
     /** In whose name this dispatcher holds rows, as in the column {@code locked_by}; {@code null} if it cannot. */
     public @Nullable String leaseOwner() {
-        return leaseOwner;
+        return leases == null ? null : leases.owner();
     }
 
     /** How many events it has in flight: queued, with a listener, or about to be settled. */
@@ -199,21 +177,6 @@ public final class OutboxDispatcher implements AutoCloseable {
     }
 
     // ---- what the bridges to writer and poller need -------------------------------------------------------------
-
-    /** A lease for rows about to be inserted; {@code null} where rows are not born leased. */
-    @Nullable
-    Lease newLease() {
-        return leaseOwner == null || isOrdered() || intake.isClosed() ? null : new Lease(leaseOwner, ticks.getAsLong());
-    }
-
-    /** Whether events of rows that were born under this lease may still be enqueued. */
-    boolean isInTime(Lease lease) {
-        return leases == null || leases.isInTime(lease);
-    }
-
-    boolean isOrdered() {
-        return inFlight.keys() != null;
-    }
 
     MetricsExporter metrics() {
         return metrics;
@@ -233,7 +196,7 @@ public final class OutboxDispatcher implements AutoCloseable {
     }
 
     void pollerAttached(Consumer<Duration> wakePoller, @Nullable Duration leaseTime) {
-        if (isOrdered() && leaseTime != null && leaseTime.compareTo(this.leaseTime) > 0) {
+        if (inFlight.keys() != null && leaseTime != null && leaseTime.compareTo(this.leaseTime) > 0) {
             throw new IllegalArgumentException("the poller's claimLocking(" + leaseTime
                     + ") outlasts the leaseTime(" + this.leaseTime + ") of the ordered dispatcher behind it: an event"
                     + " could overtake its predecessor; set both to the same time");

@@ -56,7 +56,6 @@ class DependencyOrderTest {
                 "Outbox",
                 "OutboxBuilder",
                 "Engine",
-                "HotPath",
                 "OutboxRelay",
                 "RelayHandler",
                 "HookChain",
