@@ -63,7 +63,6 @@ public final class OutboxDispatcher implements AutoCloseable {
     private final @Nullable LeaseRenewal leases;
     private final Settler settler;
     private final DeliveryProtocol protocol;
-    private final AfterSettlement afterSettlement;
     private final Intake intake;
     private final Threads threads;
     private final Signals signals;
@@ -96,33 +95,27 @@ public final class OutboxDispatcher implements AutoCloseable {
         }
         this.threads = builder.newThreads();
         this.signals = new Signals(threads, inFlight, metrics);
-        DeadLetterStore deadLetters = builder.deadLetterStore(store);
-        this.settler = new Settler(
-                new OutcomeWriter(connections, store, builder.clock, deadLetters), metrics, ticks, inFlight);
-        this.protocol =
-                new DeliveryProtocol(builder, connections, store, inFlight, leases, settler, signals, metrics, ticks);
-        this.afterSettlement = new AfterSettlement(
-                protocol,
-                settler,
-                inFlight,
-                leases,
-                signals,
-                metrics,
-                ticks,
-                builder.onDead == null ? () -> {} : builder.onDead);
+        OutcomeWriter writer =
+                new OutcomeWriter(connections, store, builder.clock, builder.deadLetterStore(store));
+        this.settler = new Settler(writer, metrics, ticks, inFlight);
+        Verdict verdict = new Verdict(
+                builder.retryPolicy, builder.maxAttempts, builder.completionMode, builder.failureListener, ticks);
+        this.protocol = new DeliveryProtocol(
+                builder, writer, inFlight, leases, verdict, settler, signals, metrics, ticks);
         this.intake = new Intake(inFlight, protocol, leases, signals, metrics, ticks);
         RunningCalls calls = new RunningCalls(ticks, metrics, Math.max(MOST_ABANDONED, builder.workerCount));
         Worker worker = new Worker(
                 protocol,
                 registry,
                 List.copyOf(builder.interceptors),
+                verdict,
                 metrics,
                 ticks,
                 calls,
                 builder.timeLimit,
                 threads::replaceWorker,
                 asyncLimit(builder));
-        this.steps = new Steps(inFlight, protocol, settler, afterSettlement, worker, calls, leases, signals);
+        this.steps = new Steps(inFlight, protocol, settler, worker, calls, leases);
     }
 
     /** With order all events in flight share the room for claims: one listener must leave some to the others. */
@@ -158,7 +151,7 @@ public final class OutboxDispatcher implements AutoCloseable {
 
     /** Begins to watch how deliveries end. */
     public SettlementWatch watch() {
-        return afterSettlement.watch(() -> ended.getCount() > 0);
+        return protocol.watch(() -> ended.getCount() > 0);
     }
 
     /** Whether {@link #close()} was called. */
@@ -262,7 +255,7 @@ public final class OutboxDispatcher implements AutoCloseable {
         left.forEach(protocol::release);
         settler.close();
         threads.endSettlement(deadline);
-        protocol.ended();
+        protocol.close();
         steps.endRenewal();
         threads.endRenewal();
         if (!left.isEmpty()) {
@@ -291,7 +284,7 @@ public final class OutboxDispatcher implements AutoCloseable {
         private long drainTimeoutMs = DEFAULT_DRAIN_TIMEOUT_MS;
         MetricsExporter metrics = MetricsExporter.NOOP;
         FailureListener failureListener = FailureListener.NONE;
-        private @Nullable Runnable onDead;
+        @Nullable Runnable onDead;
         private final List<EventInterceptor> interceptors = new ArrayList<>();
         CompletionMode completionMode = CompletionMode.MARK;
         Duration leaseTime = DEFAULT_LEASE_TIME;
