@@ -29,7 +29,7 @@ final class DeliveryProtocol implements Worker.Protocol {
     private final @Nullable OrderingKeys keys;
     private final @Nullable LeaseRenewal leases;
     private final Duration leaseTime;
-    private final InFlightTracker tracker;
+    private final @Nullable InFlightTracker tracker;
     private final Verdict verdict;
     private final Settler settler;
     private final Signals signals;
@@ -55,7 +55,7 @@ final class DeliveryProtocol implements Worker.Protocol {
         this.keys = inFlight.keys();
         this.leases = leases;
         this.leaseTime = settings.leaseTime;
-        this.tracker = settings.inFlightTracker == null ? new DefaultInFlightTracker() : settings.inFlightTracker;
+        this.tracker = settings.inFlightTracker;
         this.verdict = verdict;
         this.settler = settler;
         this.signals = signals;
@@ -77,7 +77,7 @@ final class DeliveryProtocol implements Worker.Protocol {
         if (leases != null && delivery.isLeased() && !leases.isCurrent(delivery) && isLeaseOver(delivery, leases)) {
             return false;
         }
-        if (!delivery.isResumed() && !tryAcquire(delivery)) {
+        if (tracker != null && !delivery.isResumed() && !isAcquired(delivery, tracker)) {
             inFlight.remove(delivery); // another delivery of it runs and decides
             leaves(delivery);
             return false;
@@ -107,7 +107,7 @@ final class DeliveryProtocol implements Worker.Protocol {
     }
 
     /** A tracker that fails does not protect, but the lease does. */
-    private boolean tryAcquire(Delivery delivery) {
+    private static boolean isAcquired(Delivery delivery, InFlightTracker tracker) {
         try {
             if (!tracker.tryAcquire(delivery.eventId())) {
                 return false;
@@ -121,7 +121,7 @@ final class DeliveryProtocol implements Worker.Protocol {
 
     /** Once, and only if it was acquired for this delivery. */
     private void releaseInFlight(Delivery delivery) {
-        if (!delivery.untracked()) {
+        if (tracker == null || !delivery.untracked()) {
             return;
         }
         try {

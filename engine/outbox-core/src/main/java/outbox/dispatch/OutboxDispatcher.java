@@ -114,15 +114,8 @@ public final class OutboxDispatcher implements AutoCloseable {
                 calls,
                 builder.timeLimit,
                 threads::replaceWorker,
-                asyncLimit(builder));
+                new AsyncLimits(builder.ordered ? builder.coldQueueCapacity / 4 : AsyncLimits.MOST, ticks));
         this.steps = new Steps(inFlight, protocol, settler, worker, calls, leases);
-    }
-
-    /** With order all events in flight share the room for claims: one listener must leave some to the others. */
-    private static int asyncLimit(Builder builder) {
-        return builder.ordered
-                ? Math.max(1, Math.min(Worker.UNCONTROLLED_ASYNC, builder.coldQueueCapacity / 4))
-                : Worker.UNCONTROLLED_ASYNC;
     }
 
     private OutboxDispatcher start() {
@@ -316,7 +309,7 @@ public final class OutboxDispatcher implements AutoCloseable {
             return this;
         }
 
-        /** Default: a {@link DefaultInFlightTracker} without time to live, for this dispatcher alone. */
+        /** For dispatchers that share one; default: none, because a dispatcher never has one event in flight twice. */
         public Builder inFlightTracker(InFlightTracker inFlightTracker) {
             this.inFlightTracker = Objects.requireNonNull(inFlightTracker, "inFlightTracker");
             return this;

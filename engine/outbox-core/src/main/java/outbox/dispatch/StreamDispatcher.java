@@ -99,7 +99,7 @@ public final class StreamDispatcher implements AutoCloseable {
                 calls,
                 builder.timeLimit,
                 workers::replaceWorker,
-                Worker.UNCONTROLLED_ASYNC);
+                new AsyncLimits(AsyncLimits.MOST, System::nanoTime));
     }
 
     private StreamDispatcher start() {

@@ -9,8 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -39,12 +37,6 @@ final class Worker {
     private static final Logger LOG = System.getLogger(Worker.class.getName());
     /** When the events of a paused listener are looked at again. */
     private static final Duration WHILE_PAUSED = Duration.ofSeconds(5);
-
-    /** Deliveries of one event type in flight with an asynchronous listener that has no limit of its own. */
-    static final int UNCONTROLLED_ASYNC = 1000;
-
-    /** Types beyond these share a limit. */
-    private static final int MOST_ASYNC_LIMITS = 1000;
 
     /** Where events come from and where their outcomes go: the dispatcher, seen from a worker. */
     interface Protocol {
@@ -85,14 +77,12 @@ final class Worker {
     private final RunningCalls calls;
     private final Duration timeLimit;
     private final Consumer<Thread> replaceWorker;
-    private final int asyncLimit;
-    private final ConcurrentMap<String, ConcurrencyLimit> asyncLimits = new ConcurrentHashMap<>();
+    private final AsyncLimits asyncLimits;
     private volatile boolean interrupting;
 
     /**
      * @param timeLimit of listeners that say nothing
      * @param replaceWorker told of a worker thread whose listener does not return
-     * @param asyncLimit see {@link #UNCONTROLLED_ASYNC}
      */
     Worker(
             Protocol protocol,
@@ -104,7 +94,7 @@ final class Worker {
             RunningCalls calls,
             Duration timeLimit,
             Consumer<Thread> replaceWorker,
-            int asyncLimit) {
+            AsyncLimits asyncLimits) {
         this.protocol = protocol;
         this.registry = registry;
         this.interceptors = interceptors;
@@ -114,7 +104,7 @@ final class Worker {
         this.calls = calls;
         this.timeLimit = timeLimit;
         this.replaceWorker = replaceWorker;
-        this.asyncLimit = asyncLimit;
+        this.asyncLimits = asyncLimits;
     }
 
     void replaceWorker(Thread thread) {
@@ -148,10 +138,17 @@ final class Worker {
             if (!resumed && !hasPlace(delivery, listener)) {
                 return;
             }
-            if (mayCall(delivery, listener)) { // asked now, not before it waited for its place
-                call(delivery, listener);
-            } else {
+            if (!mayCall(delivery, listener)) { // asked now, not before it waited for its place
                 delivery.leaveConcurrencyLimit();
+                return;
+            }
+            EventListener target = targetOf(listener);
+            if (target instanceof AsyncEventListener async) {
+                runAsync(delivery, async, listener);
+            } else if (target instanceof BatchEventListener batch) {
+                runBatch(delivery, batch, listener);
+            } else {
+                run(delivery, target, listener);
             }
         } catch (Throwable e) {
             failed(delivery, e);
@@ -259,35 +256,13 @@ final class Worker {
         throw new AssertionError();
     }
 
-    /**
-     * An asynchronous listener without a limit of its own gets one for each event type. Otherwise stages that do not
-     * complete would use up all memory, or, with one limit for all, hold up the events of every other type.
-     */
     private @Nullable ConcurrencyLimit limitOf(Delivery delivery, @Nullable EventListener listener) {
         if (listener instanceof ControlledListener control) {
             return control.concurrencyLimit();
         }
-        if (!(listener instanceof AsyncEventListener)) {
-            return null;
-        }
-        String eventType = delivery.envelope().eventType();
-        ConcurrencyLimit limit = asyncLimits.get(eventType);
-        if (limit == null) {
-            String key = asyncLimits.size() < MOST_ASYNC_LIMITS ? eventType : "";
-            limit = asyncLimits.computeIfAbsent(key, type -> new ConcurrencyLimit(asyncLimit, ticks));
-        }
-        return limit;
-    }
-
-    private void call(Delivery delivery, @Nullable EventListener listener) {
-        EventListener target = targetOf(listener);
-        if (target instanceof AsyncEventListener async) {
-            runAsync(delivery, async, listener);
-        } else if (target instanceof BatchEventListener batch) {
-            runBatch(delivery, batch, listener);
-        } else {
-            run(delivery, target, listener);
-        }
+        return listener instanceof AsyncEventListener
+                ? asyncLimits.of(delivery.envelope().eventType())
+                : null;
     }
 
     private void run(Delivery delivery, @Nullable EventListener target, @Nullable EventListener registered) {

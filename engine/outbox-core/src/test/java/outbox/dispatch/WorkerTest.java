@@ -45,7 +45,7 @@ class WorkerTest {
             new RunningCalls(() -> 0, MetricsExporter.NOOP, 1),
             Duration.ofMinutes(1),
             thread -> {},
-            1);
+            new AsyncLimits(1, () -> 0));
 
     private final class BrokenProtocol implements Worker.Protocol {
         private void strike(String step) {
