@@ -345,7 +345,7 @@ final class DeliveryProtocol implements Worker.Protocol {
         Delivery delivery = outcome.delivery();
         Settlement instead = verdict.failed(delivery, outcome.control(), refusal);
         releaseFollowers(delivery);
-        settler.writeInstead(outcome, instead);
+        settler.refused().writeInstead(outcome, instead);
     }
 
     private void remove(Delivery delivery, boolean isWritten) {

@@ -45,8 +45,6 @@ final class StreamRun {
 
     private record Waiting(long due, Lane lane) {}
 
-    private record Key(String aggregateType, String aggregateId) {}
-
     StreamRun(StreamDispatcher dispatcher, List<EventEnvelope> events) {
         this.dispatcher = dispatcher;
         this.events = events;
@@ -71,16 +69,15 @@ final class StreamRun {
 
     private List<Lane> lanes() {
         List<Lane> lanes = new ArrayList<>();
-        Map<Key, Lane> byKey = new HashMap<>();
+        Map<OrderingKeys.Key, Lane> byKey = new HashMap<>();
         for (int place = 0; place < events.size(); place++) {
-            EventEnvelope event = events.get(place);
-            String aggregateId = event.aggregateId();
-            Lane lane = aggregateId == null ? null : byKey.get(new Key(event.aggregateType(), aggregateId));
+            OrderingKeys.Key key = OrderingKeys.Key.of(events.get(place));
+            Lane lane = key == null ? null : byKey.get(key);
             if (lane == null) {
                 lane = new Lane();
                 lanes.add(lane);
-                if (aggregateId != null) {
-                    byKey.put(new Key(event.aggregateType(), aggregateId), lane);
+                if (key != null) {
+                    byKey.put(key, lane);
                 }
             }
             lane.places.add(place);

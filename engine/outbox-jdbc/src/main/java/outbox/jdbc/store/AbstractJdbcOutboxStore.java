@@ -374,7 +374,7 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore, Dea
     public @Nullable Duration oldestPendingAge(Connection conn) {
         Duration oldest = null;
         for (EventStatus status : List.of(EventStatus.NEW, EventStatus.RETRY)) {
-            List<Duration> age = step(
+            List<Duration> ages = step(
                     "oldestPendingAge",
                     conn,
                     () -> JdbcTemplate.query(
@@ -383,11 +383,10 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore, Dea
                             statement -> statement.setInt(1, status.code()),
                             row -> Duration.between(
                                     table.times().read(row, 1), table.times().read(row, 2))));
-            age = age.stream()
-                    .map(one -> one.isNegative() ? Duration.ZERO : one) // created with a clock that is ahead
-                    .toList();
-            if (!age.isEmpty() && (oldest == null || age.get(0).compareTo(oldest) > 0)) {
-                oldest = age.get(0);
+            for (Duration age : ages) {
+                if (oldest == null || age.compareTo(oldest) > 0) {
+                    oldest = age.isNegative() ? Duration.ZERO : age; // created with a clock that is ahead
+                }
             }
         }
         return oldest;
