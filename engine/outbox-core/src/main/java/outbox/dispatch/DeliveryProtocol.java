@@ -27,7 +27,6 @@ final class DeliveryProtocol implements Worker.Protocol {
     private final OutcomeWriter writer;
     private final InFlightEvents inFlight;
     private final @Nullable OrderingKeys keys;
-    private final @Nullable LeaseRenewal leases;
     private final Duration leaseTime;
     private final @Nullable InFlightTracker tracker;
     private final Verdict verdict;
@@ -44,7 +43,6 @@ final class DeliveryProtocol implements Worker.Protocol {
             OutboxDispatcher.Builder settings,
             OutcomeWriter writer,
             InFlightEvents inFlight,
-            @Nullable LeaseRenewal leases,
             Verdict verdict,
             Settler settler,
             Signals signals,
@@ -53,7 +51,6 @@ final class DeliveryProtocol implements Worker.Protocol {
         this.writer = writer;
         this.inFlight = inFlight;
         this.keys = inFlight.keys();
-        this.leases = leases;
         this.leaseTime = settings.leaseTime;
         this.tracker = settings.inFlightTracker;
         this.verdict = verdict;
@@ -74,7 +71,7 @@ final class DeliveryProtocol implements Worker.Protocol {
     @Override
     public boolean admit(Delivery delivery) {
         signals.dequeued(delivery);
-        if (leases != null && delivery.isLeased() && !leases.isCurrent(delivery) && isLeaseOver(delivery, leases)) {
+        if (delivery.isLeased() && !inFlight.isCurrent(delivery) && isLeaseOver(delivery)) {
             return false;
         }
         if (tracker != null && !delivery.isResumed() && !isAcquired(delivery, tracker)) {
@@ -86,8 +83,8 @@ final class DeliveryProtocol implements Worker.Protocol {
     }
 
     /** Others may have the event now, unless this node has claimed it anew. */
-    private boolean isLeaseOver(Delivery delivery, LeaseRenewal leases) {
-        if (!inFlight.removeIf(delivery, overdue -> !leases.isCurrent(overdue))) {
+    private boolean isLeaseOver(Delivery delivery) {
+        if (!inFlight.removeIfOver(delivery)) {
             return false;
         }
         metrics.incrementLeasesLost(1);
@@ -351,7 +348,7 @@ final class DeliveryProtocol implements Worker.Protocol {
     private void remove(Delivery delivery, boolean isWritten) {
         releaseInFlight(delivery); // first, so that the next delivery of it is not refused
         if (isWritten) {
-            inFlight.settled(delivery, leases == null || leases.isCurrent(delivery));
+            inFlight.settled(delivery);
         } else {
             inFlight.remove(delivery);
         }

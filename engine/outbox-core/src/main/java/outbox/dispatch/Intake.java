@@ -53,7 +53,7 @@ final class Intake {
 
     /** Whether events of rows that were born under this lease may still be taken. */
     boolean isInTime(Lease lease) {
-        return leases == null || leases.isInTime(lease.takenAtNanos(), ticks.getAsLong());
+        return inFlight.isInTime(lease.takenAtNanos());
     }
 
     /**
@@ -108,10 +108,7 @@ final class Intake {
             return false;
         }
         Delivery delivery = delivery(event, source);
-        if (source == Source.HOT
-                && leases != null
-                && delivery.isLeased()
-                && !leases.isInTime(delivery.leasedAt(), delivery.enqueuedAt())) {
+        if (source == Source.HOT && delivery.isLeased() && !inFlight.isInTime(delivery.leasedAt())) {
             return false; // another node may have it by now, or before this one gets to renew
         }
         if (delivery.isSuspect() && inFlight.coldRoom() == 0) {
@@ -207,9 +204,8 @@ final class Intake {
      */
     private void releaseRefused(QueuedEvent refused) {
         Delivery delivery = new Delivery(withoutPayload(refused), ticks.getAsLong());
-        if (leases != null
-                && delivery.isLeased()
-                && leases.isCurrent(delivery)
+        if (delivery.isLeased()
+                && inFlight.isCurrent(delivery)
                 && inFlight.add(delivery, InFlightEvents.ALWAYS_CURRENT)) {
             protocol.release(delivery);
         }

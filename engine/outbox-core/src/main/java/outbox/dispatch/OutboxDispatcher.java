@@ -82,10 +82,12 @@ public final class OutboxDispatcher implements AutoCloseable {
                 builder.hotQueueCapacity,
                 builder.coldQueueCapacity,
                 builder.maxBytesInFlight,
-                builder.ordered ? new OrderingKeys(ticks, leaseTime) : null);
+                builder.ordered ? new OrderingKeys(ticks, leaseTime) : null,
+                ticks,
+                leaseTime);
         if (store instanceof LeasingOutboxStore leasing) {
             String owner = LeaseOwner.incarnationOf(builder.nodeId);
-            this.leases = new LeaseRenewal(connections, leasing, owner, metrics, ticks, inFlight, builder.leaseTime);
+            this.leases = new LeaseRenewal(connections, leasing, owner, metrics, ticks, inFlight);
         } else if (builder.ordered || builder.completionMode == CompletionMode.DELETE) {
             throw new IllegalArgumentException((builder.ordered ? "ordered" : "completionMode(DELETE)")
                     + " needs a store that implements LeasingOutboxStore; "
@@ -101,7 +103,7 @@ public final class OutboxDispatcher implements AutoCloseable {
         Verdict verdict = new Verdict(
                 builder.retryPolicy, builder.maxAttempts, builder.completionMode, builder.failureListener, ticks);
         this.protocol = new DeliveryProtocol(
-                builder, writer, inFlight, leases, verdict, settler, signals, metrics, ticks);
+                builder, writer, inFlight, verdict, settler, signals, metrics, ticks);
         this.intake = new Intake(inFlight, protocol, leases, signals, metrics, ticks);
         RunningCalls calls = new RunningCalls(ticks, metrics, Math.max(MOST_ABANDONED, builder.workerCount));
         Worker worker = new Worker(
@@ -188,8 +190,8 @@ public final class OutboxDispatcher implements AutoCloseable {
                     + " could overtake its predecessor; set both to the same time");
         }
         signals.pollerIs(wakePoller);
-        if (leaseTime != null && leases != null) {
-            leases.shortenTo(leaseTime);
+        if (leaseTime != null) {
+            inFlight.shortenLeases(leaseTime);
         }
     }
 
