@@ -59,8 +59,8 @@ public final class Outbox implements AutoCloseable {
         } else {
             this.relay = new OutboxRelay(
                     () -> engine.requireDelivery(), connections, store, builder.claimSize, builder.failedEventAlert);
-            WriterHook hot =
-                    new DispatcherWriterHook(() -> engine.requireDelivery().dispatcher()); // of the engine that runs then
+            WriterHook hot = new DispatcherWriterHook(
+                    () -> engine.requireDelivery().dispatcher()); // of the engine that runs then
             this.writer = writer(builder, builder.writerHook == null ? hot : new HookChain(builder.writerHook, hot));
         }
     }

@@ -96,8 +96,9 @@ public final class OutboxWriter {
     }
 
     private Written insert(List<EventEnvelope> events) {
-        List<EventEnvelope> stored =
-                seal == EventSeal.NONE ? events : events.stream().map(seal::seal).toList();
+        List<EventEnvelope> stored = seal == EventSeal.NONE
+                ? events
+                : events.stream().map(seal::seal).toList();
         if (outboxStore instanceof LeasingOutboxStore leasing && writerHook instanceof LeasedWriterHook leased) {
             Lease lease = leased.lease();
             if (lease != null) {

@@ -170,8 +170,7 @@ final class InFlightEvents {
      */
     boolean removeIfOver(Delivery delivery) {
         Delivery left = byId.computeIfPresent(
-                delivery.eventId(),
-                (id, present) -> present == delivery && !isCurrent(delivery) ? null : present);
+                delivery.eventId(), (id, present) -> present == delivery && !isCurrent(delivery) ? null : present);
         if (left == delivery) {
             return false;
         }

@@ -97,13 +97,11 @@ public final class OutboxDispatcher implements AutoCloseable {
         }
         this.threads = builder.newThreads();
         this.signals = new Signals(threads, inFlight, metrics);
-        OutcomeWriter writer =
-                new OutcomeWriter(connections, store, builder.clock, builder.deadLetterStore(store));
+        OutcomeWriter writer = new OutcomeWriter(connections, store, builder.clock, builder.deadLetterStore(store));
         this.settler = new Settler(writer, metrics, ticks, inFlight);
         Verdict verdict = new Verdict(
                 builder.retryPolicy, builder.maxAttempts, builder.completionMode, builder.failureListener, ticks);
-        this.protocol = new DeliveryProtocol(
-                builder, writer, inFlight, verdict, settler, signals, metrics, ticks);
+        this.protocol = new DeliveryProtocol(builder, writer, inFlight, verdict, settler, signals, metrics, ticks);
         this.intake = new Intake(inFlight, protocol, leases, signals, metrics, ticks);
         RunningCalls calls = new RunningCalls(ticks, metrics, Math.max(MOST_ABANDONED, builder.workerCount));
         Worker worker = new Worker(
@@ -279,7 +277,10 @@ public final class OutboxDispatcher implements AutoCloseable {
         private long drainTimeoutMs = DEFAULT_DRAIN_TIMEOUT_MS;
         MetricsExporter metrics = MetricsExporter.NOOP;
         FailureListener failureListener = FailureListener.NONE;
-        @Nullable Runnable onDead;
+
+        @Nullable
+        Runnable onDead;
+
         private final List<EventInterceptor> interceptors = new ArrayList<>();
         CompletionMode completionMode = CompletionMode.MARK;
         Duration leaseTime = DEFAULT_LEASE_TIME;

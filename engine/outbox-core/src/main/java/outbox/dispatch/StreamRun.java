@@ -139,12 +139,13 @@ final class StreamRun {
     private void ended(Outcome outcome) {
         Delivery delivery = outcome.delivery();
         Lane lane = laneOf(delivery);
-        outcome.settlement().accept(
-                done -> delivered(lane),
-                delete -> delivered(lane),
-                retry -> failed(lane, delivery, retry),
-                dead -> died(lane, delivery, dead),
-                release -> later(lane, release.delay()));
+        outcome.settlement()
+                .accept(
+                        done -> delivered(lane),
+                        delete -> delivered(lane),
+                        retry -> failed(lane, delivery, retry),
+                        dead -> died(lane, delivery, dead),
+                        release -> later(lane, release.delay()));
     }
 
     private void delivered(Lane lane) {

@@ -226,8 +226,7 @@ final class Worker {
 
     /** Ends the delivery without an attempt: the event goes back to the table. */
     private void postpone(Delivery delivery, Duration delay) {
-        protocol.ended(
-                new Outcome(delivery, new Settlement.Release(delivery.eventId(), delivery.attempts(), delay)));
+        protocol.ended(new Outcome(delivery, new Settlement.Release(delivery.eventId(), delivery.attempts(), delay)));
     }
 
     /** Whether one call more is within the listener's limit. Nobody waits at the limit of one that is left alone. */
@@ -444,8 +443,7 @@ final class Worker {
     void settle(Delivery delivery, @Nullable EventListener registered, @Nullable Throwable failure) {
         ControlledListener control = controlOf(registered);
         try {
-            protocol.ended(
-                    new Outcome(delivery, verdict.ended(delivery, control, failure, interrupting), control));
+            protocol.ended(new Outcome(delivery, verdict.ended(delivery, control, failure, interrupting), control));
         } catch (Throwable e) { // who calls may be a future of the listener's own, which would keep it to itself
             LOG.log(Level.ERROR, "could not take note of how event " + delivery.eventId() + " ended", e);
             failed(delivery, e);

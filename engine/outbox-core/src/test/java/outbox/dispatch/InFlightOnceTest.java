@@ -9,7 +9,8 @@ import outbox.dispatch.QueuedEvent.Source;
 import outbox.model.Lease;
 
 class InFlightOnceTest {
-    private final InFlightEvents inFlight = new InFlightEvents(10, 10, Long.MAX_VALUE, null, () -> 0, Duration.ofSeconds(30));
+    private final InFlightEvents inFlight =
+            new InFlightEvents(10, 10, Long.MAX_VALUE, null, () -> 0, Duration.ofSeconds(30));
     private final EventEnvelope event = EventEnvelope.ofJson("E", "{}");
 
     private Delivery leased(String owner, long at) {
