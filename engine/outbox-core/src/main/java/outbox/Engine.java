@@ -4,7 +4,6 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import outbox.dead.DeadLetterAnnouncer;
 import outbox.dispatch.DispatcherPollerHandler;
-import outbox.dispatch.DispatcherWriterHook;
 import outbox.dispatch.OutboxDispatcher;
 import outbox.poller.OutboxPoller;
 import outbox.purge.OutboxPurgeScheduler;
@@ -20,7 +19,7 @@ final class Engine implements AutoCloseable {
     private volatile boolean closed;
 
     /** The way of an event from writer and poller to its listener. */
-    record Path(OutboxDispatcher dispatcher, RelayHandler handler, OutboxPoller poller, LeasedWriterHook hot) {}
+    record Path(OutboxDispatcher dispatcher, RelayHandler handler, OutboxPoller poller) {}
 
     /** @param first whether no engine of this outbox ran before */
     Engine(OutboxBuilder builder, boolean first) {
@@ -33,11 +32,7 @@ final class Engine implements AutoCloseable {
             this.announcer = builder.announcer();
             OutboxDispatcher dispatcher = builder.dispatcher(announcer).build();
             RelayHandler handler = new RelayHandler(new DispatcherPollerHandler(dispatcher), builder.onWakeUp);
-            this.delivery = new Path(
-                    dispatcher,
-                    handler,
-                    builder.poller(handler, first, announcer),
-                    new DispatcherWriterHook(dispatcher));
+            this.delivery = new Path(dispatcher, handler, builder.poller(handler, first, announcer));
         }
     }
 

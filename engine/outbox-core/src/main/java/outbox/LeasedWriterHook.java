@@ -20,14 +20,10 @@ public interface LeasedWriterHook extends WriterHook {
      * Asked right before the commit of rows that were born under {@code lease}: whether it will still be good for their
      * delivery. If not, the writer releases the rows within the transaction, and {@link #afterRelease} is called.
      */
-    default boolean isInTime(Lease lease) {
-        return true;
-    }
+    boolean isInTime(Lease lease);
 
     /** After commit of rows that were born leased and released before it: whoever claims them delivers them. */
-    default void afterRelease(List<EventEnvelope> events) {
-        afterCommit(events);
-    }
+    void afterRelease(List<EventEnvelope> events);
 
     /** After commit of rows that were born under {@code lease}; called instead of {@link #afterCommit(List)} then. */
     void afterCommit(List<EventEnvelope> events, Lease lease);

@@ -4,6 +4,7 @@ import java.sql.SQLException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import outbox.dead.DeadEventManager;
+import outbox.dispatch.DispatcherWriterHook;
 import outbox.dispatch.OutboxDispatcher;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.LeasingOutboxStore;
@@ -58,7 +59,8 @@ public final class Outbox implements AutoCloseable {
         } else {
             this.relay = new OutboxRelay(
                     () -> engine.requireDelivery(), connections, store, builder.claimSize, builder.failedEventAlert);
-            WriterHook hot = new HotPath(() -> engine);
+            WriterHook hot = new DispatcherWriterHook(
+                    () -> engine.requireDelivery().dispatcher()); // of the engine that runs then
             this.writer = writer(builder, builder.writerHook == null ? hot : new HookChain(builder.writerHook, hot));
         }
     }

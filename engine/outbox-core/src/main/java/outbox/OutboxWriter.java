@@ -85,38 +85,62 @@ public final class OutboxWriter {
         if (accepted == null || accepted.isEmpty()) {
             return List.of();
         }
-        List<EventEnvelope> batch = List.copyOf(accepted);
-        Lease lease = insert(batch);
-        quietly("afterWrite", batch, () -> writerHook.afterWrite(batch));
-        if (lease != null && writerHook instanceof LeasedWriterHook leased) {
-            BornLeased born = new BornLeased(leased, batch, lease);
-            txContext.beforeCommit(born::releaseIfLate);
-            txContext.afterCommit(() -> quietly("afterCommit", batch, born::afterCommit));
-        } else {
-            txContext.afterCommit(() -> quietly("afterCommit", batch, () -> writerHook.afterCommit(batch)));
+        Written written = insert(List.copyOf(accepted));
+        written.afterWrite();
+        if (written.lease != null) {
+            txContext.beforeCommit(written::releaseIfLate);
         }
-        txContext.afterRollback(() -> quietly("afterRollback", batch, () -> writerHook.afterRollback(batch)));
-        return batch.stream().map(EventEnvelope::eventId).toList();
+        txContext.afterCommit(written::afterCommit);
+        txContext.afterRollback(written::afterRollback);
+        return written.events.stream().map(EventEnvelope::eventId).toList();
+    }
+
+    private Written insert(List<EventEnvelope> events) {
+        List<EventEnvelope> stored = seal == EventSeal.NONE
+                ? events
+                : events.stream().map(seal::seal).toList();
+        if (outboxStore instanceof LeasingOutboxStore leasing && writerHook instanceof LeasedWriterHook leased) {
+            Lease lease = leased.lease();
+            if (lease != null) {
+                leasing.insertLeased(txContext.currentConnection(), stored, lease.owner());
+                return new Written(events, leased, lease);
+            }
+        }
+        outboxStore.insertBatch(txContext.currentConnection(), stored);
+        return new Written(events, null, null);
     }
 
     /**
-     * Events whose rows are leased from their insert on. A lease runs out while its transaction takes its time; committed like
-     * that, the rows would look like those of a dead process.
+     * A batch whose rows are inserted, until the end of its transaction. What the hook throws ends here: nobody may take a
+     * committed transaction for a failed one.
      */
-    private final class BornLeased {
-        private final LeasedWriterHook hook;
+    private final class Written {
         private final List<EventEnvelope> events;
-        private final Lease lease;
+        private final @Nullable LeasedWriterHook leased;
+        private final @Nullable Lease lease;
         private boolean released;
 
-        BornLeased(LeasedWriterHook hook, List<EventEnvelope> events, Lease lease) {
-            this.hook = hook;
+        /** @param leased not null if the rows have a lease from their insert on */
+        Written(List<EventEnvelope> events, @Nullable LeasedWriterHook leased, @Nullable Lease lease) {
             this.events = events;
+            this.leased = leased;
             this.lease = lease;
         }
 
+        void afterWrite() {
+            try {
+                writerHook.afterWrite(events);
+            } catch (Throwable e) {
+                failed("afterWrite", e);
+            }
+        }
+
+        /**
+         * A lease runs out while its transaction takes its time; committed like that, the rows would look like those of a
+         * dead process.
+         */
         void releaseIfLate() {
-            if (hook.isInTime(lease)) {
+            if (leased == null || lease == null || leased.isInTime(lease)) {
                 return;
             }
             List<Settlement> releases = new ArrayList<>(events.size());
@@ -130,11 +154,34 @@ public final class OutboxWriter {
         }
 
         void afterCommit() {
-            if (released) {
-                hook.afterRelease(events);
-            } else {
-                hook.afterCommit(events, lease);
+            try {
+                if (leased == null || lease == null) {
+                    writerHook.afterCommit(events);
+                } else if (released) {
+                    leased.afterRelease(events);
+                } else {
+                    leased.afterCommit(events, lease);
+                }
+            } catch (Throwable e) {
+                failed("afterCommit", e);
             }
+        }
+
+        void afterRollback() {
+            try {
+                writerHook.afterRollback(events);
+            } catch (Throwable e) {
+                failed("afterRollback", e);
+            }
+        }
+
+        private void failed(String step, Throwable failure) {
+            LOG.log(
+                    Level.WARNING,
+                    () -> "WriterHook." + step + " failed for " + events.size() + " event(s), first "
+                            + events.get(0).eventId()
+                            + "; the transaction is not affected, the rows are delivered from the table",
+                    failure);
         }
     }
 
@@ -147,32 +194,5 @@ public final class OutboxWriter {
             return new NoActiveTransactionException(what + e.getMessage());
         }
         return new NoActiveTransactionException(what + "begin one around write()");
-    }
-
-    private @Nullable Lease insert(List<EventEnvelope> batch) {
-        List<EventEnvelope> stored =
-                seal == EventSeal.NONE ? batch : batch.stream().map(seal::seal).toList();
-        if (outboxStore instanceof LeasingOutboxStore leasing && writerHook instanceof LeasedWriterHook leased) {
-            Lease lease = leased.lease();
-            if (lease != null) {
-                leasing.insertLeased(txContext.currentConnection(), stored, lease.owner());
-                return lease;
-            }
-        }
-        outboxStore.insertBatch(txContext.currentConnection(), stored);
-        return null;
-    }
-
-    private void quietly(String step, List<EventEnvelope> batch, Runnable action) {
-        try {
-            action.run();
-        } catch (Throwable e) { // an Error too: the caller must not take a committed transaction for a failed one
-            LOG.log(
-                    Level.WARNING,
-                    () -> "WriterHook." + step + " failed for " + batch.size() + " event(s), first "
-                            + batch.get(0).eventId()
-                            + "; the transaction is not affected, the rows are delivered from the table",
-                    e);
-        }
     }
 }

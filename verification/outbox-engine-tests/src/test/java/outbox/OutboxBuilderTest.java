@@ -8,6 +8,8 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import outbox.dispatch.OutboxDispatcher;
 import outbox.model.EventStatus;
 import outbox.poller.OutboxPoller;
@@ -16,6 +18,7 @@ import outbox.registry.DefaultListenerRegistry;
 import outbox.spi.OutboxStore;
 import outbox.testing.InMemoryOutboxStore;
 import outbox.testing.InMemoryTxContext;
+import outbox.testing.ManualClock;
 
 class OutboxBuilderTest {
     private final InMemoryOutboxStore store = new InMemoryOutboxStore();
@@ -176,5 +179,27 @@ class OutboxBuilderTest {
             tx.inTransaction(() -> outbox.writer().write("E", "{}"));
         }
         assertThat(store.count(EventStatus.DONE)).isOne();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aLeaseThatIsNearItsEndIsReleasedBeforeTheCommit(boolean ownHook) {
+        ManualClock clock = new ManualClock();
+        InMemoryOutboxStore table = new InMemoryOutboxStore(clock);
+        InMemoryTxContext tx = table.txContext();
+        OutboxBuilder builder = Outbox.multiNode()
+                .store(table)
+                .connections(table.connectionProvider())
+                .transactions(tx)
+                .listeners(new DefaultListenerRegistry())
+                .leaseTime(Duration.ofSeconds(10))
+                .clock(clock);
+        try (Outbox outbox = (ownHook ? builder.writerHook(new WriterHook() {}) : builder).build()) {
+            tx.inTransaction(() -> {
+                outbox.writer().write("E", "{}");
+                clock.advance(Duration.ofSeconds(11));
+            });
+            assertThat(table.rows()).allMatch(row -> row.lockedBy() == null);
+        }
     }
 }

@@ -7,5 +7,5 @@ package outbox.cdc;
  */
 @FunctionalInterface
 public interface DeadLetterSink {
-    void add(DeadLetter letter) throws Exception;
+    void add(CdcDeadLetter letter) throws Exception;
 }

@@ -43,7 +43,7 @@ public final class JdbcDeadLetters implements DeadLetterSink {
 
     /** Stores an error text that the database refuses as a note: the relay would wait for the letter for ever. */
     @Override
-    public void add(DeadLetter letter) throws SQLException {
+    public void add(CdcDeadLetter letter) throws SQLException {
         try {
             add(letter, letter.error());
         } catch (SQLException e) {
@@ -61,7 +61,7 @@ public final class JdbcDeadLetters implements DeadLetterSink {
         }
     }
 
-    private void add(DeadLetter letter, String error) throws SQLException {
+    private void add(CdcDeadLetter letter, String error) throws SQLException {
         UnitOfWork.run(connections, conn -> {
             JdbcTemplate.update(
                     conn,
@@ -100,7 +100,7 @@ public final class JdbcDeadLetters implements DeadLetterSink {
         return conn.getMetaData().getURL().startsWith("jdbc:postgresql:");
     }
 
-    private int insert(Connection conn, DeadLetter letter, String error) throws SQLException {
+    private int insert(Connection conn, CdcDeadLetter letter, String error) throws SQLException {
         OutboxEvent row = letter.row();
         TimeColumns times = isPostgres(conn) ? TimeColumns.WITH_TIME_ZONE : TimeColumns.UTC_DATE_TIME;
         return JdbcTemplate.update(conn, INSERT, statement -> {

@@ -143,7 +143,7 @@ final class RecordDelivery implements AutoCloseable {
 
     private boolean tryDeadLetter(OutboxEvent row, RuntimeException failure) {
         try {
-            addDeadLetter(new DeadLetter(settings.name, row, null, 0, failure.toString()));
+            addDeadLetter(new CdcDeadLetter(settings.name, row, null, 0, failure.toString()));
             settings.metrics.incrementDispatchDead();
             LOG.log(
                     Level.ERROR,
@@ -170,10 +170,10 @@ final class RecordDelivery implements AutoCloseable {
         if (row == null) {
             throw new IllegalStateException("event " + event.eventId() + " is not being delivered");
         }
-        addDeadLetter(new DeadLetter(settings.name, row, event, attempts, error));
+        addDeadLetter(new CdcDeadLetter(settings.name, row, event, attempts, error));
     }
 
-    private void addDeadLetter(DeadLetter letter) throws Exception {
+    private void addDeadLetter(CdcDeadLetter letter) throws Exception {
         if (settings.deadLetters == null) {
             throw new IllegalStateException("this relay has no dead-letter sink");
         }

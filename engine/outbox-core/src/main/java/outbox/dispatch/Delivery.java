@@ -1,21 +1,14 @@
 package outbox.dispatch;
 
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.listener.ConcurrencyLimit;
 import outbox.model.Lease;
-import outbox.spi.FailedDelivery;
-import outbox.spi.FailureListener;
-import outbox.spi.Settlement;
 
 /** One event on its way through this dispatcher, from its queue to its settled row. */
 final class Delivery {
-    private static final Logger LOG = System.getLogger(Delivery.class.getName());
-
     private final QueuedEvent event;
     private volatile EventEnvelope envelope;
     private final long enqueuedAt;
@@ -105,15 +98,6 @@ final class Delivery {
     @Nullable
     Duration sinceCall(long now) {
         return called ? Duration.ofNanos(now - calledAt) : null;
-    }
-
-    /** Tells of a failed attempt; what the listener of failures throws itself is logged only. */
-    void reportFailure(FailureListener failures, int attempt, Throwable failure, Settlement outcome, long now) {
-        try {
-            failures.failed(new FailedDelivery(envelope(), attempt, owner(), sinceCall(now), failure, outcome));
-        } catch (Throwable e) { // a listener of the user's own
-            LOG.log(Level.WARNING, "failure listener failed at event " + eventId() + "; ignored", e);
-        }
     }
 
     /** The lease owner, or {@code null} for an event nobody leased. */

@@ -22,7 +22,7 @@ public final class DispatcherPollerHandler implements LeasedPollerHandler {
 
     @Override
     public boolean handle(EventEnvelope event, int attempts) {
-        return dispatcher.enqueueCold(new QueuedEvent(event, Source.COLD, attempts), pollBegan);
+        return dispatcher.intake().take(new QueuedEvent(event, Source.COLD, attempts), Source.COLD, pollBegan);
     }
 
     @Override

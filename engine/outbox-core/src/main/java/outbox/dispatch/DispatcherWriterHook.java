@@ -2,16 +2,15 @@ package outbox.dispatch;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.LeasedWriterHook;
-import outbox.dispatch.QueuedEvent.Source;
 import outbox.model.Lease;
 import outbox.spi.GuardedMetrics;
 import outbox.spi.MetricsExporter;
@@ -29,77 +28,66 @@ public final class DispatcherWriterHook implements LeasedWriterHook {
 
     private static final long WARN_EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    private final OutboxDispatcher dispatcher;
-    private final MetricsExporter metrics;
+    private final Supplier<OutboxDispatcher> present;
+    private final @Nullable MetricsExporter metrics;
     private final AtomicInteger unreported = new AtomicInteger();
     private final AtomicLong quietUntil = new AtomicLong(System.nanoTime());
 
     /** Reports to the metrics of the dispatcher. */
     public DispatcherWriterHook(OutboxDispatcher dispatcher) {
-        this(dispatcher, dispatcher.metrics());
+        this(Objects.requireNonNull(dispatcher, "dispatcher"), dispatcher.metrics());
     }
 
     public DispatcherWriterHook(OutboxDispatcher dispatcher, MetricsExporter metrics) {
-        this.dispatcher = Objects.requireNonNull(dispatcher, "dispatcher");
+        Objects.requireNonNull(dispatcher, "dispatcher");
+        this.present = () -> dispatcher;
         this.metrics = GuardedMetrics.of(metrics);
+    }
+
+    /** For the dispatcher that runs when a transaction commits, which may be older than it; reports to its metrics. */
+    public DispatcherWriterHook(Supplier<OutboxDispatcher> present) {
+        this.present = Objects.requireNonNull(present, "present");
+        this.metrics = null;
     }
 
     @Override
     public @Nullable Lease lease() {
-        return dispatcher.newLease();
+        return present.get().intake().newLease();
     }
 
     @Override
     public boolean isInTime(Lease lease) {
-        return dispatcher.isInTime(lease);
+        return present.get().intake().isInTime(lease);
     }
 
     @Override
     public void afterCommit(List<EventEnvelope> events) {
+        OutboxDispatcher dispatcher = present.get();
         if (dispatcher.leaseOwner() != null && dispatcher.signals().hasPoller()) {
             dispatcher.signals().pollNow(); // the rows are anybody's: only who claims one may deliver it
         } else {
-            enqueue(events, null);
+            leftToPoller(dispatcher, dispatcher.intake().takeHot(events, null));
         }
     }
 
     @Override
     public void afterCommit(List<EventEnvelope> events, Lease lease) {
-        enqueue(events, lease);
+        OutboxDispatcher dispatcher = present.get();
+        leftToPoller(dispatcher, dispatcher.intake().takeHot(events, lease));
     }
 
     @Override
     public void afterRelease(List<EventEnvelope> events) {
-        List<EventEnvelope> released =
-                events.stream().filter(event -> !event.isDelayed()).toList();
-        if (!released.isEmpty()) {
-            released.forEach(event -> metrics.incrementHotDropped());
-            warn(released.size(), released.get(released.size() - 1));
-            dispatcher.signals().pollNow();
-        }
+        leftToPoller(
+                present.get(),
+                events.stream().filter(event -> !event.isDelayed()).toList());
     }
 
-    private void enqueue(List<EventEnvelope> events, @Nullable Lease lease) {
-        if (dispatcher.isOrdered()) {
-            dispatcher.signals().pollNow();
-            return;
-        }
-        // A poll may have read the rows and delivered them since the commit.
-        long asOf = dispatcher.signals().hasPoller() ? InFlightEvents.BEFORE_ALL : InFlightEvents.ALWAYS_CURRENT;
-        List<QueuedEvent> refused = new ArrayList<>(0);
-        for (EventEnvelope event : events) {
-            if (event.isDelayed()) {
-                continue; // inserted without a lease; whoever polls when its time has come takes it
-            }
-            QueuedEvent queued = new QueuedEvent(event, Source.HOT, 0, lease);
-            if (!dispatcher.enqueueHot(queued, asOf)) {
-                metrics.incrementHotDropped();
-                refused.add(queued);
-            }
-        }
-        if (!refused.isEmpty()) {
-            warn(refused.size(), refused.get(refused.size() - 1).envelope());
-            dispatcher.intake().releaseRefused(refused);
+    private void leftToPoller(OutboxDispatcher dispatcher, List<EventEnvelope> events) {
+        if (!events.isEmpty()) {
+            MetricsExporter report = metrics == null ? dispatcher.metrics() : metrics;
+            events.forEach(event -> report.incrementHotDropped());
+            warn(events.size(), events.get(events.size() - 1));
             dispatcher.signals().pollNow();
         }
     }

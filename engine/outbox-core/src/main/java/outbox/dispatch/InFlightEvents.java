@@ -1,5 +1,6 @@
 package outbox.dispatch;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -10,13 +11,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Predicate;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import outbox.dispatch.QueuedEvent.Source;
+import outbox.util.Ticks;
 
 /**
  * The ledger of what is in flight on this node: every event that is queued, running, or waiting to be settled, where it
- * waits, and how much room is left. It calls nobody back. The rules are in {@code docs/engine.md}. Thread-safe.
+ * waits, whether its lease stands, and how much room is left. It calls nobody back. The rules are in {@code docs/engine.md}. Thread-safe.
  *
  * <h2>Without leases</h2>
  *
@@ -39,6 +41,8 @@ final class InFlightEvents {
     private final @Nullable OrderingKeys keys;
     private final Suspects suspects = new Suspects();
     private final int coldCapacity;
+    private final LongSupplier ticks;
+    private volatile long leaseNanos;
     private final AtomicInteger finished = new AtomicInteger();
     private volatile boolean drained;
 
@@ -57,11 +61,39 @@ final class InFlightEvents {
      * @param byteLimit for the payloads and headers of all
      * @param keys {@code null} where no order is kept
      */
-    InFlightEvents(int hotCapacity, int coldCapacity, long byteLimit, @Nullable OrderingKeys keys) {
+    InFlightEvents(
+            int hotCapacity,
+            int coldCapacity,
+            long byteLimit,
+            @Nullable OrderingKeys keys,
+            LongSupplier ticks,
+            Duration leaseTime) {
         this.bytes = new BytesInFlight(byteLimit);
         this.queues = new EventQueues(hotCapacity, coldCapacity);
         this.keys = keys;
         this.coldCapacity = coldCapacity;
+        this.ticks = ticks;
+        this.leaseNanos = Ticks.in(leaseTime);
+    }
+
+    /** How long a lease lasts. */
+    long leaseNanos() {
+        return leaseNanos;
+    }
+
+    /** A poller that considers leases over sooner than we thought makes all of ours shorter. */
+    void shortenLeases(Duration leaseTime) {
+        leaseNanos = Math.min(leaseNanos, Ticks.in(leaseTime));
+    }
+
+    /** Whether the lease certainly still stands: nobody else may deliver this event now. */
+    boolean isCurrent(Delivery delivery) {
+        return !delivery.isLeaseLost() && ticks.getAsLong() - delivery.leasedAt() < leaseNanos;
+    }
+
+    /** Whether a lease is renewed before it is over, if its event comes to this dispatcher now. */
+    boolean isInTime(long leasedAt) {
+        return ticks.getAsLong() - leasedAt < leaseNanos / 2;
     }
 
     EventQueues queues() {
@@ -136,10 +168,9 @@ final class InFlightEvents {
      *
      * @return {@code false} if its lease stands after all
      */
-    boolean removeIf(Delivery delivery, Predicate<Delivery> leaseIsOver) {
+    boolean removeIfOver(Delivery delivery) {
         Delivery left = byId.computeIfPresent(
-                delivery.eventId(),
-                (id, present) -> present == delivery && leaseIsOver.test(delivery) ? null : present);
+                delivery.eventId(), (id, present) -> present == delivery && !isCurrent(delivery) ? null : present);
         if (left == delivery) {
             return false;
         }
@@ -147,13 +178,9 @@ final class InFlightEvents {
         return true;
     }
 
-    /**
-     * Removes a delivery whose outcome is in the table.
-     *
-     * @param inTime whether that was before its lease ran out
-     */
-    void settled(Delivery delivery, boolean inTime) {
-        if (!delivery.isLeased() || !inTime) {
+    /** Removes a delivery whose outcome is in the table. */
+    void settled(Delivery delivery) {
+        if (!delivery.isLeased() || !isCurrent(delivery)) {
             ended.put(delivery.eventId(), moment()); // before it is removed: see add
         }
         remove(delivery);
@@ -217,7 +244,7 @@ final class InFlightEvents {
 
     /** @return {@code false} if there is no room, or all is being taken out: the caller still has the delivery */
     boolean offer(Delivery delivery) {
-        return queues.offer(delivery) && isInTime(delivery);
+        return queues.offer(delivery) && isTaken(delivery);
     }
 
     /**
@@ -245,11 +272,11 @@ final class InFlightEvents {
      */
     boolean resume(Delivery delivery) {
         queues.resume(delivery);
-        return isInTime(delivery);
+        return isTaken(delivery);
     }
 
     /** Whether a delivery that was queued just now is taken by a worker or by {@link #drain()}. */
-    private boolean isInTime(Delivery queued) {
+    private boolean isTaken(Delivery queued) {
         return !drained || !queues.withdraw(queued);
     }
 

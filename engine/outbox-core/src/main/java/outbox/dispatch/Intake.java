@@ -6,6 +6,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.dispatch.QueuedEvent.Source;
+import outbox.model.Lease;
 import outbox.spi.MetricsExporter;
 
 /** Takes events in, as long as there is room and the dispatcher is not closing. Thread-safe. */
@@ -42,11 +43,63 @@ final class Intake {
         inFlight.queues().close();
     }
 
+    /** A lease for rows about to be inserted; {@code null} where rows are not born leased. */
+    @Nullable
+    Lease newLease() {
+        return leases == null || inFlight.keys() != null || closed
+                ? null
+                : new Lease(leases.owner(), ticks.getAsLong());
+    }
+
+    /** Whether events of rows that were born under this lease may still be taken. */
+    boolean isInTime(Lease lease) {
+        return inFlight.isInTime(lease.takenAtNanos());
+    }
+
+    /**
+     * Takes the events of a transaction that has committed. With order, whoever claims them brings them.
+     *
+     * @param lease {@code null} if they have none
+     * @return those that were not taken; their leases are being released
+     */
+    List<EventEnvelope> takeHot(List<EventEnvelope> events, @Nullable Lease lease) {
+        if (inFlight.keys() != null) {
+            signals.pollNow();
+            return List.of();
+        }
+        // A poll may have read the rows and delivered them since the commit.
+        long asOf = signals.hasPoller() ? InFlightEvents.BEFORE_ALL : InFlightEvents.ALWAYS_CURRENT;
+        List<EventEnvelope> refused = new ArrayList<>(0);
+        for (EventEnvelope event : events) {
+            if (event.isDelayed()) {
+                continue; // inserted without a lease; whoever polls when its time has come takes it
+            }
+            QueuedEvent queued = new QueuedEvent(event, Source.HOT, 0, lease);
+            if (accept(queued, Source.HOT, asOf)) {
+                metrics.incrementHotEnqueued();
+            } else {
+                refused.add(event);
+                releaseRefused(queued);
+            }
+        }
+        return refused;
+    }
+
     /**
      * @param asOf see {@link InFlightEvents#add}
      * @return {@code false} if there is no room, this is closed, or a hot event comes when half of its lease is over
      */
     boolean take(QueuedEvent event, Source source, long asOf) {
+        boolean accepted = accept(event, source, asOf);
+        if (accepted && source == Source.HOT) {
+            metrics.incrementHotEnqueued();
+        } else if (accepted) {
+            metrics.incrementColdEnqueued();
+        }
+        return accepted;
+    }
+
+    private boolean accept(QueuedEvent event, Source source, long asOf) {
         OrderingKeys keys = inFlight.keys();
         if (keys != null) {
             return takeInOrder(List.of(event), keys, asOf) == 1;
@@ -55,7 +108,7 @@ final class Intake {
             return false;
         }
         Delivery delivery = delivery(event, source);
-        if (source == Source.HOT && leases != null && !leases.isInTime(delivery)) {
+        if (source == Source.HOT && delivery.isLeased() && !inFlight.isInTime(delivery.leasedAt())) {
             return false; // another node may have it by now, or before this one gets to renew
         }
         if (delivery.isSuspect() && inFlight.coldRoom() == 0) {
@@ -65,18 +118,16 @@ final class Intake {
             return false;
         }
         if (!inFlight.add(delivery, asOf)) {
-            return true; // in flight already: the one that came first is delivered
-        }
-        if (delivery.isSuspect()) {
+            // in flight already: the one that came first is delivered
+        } else if (delivery.isSuspect()) {
             protocol.ready(delivery);
-            return true;
-        }
-        if (!inFlight.offer(delivery)) {
+        } else if (inFlight.offer(delivery)) {
+            signals.workAvailable();
+            signals.depthsChanged();
+        } else {
             inFlight.remove(delivery);
             return false;
         }
-        signals.workAvailable();
-        signals.depthsChanged();
         return true;
     }
 
@@ -87,7 +138,7 @@ final class Intake {
         if (keys != null) {
             taken = takeInOrder(events, keys, asOf);
         } else {
-            while (taken < events.size() && take(events.get(taken), Source.COLD, asOf)) {
+            while (taken < events.size() && accept(events.get(taken), Source.COLD, asOf)) {
                 taken++;
             }
         }
@@ -147,19 +198,16 @@ final class Intake {
     }
 
     /**
-     * Gives leases of events that found no place back to the table, without waiting for it. Until that is written the
-     * events are in flight, so that their leases are renewed: a lease that ran out meanwhile could be ours anew, and must
-     * not be ended by a mark that was meant for the old one. Their payloads are not kept until then.
+     * Gives the lease of an event that found no place back to the table, without waiting for it. Until that is written the
+     * event is in flight, so that its lease is renewed: a lease that ran out meanwhile could be ours anew, and must
+     * not be ended by a mark that was meant for the old one. Its payload is not kept until then.
      */
-    void releaseRefused(List<QueuedEvent> refused) {
-        for (QueuedEvent event : refused) {
-            Delivery delivery = new Delivery(withoutPayload(event), ticks.getAsLong());
-            if (leases != null
-                    && delivery.isLeased()
-                    && leases.isCurrent(delivery)
-                    && inFlight.add(delivery, InFlightEvents.ALWAYS_CURRENT)) {
-                protocol.release(delivery);
-            }
+    private void releaseRefused(QueuedEvent refused) {
+        Delivery delivery = new Delivery(withoutPayload(refused), ticks.getAsLong());
+        if (delivery.isLeased()
+                && inFlight.isCurrent(delivery)
+                && inFlight.add(delivery, InFlightEvents.ALWAYS_CURRENT)) {
+            protocol.release(delivery);
         }
     }
 

@@ -3,20 +3,17 @@ package outbox.dispatch;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.LongSupplier;
-import outbox.model.Lease;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.LeasingOutboxStore;
 import outbox.spi.MetricsExporter;
 import outbox.spi.UnitOfWork;
 import outbox.util.FailureLog;
-import outbox.util.Ticks;
 
 /**
  * Renews the leases of events in flight that have reached a third of their time. An event that is done sooner costs no
@@ -30,51 +27,32 @@ final class LeaseRenewal {
 
     private final ConnectionProvider connections;
     private final LeasingOutboxStore store;
+    private final String owner;
     private final MetricsExporter metrics;
     private final LongSupplier ticks;
     private final InFlightEvents inFlight;
     private final FailureLog failures;
-    private volatile long leaseNanos;
     private volatile boolean failing;
 
     LeaseRenewal(
             ConnectionProvider connections,
             LeasingOutboxStore store,
+            String owner,
             MetricsExporter metrics,
             LongSupplier ticks,
-            InFlightEvents inFlight,
-            Duration leaseTime) {
+            InFlightEvents inFlight) {
         this.connections = connections;
         this.store = store;
+        this.owner = owner;
         this.metrics = metrics;
         this.ticks = ticks;
         this.inFlight = inFlight;
         this.failures = new FailureLog(LOG, Level.WARNING, "renewing leases", ticks);
-        this.leaseNanos = Ticks.in(leaseTime);
     }
 
-    /** A poller that considers leases over sooner than we thought makes all of ours shorter. */
-    void shortenTo(Duration leaseTime) {
-        leaseNanos = Math.min(leaseNanos, Ticks.in(leaseTime));
-    }
-
-    /** Whether the lease certainly still stands: nobody else may deliver this event now. */
-    boolean isCurrent(Delivery delivery) {
-        return !delivery.isLeaseLost() && ticks.getAsLong() - delivery.leasedAt() < leaseNanos;
-    }
-
-    /** Whether the event came to this dispatcher so early that its lease is renewed before it is over. */
-    boolean isInTime(Delivery delivery) {
-        return !delivery.isLeased() || isInTime(delivery.leasedAt(), delivery.enqueuedAt());
-    }
-
-    /** Whether a lease of that time would be renewed before it is over, if its event came to this dispatcher now. */
-    boolean isInTime(Lease lease) {
-        return isInTime(lease.takenAtNanos(), ticks.getAsLong());
-    }
-
-    private boolean isInTime(long leasedAt, long enqueuedAt) {
-        return enqueuedAt - leasedAt < leaseNanos / 2;
+    /** In whose name this dispatcher takes leases. One that was claimed under another name is renewed under that one. */
+    String owner() {
+        return owner;
     }
 
     /** Whether a renewal of the last round failed; a node that cannot keep its leases takes no new ones. */
@@ -83,18 +61,17 @@ final class LeaseRenewal {
     }
 
     long lookEveryNanos() {
-        return Math.max(1_000_000, leaseNanos / LOOK_EVERY_FRACTION);
+        return Math.max(1_000_000, inFlight.leaseNanos() / LOOK_EVERY_FRACTION);
     }
 
     /** Renews all leases that are due for it. */
     void renewDue() {
         long now = ticks.getAsLong();
+        long renewAfter = inFlight.leaseNanos() / RENEW_AFTER_FRACTION;
         Map<String, List<Delivery>> dueByOwner = new HashMap<>();
         for (Delivery delivery : inFlight.all()) {
             String owner = delivery.owner();
-            if (owner != null
-                    && !delivery.isLeaseLost()
-                    && now - delivery.leasedAt() >= leaseNanos / RENEW_AFTER_FRACTION) {
+            if (owner != null && !delivery.isLeaseLost() && now - delivery.leasedAt() >= renewAfter) {
                 dueByOwner.computeIfAbsent(owner, o -> new ArrayList<>()).add(delivery);
             }
         }

@@ -11,6 +11,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import outbox.EventEnvelope;
 import outbox.util.Ticks;
 
 /**
@@ -43,7 +44,14 @@ final class OrderingKeys {
         this.leaseNanos = Ticks.in(leaseTime);
     }
 
-    private record Key(String aggregateType, String aggregateId) {}
+    /** An aggregate. */
+    record Key(String aggregateType, String aggregateId) {
+        /** {@code null} for an event without an aggregate id, which is in no order. */
+        static @Nullable Key of(EventEnvelope event) {
+            String aggregateId = event.aggregateId();
+            return aggregateId == null ? null : new Key(event.aggregateType(), aggregateId);
+        }
+    }
 
     /** What has left a key and is not in the database yet, and when the last of it was written, in ticks. */
     private static final class Shut {
@@ -90,7 +98,7 @@ final class OrderingKeys {
     }
 
     synchronized Place enter(Delivery delivery) {
-        Key key = keyOf(delivery);
+        Key key = Key.of(delivery.envelope());
         if (key == null) {
             return Place.FREE;
         }
@@ -113,7 +121,7 @@ final class OrderingKeys {
 
     /** The delivery in front is done. @return the one that follows it */
     synchronized @Nullable Delivery advance(Delivery done) {
-        Key key = keyOf(done);
+        Key key = Key.of(done.envelope());
         Queue<Delivery> waiting = key == null ? null : keys.get(key);
         if (waiting == null) {
             return null;
@@ -127,7 +135,7 @@ final class OrderingKeys {
 
     /** The delivery in front did not get through. @return those behind it, which cannot be delivered either */
     synchronized List<Delivery> shut(Delivery failed) {
-        Key key = keyOf(failed);
+        Key key = Key.of(failed.envelope());
         if (key == null) {
             return List.of();
         }
@@ -156,8 +164,7 @@ final class OrderingKeys {
 
     /** What left its key is in the database now, so later claims go by it. */
     synchronized void written(Delivery left, long now) {
-        Key key = keyOf(left);
-        Shut failure = key == null ? null : shut.get(key);
+        Shut failure = shutOf(left);
         if (failure != null && failure.unwritten.remove(left)) {
             failure.lastWrittenAt = Math.max(failure.lastWrittenAt, now);
         }
@@ -165,8 +172,7 @@ final class OrderingKeys {
 
     /** What left its key is not in the database, where the row may be leased to this node until that time. */
     synchronized void leftLeased(Delivery left, long until) {
-        Key key = keyOf(left);
-        Shut failure = key == null ? null : shut.get(key);
+        Shut failure = shutOf(left);
         if (failure != null && failure.unwritten.remove(left)) {
             failure.leasedUntil.put(left.eventId(), until);
         }
@@ -174,10 +180,14 @@ final class OrderingKeys {
 
     /** How long a delivery would be refused because of a row that was left leased, whatever is written meanwhile. */
     synchronized long shutFor(Delivery refused) {
-        Key key = keyOf(refused);
-        Shut failure = key == null ? null : shut.get(key);
+        Shut failure = shutOf(refused);
         long until = failure == null ? Long.MIN_VALUE : failure.shutUntil(refused);
         return until == Long.MIN_VALUE ? 0 : Math.max(0, until - ticks.getAsLong());
+    }
+
+    private @Nullable Shut shutOf(Delivery delivery) {
+        Key key = Key.of(delivery.envelope());
+        return key == null ? null : shut.get(key);
     }
 
     /** Takes out everything that waits. */
@@ -186,10 +196,5 @@ final class OrderingKeys {
         keys.values().forEach(left::addAll);
         keys.clear();
         return left;
-    }
-
-    private static @Nullable Key keyOf(Delivery delivery) {
-        String aggregateId = delivery.envelope().aggregateId();
-        return aggregateId == null ? null : new Key(delivery.envelope().aggregateType(), aggregateId);
     }
 }

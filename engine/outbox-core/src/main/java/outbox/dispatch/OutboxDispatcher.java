@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
 import outbox.dispatch.QueuedEvent.Source;
 import outbox.listener.ControlledListener;
 import outbox.listener.RunningCalls;
-import outbox.model.Lease;
 import outbox.registry.ListenerRegistry;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.DeadLetterStore;
@@ -58,15 +57,12 @@ public final class OutboxDispatcher implements AutoCloseable {
 
     private final long drainTimeoutNanos;
     private final MetricsExporter metrics;
-    private final LongSupplier ticks;
-    private final @Nullable String leaseOwner;
     private final Duration leaseTime;
 
     private final InFlightEvents inFlight;
     private final @Nullable LeaseRenewal leases;
     private final Settler settler;
     private final DeliveryProtocol protocol;
-    private final AfterSettlement afterSettlement;
     private final Intake intake;
     private final Threads threads;
     private final Signals signals;
@@ -80,60 +76,46 @@ public final class OutboxDispatcher implements AutoCloseable {
         ListenerRegistry registry = Objects.requireNonNull(builder.listenerRegistry, "listenerRegistry");
         this.drainTimeoutNanos = Ticks.in(Duration.ofMillis(builder.drainTimeoutMs));
         this.metrics = GuardedMetrics.of(builder.metrics);
-        this.ticks = Ticks.of(builder.clock);
+        LongSupplier ticks = Ticks.of(builder.clock);
         this.leaseTime = builder.leaseTime;
         this.inFlight = new InFlightEvents(
                 builder.hotQueueCapacity,
                 builder.coldQueueCapacity,
                 builder.maxBytesInFlight,
-                builder.ordered ? new OrderingKeys(ticks, leaseTime) : null);
+                builder.ordered ? new OrderingKeys(ticks, leaseTime) : null,
+                ticks,
+                leaseTime);
         if (store instanceof LeasingOutboxStore leasing) {
-            this.leaseOwner = LeaseOwner.incarnationOf(builder.nodeId);
-            this.leases = new LeaseRenewal(connections, leasing, metrics, ticks, inFlight, builder.leaseTime);
+            String owner = LeaseOwner.incarnationOf(builder.nodeId);
+            this.leases = new LeaseRenewal(connections, leasing, owner, metrics, ticks, inFlight);
         } else if (builder.ordered || builder.completionMode == CompletionMode.DELETE) {
             throw new IllegalArgumentException((builder.ordered ? "ordered" : "completionMode(DELETE)")
                     + " needs a store that implements LeasingOutboxStore; "
                     + store.getClass().getName() + " does not");
         } else {
-            this.leaseOwner = null;
             this.leases = null;
         }
         this.threads = builder.newThreads();
         this.signals = new Signals(threads, inFlight, metrics);
-        DeadLetterStore deadLetters = builder.deadLetterStore(store);
-        this.settler = new Settler(
-                new OutcomeWriter(connections, store, builder.clock, deadLetters), metrics, ticks, inFlight);
-        this.protocol =
-                new DeliveryProtocol(builder, connections, store, inFlight, leases, settler, signals, metrics, ticks);
-        this.afterSettlement = new AfterSettlement(
-                protocol,
-                settler,
-                inFlight,
-                leases,
-                signals,
-                metrics,
-                ticks,
-                builder.onDead == null ? () -> {} : builder.onDead);
+        OutcomeWriter writer = new OutcomeWriter(connections, store, builder.clock, builder.deadLetterStore(store));
+        this.settler = new Settler(writer, metrics, ticks, inFlight);
+        Verdict verdict = new Verdict(
+                builder.retryPolicy, builder.maxAttempts, builder.completionMode, builder.failureListener, ticks);
+        this.protocol = new DeliveryProtocol(builder, writer, inFlight, verdict, settler, signals, metrics, ticks);
         this.intake = new Intake(inFlight, protocol, leases, signals, metrics, ticks);
         RunningCalls calls = new RunningCalls(ticks, metrics, Math.max(MOST_ABANDONED, builder.workerCount));
         Worker worker = new Worker(
                 protocol,
                 registry,
                 List.copyOf(builder.interceptors),
+                verdict,
                 metrics,
                 ticks,
                 calls,
                 builder.timeLimit,
                 threads::replaceWorker,
-                asyncLimit(builder));
-        this.steps = new Steps(inFlight, protocol, settler, afterSettlement, worker, calls, leases, signals);
-    }
-
-    /** With order all events in flight share the room for claims: one listener must leave some to the others. */
-    private static int asyncLimit(Builder builder) {
-        return builder.ordered
-                ? Math.max(1, Math.min(Worker.UNCONTROLLED_ASYNC, builder.coldQueueCapacity / 4))
-                : Worker.UNCONTROLLED_ASYNC;
+                new AsyncLimits(builder.ordered ? builder.coldQueueCapacity / 4 : AsyncLimits.MOST, ticks));
+        this.steps = new Steps(inFlight, protocol, settler, worker, calls, leases);
     }
 
     private OutboxDispatcher start() {
@@ -147,30 +129,12 @@ public final class OutboxDispatcher implements AutoCloseable {
 
     /** @return {@code false} if the hot queue is full, this dispatcher is closing, or half of the event's lease is over */
     public boolean enqueueHot(QueuedEvent event) {
-        return enqueueHot(event, InFlightEvents.ALWAYS_CURRENT);
-    }
-
-    /** @param asOf see {@link InFlightEvents#add} */
-    boolean enqueueHot(QueuedEvent event, long asOf) {
-        boolean accepted = intake.take(event, Source.HOT, asOf);
-        if (accepted) {
-            metrics.incrementHotEnqueued();
-        }
-        return accepted;
+        return intake.take(event, Source.HOT, InFlightEvents.ALWAYS_CURRENT);
     }
 
     /** @return {@code false} if the cold queue is full or this dispatcher is closing */
     public boolean enqueueCold(QueuedEvent event) {
-        return enqueueCold(event, InFlightEvents.ALWAYS_CURRENT);
-    }
-
-    /** @param asOf see {@link InFlightEvents#add} */
-    boolean enqueueCold(QueuedEvent event, long asOf) {
-        boolean accepted = intake.take(event, Source.COLD, asOf);
-        if (accepted) {
-            metrics.incrementColdEnqueued();
-        }
-        return accepted;
+        return intake.take(event, Source.COLD, InFlightEvents.ALWAYS_CURRENT);
     }
 
     /** How many more events {@link #enqueueCold} takes now. */
@@ -180,7 +144,7 @@ public final class OutboxDispatcher implements AutoCloseable {
 
     /** Begins to watch how deliveries end. */
     public SettlementWatch watch() {
-        return afterSettlement.watch(() -> ended.getCount() > 0);
+        return protocol.watch(() -> ended.getCount() > 0);
     }
 
     /** Whether {@link #close()} was called. */
@@ -190,7 +154,7 @@ public final class OutboxDispatcher implements AutoCloseable {
 
     /** In whose name this dispatcher holds rows, as in the column {@code locked_by}; {@code null} if it cannot. */
     public @Nullable String leaseOwner() {
-        return leaseOwner;
+        return leases == null ? null : leases.owner();
     }
 
     /** How many events it has in flight: queued, with a listener, or about to be settled. */
@@ -199,21 +163,6 @@ public final class OutboxDispatcher implements AutoCloseable {
     }
 
     // ---- what the bridges to writer and poller need -------------------------------------------------------------
-
-    /** A lease for rows about to be inserted; {@code null} where rows are not born leased. */
-    @Nullable
-    Lease newLease() {
-        return leaseOwner == null || isOrdered() || intake.isClosed() ? null : new Lease(leaseOwner, ticks.getAsLong());
-    }
-
-    /** Whether events of rows that were born under this lease may still be enqueued. */
-    boolean isInTime(Lease lease) {
-        return leases == null || leases.isInTime(lease);
-    }
-
-    boolean isOrdered() {
-        return inFlight.keys() != null;
-    }
 
     MetricsExporter metrics() {
         return metrics;
@@ -233,14 +182,14 @@ public final class OutboxDispatcher implements AutoCloseable {
     }
 
     void pollerAttached(Consumer<Duration> wakePoller, @Nullable Duration leaseTime) {
-        if (isOrdered() && leaseTime != null && leaseTime.compareTo(this.leaseTime) > 0) {
+        if (inFlight.keys() != null && leaseTime != null && leaseTime.compareTo(this.leaseTime) > 0) {
             throw new IllegalArgumentException("the poller's claimLocking(" + leaseTime
                     + ") outlasts the leaseTime(" + this.leaseTime + ") of the ordered dispatcher behind it: an event"
                     + " could overtake its predecessor; set both to the same time");
         }
         signals.pollerIs(wakePoller);
-        if (leaseTime != null && leases != null) {
-            leases.shortenTo(leaseTime);
+        if (leaseTime != null) {
+            inFlight.shortenLeases(leaseTime);
         }
     }
 
@@ -299,7 +248,7 @@ public final class OutboxDispatcher implements AutoCloseable {
         left.forEach(protocol::release);
         settler.close();
         threads.endSettlement(deadline);
-        protocol.ended();
+        protocol.close();
         steps.endRenewal();
         threads.endRenewal();
         if (!left.isEmpty()) {
@@ -328,7 +277,10 @@ public final class OutboxDispatcher implements AutoCloseable {
         private long drainTimeoutMs = DEFAULT_DRAIN_TIMEOUT_MS;
         MetricsExporter metrics = MetricsExporter.NOOP;
         FailureListener failureListener = FailureListener.NONE;
-        private @Nullable Runnable onDead;
+
+        @Nullable
+        Runnable onDead;
+
         private final List<EventInterceptor> interceptors = new ArrayList<>();
         CompletionMode completionMode = CompletionMode.MARK;
         Duration leaseTime = DEFAULT_LEASE_TIME;
@@ -360,7 +312,7 @@ public final class OutboxDispatcher implements AutoCloseable {
             return this;
         }
 
-        /** Default: a {@link DefaultInFlightTracker} without time to live, for this dispatcher alone. */
+        /** For dispatchers that share one; default: none, because a dispatcher never has one event in flight twice. */
         public Builder inFlightTracker(InFlightTracker inFlightTracker) {
             this.inFlightTracker = Objects.requireNonNull(inFlightTracker, "inFlightTracker");
             return this;

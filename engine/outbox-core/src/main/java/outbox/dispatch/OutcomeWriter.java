@@ -110,6 +110,12 @@ final class OutcomeWriter {
                 release -> {}); // nobody holds it
     }
 
+    /** Writes an attempt before it is made. @return {@code false} if the lease was lost */
+    boolean beginAttempt(String owner, String eventId, int attempt) throws SQLException {
+        return !(store instanceof LeasingOutboxStore leasing)
+                || UnitOfWork.single(connections, conn -> leasing.beginAttempt(conn, owner, eventId, attempt));
+    }
+
     /** Ids of events whose row somebody else has locked now; empty if the store cannot tell. */
     Set<String> locked(List<Outcome> batch) throws SQLException {
         return store instanceof LeasingOutboxStore leasing

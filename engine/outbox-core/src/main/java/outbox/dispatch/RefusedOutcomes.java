@@ -107,7 +107,7 @@ final class RefusedOutcomes {
         unsettled.incrementAndGet();
     }
 
-    /** What is to be written about an event whose success was refused. */
+    /** After {@link Result#REFUSED}: this is written about the event whose success the database refused. */
     void writeInstead(Outcome success, Settlement failure) {
         for (Entry entry : entries) {
             if (entry.outcome.delivery() == success.delivery()) {

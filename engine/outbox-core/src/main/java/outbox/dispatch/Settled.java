@@ -19,7 +19,7 @@ record Settled(Outcome outcome, Result result, @Nullable Throwable refusal) {
         ABANDONED,
         /** The database refuses it in every form. It is tried again at long intervals, and nothing waits for it. */
         KEPT,
-        /** The database refuses to write this success: {@link Settler#writeInstead} is to be told what to write. */
+        /** The database refuses to write this success: {@link RefusedOutcomes#writeInstead} is to be told what to write. */
         REFUSED
     }
 

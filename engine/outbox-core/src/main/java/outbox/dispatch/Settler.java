@@ -11,7 +11,6 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import outbox.dispatch.Settled.Result;
 import outbox.spi.MetricsExporter;
-import outbox.spi.Settlement;
 import outbox.util.FailureLog;
 
 /**
@@ -99,11 +98,6 @@ final class Settler {
         } finally {
             lock.unlock();
         }
-    }
-
-    /** After {@link Result#REFUSED}: this is written about the event whose success the database refused. */
-    void writeInstead(Outcome success, Settlement failure) {
-        refused.writeInstead(success, failure);
     }
 
     /** Waits while too many outcomes are unwritten: a worker asks before it takes the next event. */

@@ -16,31 +16,24 @@ final class Steps {
     private final InFlightEvents inFlight;
     private final DeliveryProtocol protocol;
     private final Settler settler;
-    private final AfterSettlement afterSettlement;
     private final Worker worker;
     private final RunningCalls calls;
     private final @Nullable LeaseRenewal leases;
-    private final Signals signals;
-    private volatile boolean forced;
     private volatile boolean renewalEnded;
 
     Steps(
             InFlightEvents inFlight,
             DeliveryProtocol protocol,
             Settler settler,
-            AfterSettlement afterSettlement,
             Worker worker,
             RunningCalls calls,
-            @Nullable LeaseRenewal leases,
-            Signals signals) {
+            @Nullable LeaseRenewal leases) {
         this.inFlight = inFlight;
         this.protocol = protocol;
         this.settler = settler;
-        this.afterSettlement = afterSettlement;
         this.worker = worker;
         this.calls = calls;
         this.leases = leases;
-        this.signals = signals;
     }
 
     // ---- deliver ------------------------------------------------------------------------------------------------
@@ -48,17 +41,17 @@ final class Steps {
     /** Waits for an event and delivers it. @return {@code false} when there are no more */
     boolean work() throws InterruptedException {
         settler.awaitRoom();
-        Delivery delivery = forced ? null : inFlight.queues().take();
+        Delivery delivery = worker.isInterrupting() ? null : inFlight.queues().take();
         if (delivery == null) {
             return staysForOthers();
         }
-        deliver(delivery);
+        worker.process(delivery);
         return true;
     }
 
     /** At the end: what an asynchronous listener has in flight may free a place for an event that waits for its limit. */
     private boolean staysForOthers() {
-        if (forced || !hasWorkLeft()) {
+        if (worker.isInterrupting() || !hasWorkLeft()) {
             return false;
         }
         LockSupport.parkNanos(this, LINGER_NANOS);
@@ -67,25 +60,16 @@ final class Steps {
 
     /** Delivers one queued event. @return whether there was one */
     boolean workOnce() {
-        Delivery delivery = inFlight.queues().tryTake();
+        Delivery delivery = protocol.tryNext();
         if (delivery != null) {
-            deliver(delivery);
+            worker.process(delivery);
         }
         return delivery != null;
     }
 
-    private void deliver(Delivery delivery) {
-        signals.dequeued(delivery);
-        worker.process(delivery);
-        if (!forced) {
-            boolean ignored = Thread.interrupted(); // left behind by a listener
-        }
-    }
-
     /** From now on workers take no more events, and a listener that ends by an interruption was interrupted by us. */
     void beforeInterrupting() {
-        forced = true;
-        protocol.interrupting();
+        worker.interrupting();
     }
 
     /** Whether an event waits, and there is room for its outcome. */
@@ -117,9 +101,9 @@ final class Steps {
     /** Writes waiting outcomes, and tries again those that failed and are due. @return whether any was settled */
     boolean settleOnce() {
         List<Settled> written = settler.write();
-        afterSettlement.settled(written);
+        protocol.settled(written);
         List<Settled> triedAgain = settler.isFailing() ? List.of() : settler.tryRefused();
-        afterSettlement.settled(triedAgain);
+        protocol.settled(triedAgain);
         return !written.isEmpty() || !triedAgain.isEmpty();
     }
 

@@ -8,6 +8,7 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -15,7 +16,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
-import outbox.NotAttemptedException;
 import outbox.listener.ControlledListener;
 import outbox.listener.RetryPreset;
 import outbox.listener.RunningCalls;
@@ -23,7 +23,6 @@ import outbox.registry.ListenerRegistry;
 import outbox.spi.FailureListener;
 import outbox.spi.GuardedMetrics;
 import outbox.spi.MetricsExporter;
-import outbox.spi.Settlement;
 import outbox.util.FailureLog;
 import outbox.util.Ticks;
 
@@ -46,15 +45,15 @@ import outbox.util.Ticks;
 public final class StreamDispatcher implements AutoCloseable {
     private static final Logger LOG = System.getLogger(StreamDispatcher.class.getName());
 
-    private final Verdict verdict;
     private final RetryPolicy retryPolicy;
     private final @Nullable DeadLetters deadLetters;
     private final FailureLog deadLetterFailures = new FailureLog(LOG, Level.ERROR, "storing dead letters");
-    private final FailureListener failures;
     private final MetricsExporter metrics;
     private final long drainTimeoutNanos;
     private final EventQueues ready = new EventQueues(1, 1);
-    private final BlockingQueue<Signal> signals = new LinkedBlockingQueue<>();
+    /** What the workers tell the delivering thread; empty to make it look whether this is closing. */
+    private final BlockingQueue<Optional<Outcome>> outcomes = new LinkedBlockingQueue<>();
+
     private final Worker worker;
     private final WorkerPool workers;
     private final RunningCalls calls;
@@ -63,7 +62,6 @@ public final class StreamDispatcher implements AutoCloseable {
     private final Set<Delivery> stragglers = new HashSet<>();
 
     private volatile boolean closing;
-    private volatile boolean interrupting;
 
     /** Where an event goes that its listener will not take. */
     @FunctionalInterface
@@ -78,23 +76,9 @@ public final class StreamDispatcher implements AutoCloseable {
         void add(EventEnvelope event, int attempts, String error) throws Exception;
     }
 
-    /** What the workers tell the delivering thread. */
-    sealed interface Signal {
-        /** A listener is done with an event, one way or the other. */
-        record Ended(Delivery delivery, Settlement settlement) implements Signal {}
-
-        /** The listener is not to be called now: it is paused, its breaker is open, or it is busy with others. */
-        record Postponed(Delivery delivery, Duration delay) implements Signal {}
-
-        /** Look whether this is closing. */
-        record Closing() implements Signal {}
-    }
-
     private StreamDispatcher(Builder builder) {
-        this.verdict = new Verdict(builder.retryPolicy, builder.maxAttempts, CompletionMode.MARK);
         this.retryPolicy = builder.retryPolicy;
         this.deadLetters = builder.deadLetters;
-        this.failures = builder.failureListener;
         this.metrics = GuardedMetrics.of(builder.metrics);
         this.drainTimeoutNanos = Ticks.in(builder.drainTimeout);
         this.workers = new WorkerPool(builder.workerCount, null);
@@ -104,12 +88,18 @@ public final class StreamDispatcher implements AutoCloseable {
                 new StreamProtocol(),
                 Objects.requireNonNull(builder.listenerRegistry, "listenerRegistry"),
                 List.copyOf(builder.interceptors),
+                new Verdict(
+                        builder.retryPolicy,
+                        builder.maxAttempts,
+                        CompletionMode.MARK,
+                        builder.failureListener,
+                        System::nanoTime),
                 metrics,
                 System::nanoTime,
                 calls,
                 builder.timeLimit,
                 workers::replaceWorker,
-                Worker.UNCONTROLLED_ASYNC);
+                new AsyncLimits(AsyncLimits.MOST, System::nanoTime));
     }
 
     private StreamDispatcher start() {
@@ -141,12 +131,7 @@ public final class StreamDispatcher implements AutoCloseable {
 
     private void awaitStragglers() throws InterruptedException {
         while (!stragglers.isEmpty() && !closing) {
-            Signal signal = signals.take();
-            if (signal instanceof Signal.Ended end) {
-                stragglers.remove(end.delivery());
-            } else if (signal instanceof Signal.Postponed postponed) {
-                stragglers.remove(postponed.delivery());
-            }
+            outcomes.take().ifPresent(outcome -> stragglers.remove(outcome.delivery()));
         }
     }
 
@@ -157,8 +142,8 @@ public final class StreamDispatcher implements AutoCloseable {
 
     // ---- what a run needs ---------------------------------------------------------------------------------------
 
-    BlockingQueue<Signal> signals() {
-        return signals;
+    BlockingQueue<Optional<Outcome>> outcomes() {
+        return outcomes;
     }
 
     @Nullable
@@ -217,18 +202,10 @@ public final class StreamDispatcher implements AutoCloseable {
             return false;
         }
         worker.process(delivery);
-        if (!interrupting) {
-            boolean ignored = Thread.interrupted(); // left behind by a listener
-        }
         return true;
     }
 
-    private void ended(Delivery delivery, Settlement settlement) {
-        delivery.finish();
-        signals.add(new Signal.Ended(delivery, settlement));
-    }
-
-    /** The worker's view: everything becomes a signal, and the delivering thread decides. */
+    /** The worker's view: every outcome goes to the delivering thread, which decides what follows. */
     private final class StreamProtocol implements Worker.Protocol {
         @Override
         public @Nullable Delivery tryNext() {
@@ -241,32 +218,14 @@ public final class StreamDispatcher implements AutoCloseable {
         }
 
         @Override
-        public void postpone(Delivery delivery, Duration delay) {
-            signals.add(new Signal.Postponed(delivery, delay));
-        }
-
-        @Override
         public void resume(Delivery delivery) {
             ready.resume(delivery);
         }
 
         @Override
-        public void finished(Delivery delivery, @Nullable ControlledListener control, @Nullable Throwable failure) {
-            if (control != null) {
-                control.report(failure, System.nanoTime());
-            }
-            Settlement settlement = verdict.on(delivery, control, failure);
-            if (failure != null && !interrupting && !(failure instanceof NotAttemptedException)) {
-                delivery.reportFailure(failures, delivery.attempts() + 1, failure, settlement, System.nanoTime());
-            }
-            ended(delivery, settlement);
-        }
-
-        @Override
-        public void failed(Delivery delivery, Throwable failure) {
-            if (!delivery.isFinished()) {
-                ended(delivery, verdict.on(delivery, null, failure));
-            }
+        public void ended(Outcome outcome) {
+            outcome.delivery().finish();
+            outcomes.add(Optional.of(outcome));
         }
     }
 
@@ -277,14 +236,14 @@ public final class StreamDispatcher implements AutoCloseable {
     @Override
     public void close() {
         closing = true;
-        signals.add(new Signal.Closing());
+        outcomes.add(Optional.empty());
         delivering.lock(); // until the run in progress has ended, which takes no longer than the drain timeout
         try {
             ready.close();
         } finally {
             delivering.unlock();
         }
-        workers.endWorkers(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(100), () -> interrupting = true);
+        workers.endWorkers(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(100), worker::interrupting);
         workers.endTimeLimits();
         workers.restoreInterrupt();
     }

@@ -10,12 +10,14 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.spi.Settlement;
+import outbox.util.StoredError;
 import outbox.util.Ticks;
 
 /**
@@ -43,8 +45,6 @@ final class StreamRun {
 
     private record Waiting(long due, Lane lane) {}
 
-    private record Key(String aggregateType, String aggregateId) {}
-
     StreamRun(StreamDispatcher dispatcher, List<EventEnvelope> events) {
         this.dispatcher = dispatcher;
         this.events = events;
@@ -56,11 +56,9 @@ final class StreamRun {
             lanes().forEach(this::goOn);
             while (finished.cardinality() < events.size() && !isOver()) {
                 callWhatIsDue();
-                StreamDispatcher.Signal signal = dispatcher.signals().poll(timeToNextLook(), TimeUnit.NANOSECONDS);
-                if (signal instanceof StreamDispatcher.Signal.Ended end) {
-                    ended(end.delivery(), end.settlement());
-                } else if (signal instanceof StreamDispatcher.Signal.Postponed postponed) {
-                    later(laneOf(postponed.delivery()), postponed.delay());
+                Optional<Outcome> outcome = dispatcher.outcomes().poll(timeToNextLook(), TimeUnit.NANOSECONDS);
+                if (outcome != null) {
+                    outcome.ifPresent(this::ended);
                 }
             }
             return finished.nextClearBit(0);
@@ -71,16 +69,15 @@ final class StreamRun {
 
     private List<Lane> lanes() {
         List<Lane> lanes = new ArrayList<>();
-        Map<Key, Lane> byKey = new HashMap<>();
+        Map<OrderingKeys.Key, Lane> byKey = new HashMap<>();
         for (int place = 0; place < events.size(); place++) {
-            EventEnvelope event = events.get(place);
-            String aggregateId = event.aggregateId();
-            Lane lane = aggregateId == null ? null : byKey.get(new Key(event.aggregateType(), aggregateId));
+            OrderingKeys.Key key = OrderingKeys.Key.of(events.get(place));
+            Lane lane = key == null ? null : byKey.get(key);
             if (lane == null) {
                 lane = new Lane();
                 lanes.add(lane);
-                if (aggregateId != null) {
-                    byKey.put(new Key(event.aggregateType(), aggregateId), lane);
+                if (key != null) {
+                    byKey.put(key, lane);
                 }
             }
             lane.places.add(place);
@@ -139,14 +136,16 @@ final class StreamRun {
         waiting.add(new Waiting(System.nanoTime() + Ticks.in(delay), lane));
     }
 
-    private void ended(Delivery delivery, Settlement settlement) {
+    private void ended(Outcome outcome) {
+        Delivery delivery = outcome.delivery();
         Lane lane = laneOf(delivery);
-        settlement.accept(
-                done -> delivered(lane),
-                delete -> delivered(lane),
-                retry -> failed(lane, delivery, retry),
-                dead -> died(lane, delivery, dead),
-                release -> later(lane, release.delay()));
+        outcome.settlement()
+                .accept(
+                        done -> delivered(lane),
+                        delete -> delivered(lane),
+                        retry -> failed(lane, delivery, retry),
+                        dead -> died(lane, delivery, dead),
+                        release -> later(lane, release.delay()));
     }
 
     private void delivered(Lane lane) {
@@ -213,7 +212,7 @@ final class StreamRun {
         LOG.log(
                 Level.ERROR,
                 "event " + event + " went to the dead letters after attempt " + lane.attempts + ": "
-                        + firstLine(error));
+                        + StoredError.firstLine(error));
         next(lane);
     }
 
@@ -221,11 +220,6 @@ final class StreamRun {
         LOG.log(
                 level,
                 "event " + delivery.eventId() + " failed at attempt " + (delivery.attempts() + 1) + ": "
-                        + firstLine(error) + "; " + then);
-    }
-
-    private static String firstLine(String error) {
-        int end = error.indexOf('\n');
-        return end < 0 ? error : error.substring(0, end);
+                        + StoredError.firstLine(error) + "; " + then);
     }
 }

@@ -3,14 +3,18 @@ package outbox.dispatch;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import outbox.NotAttemptedException;
+import outbox.ProcessDiedException;
 import outbox.RetryAfterException;
 import outbox.listener.ControlledListener;
+import outbox.spi.FailedDelivery;
+import outbox.spi.FailureListener;
 import outbox.spi.Settlement;
 import outbox.util.StoredError;
 
-/** Decides what becomes of an event after its listener returned or threw. Immutable. */
+/** Decides what becomes of an event after its listener returned or threw, and reports failed attempts. Thread-safe. */
 final class Verdict {
     private static final Logger LOG = System.getLogger(Verdict.class.getName());
     /** For a retry policy that fails itself. */
@@ -23,14 +27,77 @@ final class Verdict {
     private final RetryPolicy retryPolicy;
     private final int maxAttempts;
     private final CompletionMode completionMode;
+    private final FailureListener failures;
+    private final LongSupplier ticks;
 
-    Verdict(RetryPolicy retryPolicy, int maxAttempts, CompletionMode completionMode) {
+    Verdict(
+            RetryPolicy retryPolicy,
+            int maxAttempts,
+            CompletionMode completionMode,
+            FailureListener failures,
+            LongSupplier ticks) {
         this.retryPolicy = retryPolicy;
         this.maxAttempts = maxAttempts;
         this.completionMode = completionMode;
+        this.failures = failures;
+        this.ticks = ticks;
     }
 
-    /** @param control the listener's own rules, which go before those of the dispatcher */
+    /**
+     * A listener returned or threw.
+     *
+     * @param control the listener's own rules, which go before those of the dispatcher
+     * @param interrupting whether workers are being interrupted: a listener that ends by that was not attempted
+     */
+    Settlement ended(
+            Delivery delivery,
+            @Nullable ControlledListener control,
+            @Nullable Throwable failure,
+            boolean interrupting) {
+        if (control != null) {
+            control.report(failure, ticks.getAsLong());
+        }
+        if (interrupting && failure instanceof InterruptedException) {
+            return new Settlement.Release(delivery.eventId(), delivery.attempts());
+        }
+        return failure == null || failure instanceof NotAttemptedException
+                ? on(delivery, control, failure)
+                : failed(delivery, control, failure);
+    }
+
+    /** An attempt failed, and this is reported. */
+    Settlement failed(Delivery delivery, @Nullable ControlledListener control, Throwable failure) {
+        Settlement settlement = on(delivery, control, failure);
+        report(delivery, delivery.attempts() + 1, failure, settlement);
+        return settlement;
+    }
+
+    /** The last attempt ended with its process. */
+    Settlement diedWithItsProcess(Delivery delivery) {
+        int attempts = delivery.attempts();
+        ProcessDiedException died = new ProcessDiedException("the process died while it was delivering this event, at"
+                + " attempt " + attempts + ", the last one: the event is not delivered again. Look for what ended the"
+                + " process (a crash, a kill, out of memory), then replay the event");
+        Settlement dead = new Settlement.Dead(delivery.eventId(), attempts, StoredError.of(died));
+        report(delivery, attempts, died, dead);
+        return dead;
+    }
+
+    private void report(Delivery delivery, int attempt, Throwable failure, Settlement outcome) {
+        try {
+            failures.failed(new FailedDelivery(
+                    delivery.envelope(),
+                    attempt,
+                    delivery.owner(),
+                    delivery.sinceCall(ticks.getAsLong()),
+                    failure,
+                    outcome));
+        } catch (Throwable e) { // a listener of the user's own
+            LOG.log(Level.WARNING, "failure listener failed at event " + delivery.eventId() + "; ignored", e);
+        }
+    }
+
+    /** What the rules say, without a report. */
     Settlement on(Delivery delivery, @Nullable ControlledListener control, @Nullable Throwable failure) {
         String eventId = delivery.eventId();
         if (failure == null) {

@@ -9,8 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -29,6 +27,7 @@ import outbox.listener.RateLimit;
 import outbox.listener.RunningCalls;
 import outbox.registry.ListenerRegistry;
 import outbox.spi.MetricsExporter;
+import outbox.spi.Settlement;
 
 /**
  * What every worker thread does: take an event, bring it to its listener, hand the result on. Holds no database
@@ -39,13 +38,7 @@ final class Worker {
     /** When the events of a paused listener are looked at again. */
     private static final Duration WHILE_PAUSED = Duration.ofSeconds(5);
 
-    /** Deliveries of one event type in flight with an asynchronous listener that has no limit of its own. */
-    static final int UNCONTROLLED_ASYNC = 1000;
-
-    /** Types beyond these share a limit. */
-    private static final int MOST_ASYNC_LIMITS = 1000;
-
-    /** Where events come from and where their results go: the dispatcher, seen from a worker. */
+    /** Where events come from and where their outcomes go: the dispatcher, seen from a worker. */
     interface Protocol {
         @Nullable
         Delivery tryNext();
@@ -53,25 +46,12 @@ final class Worker {
         /** Whether this delivery may run now: nobody else runs it and its lease stands. Otherwise it is forgotten. */
         boolean admit(Delivery delivery);
 
-        /** Ends the delivery without a result: the event goes back to the table. */
-        void postpone(Delivery delivery, Duration delay);
-
-        /**
-         * So many run and wait at the listener's limit that there is no place for this one.
-         *
-         * @param delay when there may be one
-         */
-        default void limitIsFull(Delivery delivery, Duration delay) {
-            postpone(delivery, delay);
-        }
-
         /** A delivery that waited at its listener's limit has its place now, or one that was taken is put back. */
         void resume(Delivery delivery);
 
-        void finished(Delivery delivery, @Nullable ControlledListener control, @Nullable Throwable failure);
-
         /**
-         * Whether its listener may be called: asked as the last thing before that. Otherwise the delivery has ended.
+         * Whether the listener of a suspect event may be called: asked as the last thing before that. Otherwise the
+         * delivery has ended.
          *
          * @param control the listener's own rules
          */
@@ -84,96 +64,109 @@ final class Worker {
             return false;
         }
 
-        /** Something of the worker itself failed, not the listener: the event must not stay in flight for that. */
-        void failed(Delivery delivery, Throwable failure);
+        /** A delivery has ended; a release sends it back to where it came from. */
+        void ended(Outcome outcome);
     }
 
     private final Protocol protocol;
     private final ListenerRegistry registry;
     private final List<EventInterceptor> interceptors;
+    private final Verdict verdict;
     private final MetricsExporter metrics;
     private final LongSupplier ticks;
     private final RunningCalls calls;
     private final Duration timeLimit;
     private final Consumer<Thread> replaceWorker;
-    private final int asyncLimit;
-    private final ConcurrentMap<String, ConcurrencyLimit> asyncLimits = new ConcurrentHashMap<>();
+    private final AsyncLimits asyncLimits;
+    private volatile boolean interrupting;
 
     /**
      * @param timeLimit of listeners that say nothing
      * @param replaceWorker told of a worker thread whose listener does not return
-     * @param asyncLimit see {@link #UNCONTROLLED_ASYNC}
      */
     Worker(
             Protocol protocol,
             ListenerRegistry registry,
             List<EventInterceptor> interceptors,
+            Verdict verdict,
             MetricsExporter metrics,
             LongSupplier ticks,
             RunningCalls calls,
             Duration timeLimit,
             Consumer<Thread> replaceWorker,
-            int asyncLimit) {
+            AsyncLimits asyncLimits) {
         this.protocol = protocol;
         this.registry = registry;
         this.interceptors = interceptors;
+        this.verdict = verdict;
         this.metrics = metrics;
         this.ticks = ticks;
         this.calls = calls;
         this.timeLimit = timeLimit;
         this.replaceWorker = replaceWorker;
-        this.asyncLimit = asyncLimit;
+        this.asyncLimits = asyncLimits;
     }
 
     void replaceWorker(Thread thread) {
         replaceWorker.accept(thread);
     }
 
+    /** Before the first worker is interrupted: a listener that ends by that is not to blame. */
+    void interrupting() {
+        interrupting = true;
+    }
+
+    boolean isInterrupting() {
+        return interrupting;
+    }
+
     /** Processes one event, with a batch listener those behind it that go to the same one. */
     void process(Delivery delivery) {
         try {
-            processOne(delivery);
+            boolean resumed = delivery.isResumed();
+            if (!protocol.admit(delivery)) {
+                delivery.leaveConcurrencyLimit();
+                return;
+            }
+            EventListener listener;
+            try {
+                listener = route(delivery);
+            } catch (Throwable e) { // a registry of the user's own
+                settle(delivery, null, e);
+                return;
+            }
+            if (!resumed && !hasPlace(delivery, listener)) {
+                return;
+            }
+            if (!mayCall(delivery, listener)) { // asked now, not before it waited for its place
+                delivery.leaveConcurrencyLimit();
+                return;
+            }
+            EventListener target = targetOf(listener);
+            if (target instanceof AsyncEventListener async) {
+                runAsync(delivery, async, listener);
+            } else if (target instanceof BatchEventListener batch) {
+                runBatch(delivery, batch, listener);
+            } else {
+                run(delivery, target, listener);
+            }
         } catch (Throwable e) {
-            protocol.failed(delivery, e);
+            failed(delivery, e);
             delivery.leaveConcurrencyLimit();
             throw e;
+        } finally {
+            if (!interrupting) {
+                boolean ignored = Thread.interrupted(); // left behind by a listener
+            }
         }
     }
 
-    private void processOne(Delivery delivery) {
-        boolean resumed = delivery.isResumed();
-        if (!protocol.admit(delivery)) {
-            delivery.leaveConcurrencyLimit();
-            return;
-        }
-        EventListener listener;
-        try {
-            listener = route(delivery);
-        } catch (Throwable e) { // a registry of the user's own
-            protocol.finished(delivery, null, e);
-            delivery.leaveConcurrencyLimit();
-            return;
-        }
-        if (!resumed && !hasPlace(delivery, listener)) {
-            return;
-        }
-        if (!mayCall(delivery, listener)) { // asked now, not before it waited for its place
-            delivery.leaveConcurrencyLimit();
-            return;
-        }
-        ControlledListener control = listener instanceof ControlledListener controlled ? controlled : null;
-        EventListener target = control == null ? listener : control.listener();
-        if (target != null && !(target instanceof CountingListener) && !protocol.mayAttempt(delivery, control)) {
-            delivery.leaveConcurrencyLimit();
-            return;
-        }
-        if (target instanceof AsyncEventListener async) {
-            runAsync(delivery, async, listener);
-        } else if (target instanceof BatchEventListener batch) {
-            runBatch(delivery, batch, listener);
-        } else {
-            run(delivery, target, listener);
-        }
+    private static @Nullable ControlledListener controlOf(@Nullable EventListener listener) {
+        return listener instanceof ControlledListener control ? control : null;
+    }
+
+    private static @Nullable EventListener targetOf(@Nullable EventListener listener) {
+        return listener instanceof ControlledListener control ? control.listener() : listener;
     }
 
     private @Nullable EventListener route(Delivery delivery) {
@@ -189,45 +182,51 @@ final class Worker {
         return listener;
     }
 
-    /** Whether its listener takes events now: it is not paused, and its rate and its breaker let this one pass. */
+    /** Whether its listener is called now: it is not paused, its rate and its breaker let this one pass. */
     private boolean mayCall(Delivery delivery, @Nullable EventListener listener) {
         if (isLeftAlone(delivery, listener)) {
             return false;
         }
-        if (!(listener instanceof ControlledListener control)) {
-            return true;
+        ControlledListener control = controlOf(listener);
+        if (control != null) {
+            control.reportTo(metrics);
+            RateLimit rate = control.rateLimit();
+            boolean hot = delivery.source() == QueuedEvent.Source.HOT;
+            if (rate != null && !comesNow(delivery, rate.tryTake(ticks.getAsLong(), hot))) {
+                return false;
+            }
+            CircuitBreaker breaker = control.breaker();
+            if (breaker != null && !comesNow(delivery, breaker.tryPass(ticks.getAsLong()))) {
+                return false;
+            }
         }
-        control.reportTo(metrics);
-        RateLimit rate = control.rateLimit();
-        if (rate != null
-                && !comesNow(delivery, rate.tryTake(ticks.getAsLong(), delivery.source() == QueuedEvent.Source.HOT))) {
-            return false;
-        }
-        CircuitBreaker breaker = control.breaker();
-        return breaker == null || comesNow(delivery, breaker.tryPass(ticks.getAsLong()));
+        return !delivery.isSuspect()
+                || listener == null
+                || targetOf(listener) instanceof CountingListener
+                || protocol.mayAttempt(delivery, control);
     }
 
     private boolean isLeftAlone(Delivery delivery, @Nullable EventListener listener) {
-        if (listener != null && calls.isSuspended(ControlledListener.nameOf(listener))) {
-            protocol.postpone(delivery, WHILE_PAUSED);
+        ControlledListener control = controlOf(listener);
+        if ((control != null && control.isPaused())
+                || (listener != null && calls.isSuspended(ControlledListener.nameOf(listener)))) {
+            postpone(delivery, WHILE_PAUSED);
             return true;
         }
-        if (!(listener instanceof ControlledListener control)) {
-            return false;
-        }
-        if (control.isPaused()) {
-            protocol.postpone(delivery, WHILE_PAUSED);
-            return true;
-        }
-        CircuitBreaker breaker = control.breaker();
+        CircuitBreaker breaker = control == null ? null : control.breaker();
         return breaker != null && !comesNow(delivery, breaker.openFor(ticks.getAsLong()));
     }
 
     private boolean comesNow(Delivery delivery, long stayAwayNanos) {
         if (stayAwayNanos > 0) {
-            protocol.postpone(delivery, Duration.ofNanos(stayAwayNanos));
+            postpone(delivery, Duration.ofNanos(stayAwayNanos));
         }
         return stayAwayNanos <= 0;
+    }
+
+    /** Ends the delivery without an attempt: the event goes back to the table. */
+    private void postpone(Delivery delivery, Duration delay) {
+        protocol.ended(new Outcome(delivery, new Settlement.Release(delivery.eventId(), delivery.attempts(), delay)));
     }
 
     /** Whether one call more is within the listener's limit. Nobody waits at the limit of one that is left alone. */
@@ -249,31 +248,20 @@ final class Worker {
             }
             case REFUSED -> {
                 delivery.refusedAtLimit();
-                protocol.limitIsFull(delivery, limit.retryAfter());
+                postpone(delivery, limit.retryAfter());
                 return false;
             }
         }
         throw new AssertionError();
     }
 
-    /**
-     * An asynchronous listener without a limit of its own gets one for each event type. Otherwise stages that do not
-     * complete would use up all memory, or, with one limit for all, hold up the events of every other type.
-     */
     private @Nullable ConcurrencyLimit limitOf(Delivery delivery, @Nullable EventListener listener) {
         if (listener instanceof ControlledListener control) {
             return control.concurrencyLimit();
         }
-        if (!(listener instanceof AsyncEventListener)) {
-            return null;
-        }
-        String eventType = delivery.envelope().eventType();
-        ConcurrencyLimit limit = asyncLimits.get(eventType);
-        if (limit == null) {
-            String key = asyncLimits.size() < MOST_ASYNC_LIMITS ? eventType : "";
-            limit = asyncLimits.computeIfAbsent(key, type -> new ConcurrencyLimit(asyncLimit, ticks));
-        }
-        return limit;
+        return listener instanceof AsyncEventListener
+                ? asyncLimits.of(delivery.envelope().eventType())
+                : null;
     }
 
     private void run(Delivery delivery, @Nullable EventListener target, @Nullable EventListener registered) {
@@ -309,8 +297,9 @@ final class Worker {
     }
 
     private ListenerCall begin(List<Delivery> deliveries, @Nullable EventListener registered, boolean async) {
-        ListenerCall call = new ListenerCall(this, deliveries, registered, async, timeLimitOf(registered));
-        ControlledListener control = registered instanceof ControlledListener controlled ? controlled : null;
+        ControlledListener control = controlOf(registered);
+        ListenerCall call = new ListenerCall(
+                this, deliveries, registered, async, control == null ? timeLimit : control.timeLimitOr(timeLimit));
         for (Delivery delivery : deliveries) {
             if (protocol.isLastAttempt(delivery, control)) {
                 delivery.isLastAttempt();
@@ -318,10 +307,6 @@ final class Worker {
         }
         calls.begin(call);
         return call;
-    }
-
-    private Duration timeLimitOf(@Nullable EventListener registered) {
-        return registered instanceof ControlledListener control ? control.timeLimitOr(timeLimit) : timeLimit;
     }
 
     private static @Nullable Throwable unwrap(@Nullable Throwable failure) {
@@ -336,7 +321,8 @@ final class Worker {
         try {
             limit = target.maxBatchSize();
         } catch (Throwable e) {
-            finish(first, registered, e);
+            after(first, e);
+            settle(first, registered, e);
             return;
         }
         if (limit <= 1 || isTriedAlone(first)) {
@@ -349,7 +335,7 @@ final class Worker {
             callBatch(List.copyOf(batch), target, registered);
         } catch (Throwable e) { // of the worker itself: none of them may stay in flight
             LOG.log(Level.ERROR, "could not deliver a batch of " + batch.size() + " event(s)", e);
-            batch.forEach(delivery -> protocol.failed(delivery, e));
+            batch.forEach(delivery -> failed(delivery, e));
             first.leaveConcurrencyLimit();
         }
     }
@@ -379,7 +365,7 @@ final class Worker {
                 }
             } catch (Throwable e) {
                 LOG.log(Level.ERROR, "could not take event " + next.eventId() + " into a batch", e);
-                protocol.failed(next, e);
+                failed(next, e);
             }
         }
     }
@@ -453,21 +439,23 @@ final class Worker {
         }
     }
 
-    private void finish(Delivery delivery, @Nullable EventListener registered, @Nullable Throwable failure) {
-        after(delivery, failure);
-        settle(delivery, registered, failure);
-    }
-
-    /** Hands on how a delivery ended, and frees its place at the listener's limit. */
+    /** Decides what becomes of a delivery, and frees its place at the listener's limit. */
     void settle(Delivery delivery, @Nullable EventListener registered, @Nullable Throwable failure) {
-        ControlledListener control = registered instanceof ControlledListener controlled ? controlled : null;
+        ControlledListener control = controlOf(registered);
         try {
-            protocol.finished(delivery, control, failure);
+            protocol.ended(new Outcome(delivery, verdict.ended(delivery, control, failure, interrupting), control));
         } catch (Throwable e) { // who calls may be a future of the listener's own, which would keep it to itself
             LOG.log(Level.ERROR, "could not take note of how event " + delivery.eventId() + " ended", e);
-            protocol.failed(delivery, e);
+            failed(delivery, e);
         }
         delivery.leaveConcurrencyLimit();
+    }
+
+    /** Something of the worker itself failed, not the listener: the event must not stay in flight for that. */
+    private void failed(Delivery delivery, Throwable failure) {
+        if (!delivery.isFinished()) {
+            protocol.ended(new Outcome(delivery, verdict.on(delivery, null, failure)));
+        }
     }
 
     void after(Delivery delivery, @Nullable Throwable failure) {

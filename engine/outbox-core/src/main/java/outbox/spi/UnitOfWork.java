@@ -4,7 +4,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
-import outbox.util.NetworkTimeout;
 
 /** One short transaction of the engine's own: committed if the work returns, rolled back if it throws. */
 public final class UnitOfWork {

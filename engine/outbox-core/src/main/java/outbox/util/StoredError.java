@@ -14,6 +14,12 @@ public final class StoredError {
         return Objects.requireNonNull(clean(FailureText.of(failure)));
     }
 
+    /** For log lines. */
+    public static String firstLine(String error) {
+        int end = error.indexOf('\n');
+        return end < 0 ? error : error.substring(0, end);
+    }
+
     /**
      * At most {@value #MAX_LENGTH} characters, without NUL and without half surrogate pairs: PostgreSQL refuses both,
      * and one such message must not take the outcomes of a whole batch with it.

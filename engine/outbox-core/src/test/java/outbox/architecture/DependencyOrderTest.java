@@ -53,14 +53,7 @@ class DependencyOrderTest {
 
         private static final Set<String> WRITER_CLASSES = Set.of("OutboxWriter");
         private static final Set<String> COMPOSER_CLASSES = Set.of(
-                "Outbox",
-                "OutboxBuilder",
-                "Engine",
-                "HotPath",
-                "OutboxRelay",
-                "RelayHandler",
-                "HookChain",
-                "ManagedOutbox");
+                "Outbox", "OutboxBuilder", "Engine", "OutboxRelay", "RelayHandler", "HookChain", "ManagedOutbox");
 
         static Slice of(JavaClass type) {
             String[] names = type.getPackageName().split("\\.");

@@ -12,8 +12,9 @@ import outbox.model.Lease;
 
 /** How much an ordered dispatcher asks for, and when. */
 class InFlightEventsTest {
+    private static final Duration LEASE = Duration.ofSeconds(30);
     private final InFlightEvents inFlight =
-            new InFlightEvents(10, 10, Long.MAX_VALUE, new OrderingKeys(() -> 0, Duration.ofSeconds(30)));
+            new InFlightEvents(10, 10, Long.MAX_VALUE, new OrderingKeys(() -> 0, LEASE), () -> 0, LEASE);
 
     @Test
     void whatOnlyWaitsToBeWrittenDoesNotHoldUpTheNextClaim() {
@@ -22,7 +23,7 @@ class InFlightEventsTest {
         held.forEach(delivery -> inFlight.finished());
         assertThat(inFlight.coldRoom()).isEqualTo(10);
         held.forEach(delivery -> {
-            inFlight.settled(delivery, true);
+            inFlight.settled(delivery);
             inFlight.written();
         });
         assertThat(inFlight.coldRoom()).isEqualTo(10);

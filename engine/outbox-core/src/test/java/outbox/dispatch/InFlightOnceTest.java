@@ -2,13 +2,15 @@ package outbox.dispatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
 import outbox.dispatch.QueuedEvent.Source;
 import outbox.model.Lease;
 
 class InFlightOnceTest {
-    private final InFlightEvents inFlight = new InFlightEvents(10, 10, Long.MAX_VALUE, null);
+    private final InFlightEvents inFlight =
+            new InFlightEvents(10, 10, Long.MAX_VALUE, null, () -> 0, Duration.ofSeconds(30));
     private final EventEnvelope event = EventEnvelope.ofJson("E", "{}");
 
     private Delivery leased(String owner, long at) {
@@ -56,7 +58,7 @@ class InFlightOnceTest {
         Delivery first = unleased();
         assertThat(inFlight.add(first, before)).isTrue();
         assertThat(inFlight.add(unleased(), before)).as("in flight").isFalse();
-        inFlight.settled(first, true);
+        inFlight.settled(first);
 
         assertThat(inFlight.add(unleased(), before)).as("read before it ended").isFalse();
         assertThat(inFlight.add(unleased(), InFlightEvents.BEFORE_ALL))

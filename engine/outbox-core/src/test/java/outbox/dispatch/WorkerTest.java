@@ -19,6 +19,7 @@ import outbox.dispatch.QueuedEvent.Source;
 import outbox.listener.ControlledListener;
 import outbox.listener.RunningCalls;
 import outbox.registry.DefaultListenerRegistry;
+import outbox.spi.FailureListener;
 import outbox.spi.MetricsExporter;
 
 /** An Error may strike anywhere: whatever a worker has taken comes to an end all the same. */
@@ -38,12 +39,13 @@ class WorkerTest {
             new BrokenProtocol(),
             registry,
             List.of(),
+            new Verdict(attempts -> 1, 10, CompletionMode.MARK, FailureListener.NONE, () -> 0),
             MetricsExporter.NOOP,
             () -> 0,
             new RunningCalls(() -> 0, MetricsExporter.NOOP, 1),
             Duration.ofMinutes(1),
             thread -> {},
-            1);
+            new AsyncLimits(1, () -> 0));
 
     private final class BrokenProtocol implements Worker.Protocol {
         private void strike(String step) {
@@ -68,32 +70,17 @@ class WorkerTest {
         }
 
         @Override
-        public void postpone(Delivery delivery, Duration delay) {
-            ended.add("given back " + delivery.eventId());
-        }
-
-        @Override
         public void resume(Delivery delivery) {
             putBack.add(delivery);
         }
 
         @Override
-        public void finished(Delivery delivery, @Nullable ControlledListener control, @Nullable Throwable failure) {
-            strike("finish " + delivery.eventId());
-            end("finished ", delivery);
-        }
-
-        @Override
-        public void failed(Delivery delivery, Throwable failure) {
-            if (!delivery.isFinished()) {
-                strike("fail " + delivery.eventId());
-                end("failed ", delivery);
-            }
-        }
-
-        private void end(String how, Delivery delivery) {
+        public void ended(Outcome outcome) {
+            Delivery delivery = outcome.delivery();
+            boolean success = outcome.isSuccess();
+            strike((success ? "finish " : "fail ") + delivery.eventId());
             delivery.finish();
-            ended.add(how + delivery.eventId());
+            ended.add((success ? "finished " : "failed ") + delivery.eventId());
         }
     }
 

@@ -303,7 +303,7 @@ abstract class CdcRelayContract {
         assertThat(fixture.numbersOf("k")).containsExactly(1);
         blocked.close();
 
-        List<DeadLetter> dead = new CopyOnWriteArrayList<>();
+        List<CdcDeadLetter> dead = new CopyOnWriteArrayList<>();
         running(fixture.relay().seal(seal).deadLetters(dead::add));
         await().atMost(LIMIT).until(() -> fixture.numbersOf("k").contains(3));
         assertThat(fixture.numbersOf("k").stream().distinct()) // 1 may come again after the restart

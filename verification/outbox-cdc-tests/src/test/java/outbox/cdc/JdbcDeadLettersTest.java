@@ -24,7 +24,7 @@ class JdbcDeadLettersTest {
             OutboxEvent row = new OutboxEvent("e-1", "order.placed", "Order", "42", null, "{}", null, 0, Instant.now());
 
             new JdbcDeadLetters(dataSource::getConnection)
-                    .add(new DeadLetter("relay", row, null, 3, "java.io.IOException: a snowman"));
+                    .add(new CdcDeadLetter("relay", row, null, 3, "java.io.IOException: a snowman"));
 
             try (ResultSet letter = statement.executeQuery("SELECT attempts, last_error FROM outbox_cdc_dead")) {
                 assertThat(letter.next()).isTrue();

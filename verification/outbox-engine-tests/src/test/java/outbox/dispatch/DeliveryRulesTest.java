@@ -155,7 +155,7 @@ class DeliveryRulesTest extends EngineFixture {
             assertThat(row.event().attempts()).isEqualTo(3);
             assertThat(row.doneAt()).as("when it died").isNotNull();
             assertThat(row.lastError()).contains("IllegalStateException: always", "IOException: the root");
-            await().untilAsserted(() -> assertThat(logs.of(AfterSettlement.class, Level.SEVERE))
+            await().untilAsserted(() -> assertThat(logs.of(DeliveryProtocol.class, Level.SEVERE))
                     .singleElement()
                     .asString()
                     .contains(id, "DEAD", "the root"));

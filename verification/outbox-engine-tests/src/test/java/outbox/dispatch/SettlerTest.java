@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -24,7 +25,7 @@ class SettlerTest {
                 new OutcomeWriter(connections, new InMemoryOutboxStore(), Ticks.systemClock(), null),
                 MetricsExporter.NOOP,
                 System::nanoTime,
-                new InFlightEvents(10, 10, Long.MAX_VALUE, null));
+                new InFlightEvents(10, 10, Long.MAX_VALUE, null, () -> 0, Duration.ofSeconds(30)));
     }
 
     private static Outcome done() {

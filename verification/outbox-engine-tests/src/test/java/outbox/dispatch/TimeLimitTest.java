@@ -156,12 +156,12 @@ class TimeLimitTest extends EngineFixture {
         registry.register("Never", never).register("Plain", noting()).register("Async", other);
         Outbox outbox = outbox(b -> b.workerCount(2)); // with the long limit that is the default
         writeMany(outbox, "Never", 1500);
-        await().until(() -> stages.size() >= Worker.UNCONTROLLED_ASYNC);
+        await().until(() -> stages.size() >= AsyncLimits.MOST);
         writeMany(outbox, "Plain", 20);
         writeMany(outbox, "Async", 20);
 
         awaitAll(40, EventStatus.DONE);
-        assertThat(stages).hasSize(Worker.UNCONTROLLED_ASYNC);
+        assertThat(stages).hasSize(AsyncLimits.MOST);
     }
 
     @Test

@@ -97,7 +97,7 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore, Dea
     private final EventTable table;
     private final JsonCodec codec;
     private final StoreStrategies strategies;
-    private final DeadLetters deadLetters;
+    private final DeadRows deadRows;
 
     private final String markDoneSql;
     private final String markRetrySql;
@@ -112,7 +112,7 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore, Dea
         this.table = Objects.requireNonNull(table, "table");
         this.codec = Objects.requireNonNull(codec, "codec");
         this.strategies = Objects.requireNonNull(strategies, "strategies");
-        this.deadLetters = new DeadLetters(table);
+        this.deadRows = new DeadRows(table);
         this.markDoneSql = table.sql(MARK_DONE);
         this.markRetrySql = table.sql(MARK_RETRY);
         this.markDeadSql = table.sql(MARK_DEAD);
@@ -374,7 +374,7 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore, Dea
     public @Nullable Duration oldestPendingAge(Connection conn) {
         Duration oldest = null;
         for (EventStatus status : List.of(EventStatus.NEW, EventStatus.RETRY)) {
-            List<Duration> age = step(
+            List<Duration> ages = step(
                     "oldestPendingAge",
                     conn,
                     () -> JdbcTemplate.query(
@@ -383,11 +383,10 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore, Dea
                             statement -> statement.setInt(1, status.code()),
                             row -> Duration.between(
                                     table.times().read(row, 1), table.times().read(row, 2))));
-            age = age.stream()
-                    .map(one -> one.isNegative() ? Duration.ZERO : one) // created with a clock that is ahead
-                    .toList();
-            if (!age.isEmpty() && (oldest == null || age.get(0).compareTo(oldest) > 0)) {
-                oldest = age.get(0);
+            for (Duration age : ages) {
+                if (oldest == null || age.compareTo(oldest) > 0) {
+                    oldest = age.isNegative() ? Duration.ZERO : age; // created with a clock that is ahead
+                }
             }
         }
         return oldest;
@@ -420,12 +419,12 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore, Dea
     @Override
     public List<OutboxEvent> queryDead(
             Connection conn, @Nullable String eventType, @Nullable String aggregateType, int limit) {
-        return step("queryDead", conn, () -> deadLetters.query(conn, eventType, aggregateType, limit));
+        return step("queryDead", conn, () -> deadRows.query(conn, eventType, aggregateType, limit));
     }
 
     @Override
     public int countDead(Connection conn, @Nullable String eventType) {
-        return step("countDead", conn, () -> deadLetters.count(conn, eventType));
+        return step("countDead", conn, () -> deadRows.count(conn, eventType));
     }
 
     /**
@@ -434,19 +433,19 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore, Dea
      */
     @Override
     public int replayDead(Connection conn, String eventId) {
-        return step("replayDead", conn, () -> deadLetters.replay(conn, eventId));
+        return step("replayDead", conn, () -> deadRows.replay(conn, eventId));
     }
 
     @Override
     public void markUnannounced(Connection conn, Collection<String> eventIds) {
-        step("markUnannounced", conn, () -> deadLetters.markUnannounced(conn, eventIds));
+        step("markUnannounced", conn, () -> deadRows.markUnannounced(conn, eventIds));
     }
 
     @Override
     public List<DeadRow> unannounced(Connection conn, Duration retryAfter, int limit) {
         return step("unannounced", conn, () -> {
             dialect().prepareNow(conn);
-            return deadLetters.unannounced(conn, retryAfter, limit);
+            return deadRows.unannounced(conn, retryAfter, limit);
         });
     }
 
@@ -454,23 +453,23 @@ public abstract class AbstractJdbcOutboxStore implements LeasingOutboxStore, Dea
     public boolean beginAnnouncement(Connection conn, String eventId, Duration retryAfter) {
         return step("beginAnnouncement", conn, () -> {
             dialect().prepareNow(conn);
-            return deadLetters.beginAnnouncement(conn, eventId, retryAfter);
+            return deadRows.beginAnnouncement(conn, eventId, retryAfter);
         });
     }
 
     @Override
     public void announced(Connection conn, String eventId) {
-        step("announced", conn, () -> deadLetters.announced(conn, eventId));
+        step("announced", conn, () -> deadRows.announced(conn, eventId));
     }
 
     @Override
     public int skip(Connection conn, String eventId) {
-        return step("skip", conn, () -> deadLetters.skip(conn, eventId));
+        return step("skip", conn, () -> deadRows.skip(conn, eventId));
     }
 
     @Override
     public int park(Connection conn, String eventId) {
-        return step("park", conn, () -> deadLetters.park(conn, eventId));
+        return step("park", conn, () -> deadRows.park(conn, eventId));
     }
 
     private int update(String step, @Nullable String eventId, Connection conn, String sql, JdbcTemplate.Binder binder) {

@@ -68,7 +68,7 @@ final class ArrayInsert implements InsertStrategy {
     @Override
     public void insert(Connection conn, List<EventEnvelope> events, @Nullable String owner) throws SQLException {
         if (events.size() == 1) {
-            single.insert(conn, events, owner);
+            single.insertChunk(conn, events, owner);
             return;
         }
         InsertChunks.insert(conn, events, Integer.MAX_VALUE, chunk -> insertChunk(conn, chunk, owner));

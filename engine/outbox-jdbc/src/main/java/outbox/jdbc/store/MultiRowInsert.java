@@ -47,7 +47,8 @@ public final class MultiRowInsert implements InsertStrategy {
         InsertChunks.insert(conn, events, MAX_ROWS, chunk -> insertChunk(conn, chunk, owner));
     }
 
-    private int insertChunk(Connection conn, List<EventEnvelope> events, @Nullable String owner) throws SQLException {
+    /** Inserts so few events that one statement is enough. */
+    int insertChunk(Connection conn, List<EventEnvelope> events, @Nullable String owner) throws SQLException {
         StringJoiner values = new StringJoiner(", ", insert, "");
         for (EventEnvelope event : events) {
             values.add(rowSql(event, owner));

@@ -25,9 +25,15 @@ enum OutcomeKind {
     RENEW("UPDATE {table by key} SET locked_at = {now}");
 
     private final String sql;
+    private final boolean hasAttempts;
+    private final boolean hasDue;
+    private final boolean hasError;
 
     OutcomeKind(String sql) {
         this.sql = sql;
+        this.hasAttempts = sql.contains("{attempts}");
+        this.hasDue = sql.contains("{due}");
+        this.hasError = sql.contains("{error}");
     }
 
     /**
@@ -39,19 +45,19 @@ enum OutcomeKind {
     }
 
     boolean hasAttempts() {
-        return sql.contains("{attempts}");
+        return hasAttempts;
     }
 
     boolean hasDue() {
-        return sql.contains("{due}");
+        return hasDue;
     }
 
     boolean hasError() {
-        return sql.contains("{error}");
+        return hasError;
     }
 
     boolean hasValues() {
-        return hasAttempts() || hasDue() || hasError();
+        return hasAttempts || hasDue || hasError;
     }
 
     private static OutcomeKind of(Settlement settlement) {

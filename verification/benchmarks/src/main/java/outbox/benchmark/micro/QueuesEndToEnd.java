@@ -155,6 +155,16 @@ public final class QueuesEndToEnd {
         }
 
         @Override
+        public boolean isInTime(Lease lease) {
+            return true;
+        }
+
+        @Override
+        public void afterRelease(List<EventEnvelope> events) {
+            throw new IllegalStateException("all leases are in time");
+        }
+
+        @Override
         @SuppressWarnings("ThreadPriorityCheck") // more threads than cores: a producer must let the workers run
         public void afterCommit(List<EventEnvelope> events, Lease lease) {
             for (EventEnvelope event : events) {

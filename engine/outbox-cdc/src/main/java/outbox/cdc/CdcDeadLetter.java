@@ -13,5 +13,5 @@ import outbox.model.OutboxEvent;
  * @param attempts how often the listener was called
  * @param error the last error, with its stack trace
  */
-public record DeadLetter(
+public record CdcDeadLetter(
         String relay, OutboxEvent row, @Nullable EventEnvelope event, int attempts, String error) {}

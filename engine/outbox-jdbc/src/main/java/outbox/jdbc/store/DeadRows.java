@@ -15,7 +15,7 @@ import outbox.spi.DeadLetterStore;
 import outbox.spi.LeasingOutboxStore;
 
 /** Queries and actions for dead letters. Immutable. */
-final class DeadLetters {
+final class DeadRows {
     private static final String QUERY = """
             SELECT {columns} FROM {table} WHERE status = {dead}{filter} ORDER BY created_at LIMIT ?
             """;
@@ -59,7 +59,7 @@ final class DeadLetters {
     private final String beginAnnouncementSql;
     private final String announcedSql;
 
-    DeadLetters(EventTable table) {
+    DeadRows(EventTable table) {
         this.table = table;
         this.querySql = table.sql(QUERY);
         this.countSql = table.sql(COUNT);

@@ -1,4 +1,4 @@
-package outbox.util;
+package outbox.spi;
 
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * connection to a server that froze, or to a machine that vanished, waits until the operating system gives up, which
  * takes minutes or for ever. After the limit the statement fails and its connection is closed by the driver.
  */
-public final class NetworkTimeout {
+final class NetworkTimeout {
     private static final Duration LONGEST = Duration.ofMillis(Integer.MAX_VALUE);
     private static final NetworkTimeout NONE = new NetworkTimeout(null, 0);
 
@@ -27,7 +27,7 @@ public final class NetworkTimeout {
      *
      * @param limit zero for none
      */
-    public static NetworkTimeout on(Connection conn, Duration limit) {
+    static NetworkTimeout on(Connection conn, Duration limit) {
         if (limit.isZero()) {
             return NONE;
         }
@@ -45,7 +45,7 @@ public final class NetworkTimeout {
     }
 
     /** Restores the former limit: the connection may go back to a pool. */
-    public void end() {
+    void end() {
         if (conn == null) {
             return;
         }
