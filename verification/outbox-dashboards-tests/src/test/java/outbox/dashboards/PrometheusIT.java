@@ -34,7 +34,7 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * A real Prometheus scrapes the shop and a CDC relay while everything goes wrong at once: each alert fires, and each
- * query of the dashboard has data that is not zero. Not run where Prometheus is not installed, unless {@code -Doutbox.test.required=prometheus} asks
+ * query of the dashboard has data, all but one above zero. Not run where Prometheus is not installed, unless {@code -Doutbox.test.required=prometheus} asks
  * for it.
  */
 class PrometheusIT {
@@ -56,6 +56,9 @@ class PrometheusIT {
             Map.entry("OutboxCdcLag", "a CDC relay on PostgreSQL whose receiver refuses an event"),
             Map.entry("OutboxCdcRetained", "10 MB of log written behind that event"),
             Map.entry("OutboxNodeDown", "the process of a second shop killed"));
+
+    /** Workers empty the hot queue within microseconds: a scrape sees events in it by chance alone. */
+    private static final String MAY_BE_ZERO = "outbox_queue_hot_depth";
 
     private static final RunTables TABLES = new RunTables();
     private static ConfigurableApplicationContext shop;
@@ -150,7 +153,9 @@ class PrometheusIT {
                 .untilAsserted(() -> assertThat(prometheus.query(highest))
                         .as(query.resolved())
                         .singleElement()
-                        .satisfies(value -> assertThat(value).isPositive().isFinite()));
+                        .satisfies(value -> assertThat(value)
+                                .isFinite()
+                                .isGreaterThanOrEqualTo(query.expression().contains(MAY_BE_ZERO) ? 0 : Double.MIN_VALUE)));
         TABLES.had(query, prometheus.query(highest).get(0));
     }
 

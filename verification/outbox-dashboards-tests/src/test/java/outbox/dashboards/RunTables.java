@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 final class RunTables {
     static final Path PAGE = DashboardFiles.DIRECTORY.resolve("../../docs/dashboards.md");
     private static final Pattern PART =
-            Pattern.compile("(?s)(<!-- run: PrometheusIT -->\n).*?(\n<!-- end of run -->)");
+            Pattern.compile("(?s)(<!-- run: PrometheusIT -->\n).*?(<!-- end of run -->)");
 
     private final Map<String, String> messages = new ConcurrentHashMap<>();
     private final Map<DashboardFiles.Query, Double> values = new ConcurrentHashMap<>();
@@ -52,7 +52,7 @@ final class RunTables {
             Files.writeString(
                     PAGE,
                     PART.matcher(Files.readString(PAGE))
-                            .replaceFirst(part -> Matcher.quoteReplacement(part.group(1) + tables + part.group(2))));
+                            .replaceFirst(part -> Matcher.quoteReplacement(part.group(1) + tables + "\n" + part.group(2))));
         }
     }
 
