@@ -1,7 +1,7 @@
 -- Ordered delivery on a large table, instead of postgresql-ordered.sql: the table is not rewritten, and nobody is locked out
 -- for longer than a moment. PostgreSQL 12 and newer, a table without partitions. Nodes and writers go on meanwhile.
 -- Run it with psql, not in a transaction. If a statement fails, begin again at its step: 1 and 4 give up when a lock is not
--- free within 2 s, because everybody would wait behind them; 2 can meet a deadlock.
+-- free within 2 s, because everybody would wait behind them, and 2 can meet a deadlock.
 
 -- 1. The column, and numbers for new rows.
 SET lock_timeout = '2s';

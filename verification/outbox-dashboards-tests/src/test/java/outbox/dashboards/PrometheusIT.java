@@ -155,7 +155,8 @@ class PrometheusIT {
                         .singleElement()
                         .satisfies(value -> assertThat(value)
                                 .isFinite()
-                                .isGreaterThanOrEqualTo(query.expression().contains(MAY_BE_ZERO) ? 0 : Double.MIN_VALUE)));
+                                .isGreaterThanOrEqualTo(
+                                        query.expression().contains(MAY_BE_ZERO) ? 0 : Double.MIN_VALUE)));
         TABLES.had(query, prometheus.query(highest).get(0));
     }
 

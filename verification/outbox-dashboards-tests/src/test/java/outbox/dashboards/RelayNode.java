@@ -71,10 +71,8 @@ final class RelayNode implements AutoCloseable {
     /** One event that the relay cannot deliver, and 10 MB of log behind it, which the server keeps for that reason. */
     void fallBehind() throws SQLException {
         ThreadLocalTxContext context = new ThreadLocalTxContext();
-        Outbox outbox = JdbcOutbox.writerOnly(dataSource)
-                .transactions(context)
-                .build()
-                .start();
+        Outbox outbox =
+                JdbcOutbox.writerOnly(dataSource).transactions(context).build().start();
         try (outbox;
                 JdbcTransactionManager.Transaction transaction =
                         new JdbcTransactionManager(dataSource::getConnection, context).begin()) {

@@ -16,8 +16,7 @@ import java.util.stream.Collectors;
 /** What a run of {@link PrometheusIT} saw, for {@code docs/dashboards.md}. */
 final class RunTables {
     static final Path PAGE = DashboardFiles.DIRECTORY.resolve("../../docs/dashboards.md");
-    private static final Pattern PART =
-            Pattern.compile("(?s)(<!-- run: PrometheusIT -->\n).*?(<!-- end of run -->)");
+    private static final Pattern PART = Pattern.compile("(?s)(<!-- run: PrometheusIT -->\n).*?(<!-- end of run -->)");
 
     private final Map<String, String> messages = new ConcurrentHashMap<>();
     private final Map<DashboardFiles.Query, Double> values = new ConcurrentHashMap<>();
@@ -32,7 +31,8 @@ final class RunTables {
 
     /** Prints both tables; with {@code -Ddocs.update} they become those of the page. */
     void write() throws IOException {
-        List<String> lines = new ArrayList<>(List.of("| alert | provoked by | its message in this run |", "| --- | --- | --- |"));
+        List<String> lines =
+                new ArrayList<>(List.of("| alert | provoked by | its message in this run |", "| --- | --- | --- |"));
         for (String alert : DashboardFiles.alerts()) {
             lines.add("| `%s` | %s | %s |"
                     .formatted(alert, PrometheusIT.FAULTS.get(alert), messages.getOrDefault(alert, "not seen")));
@@ -52,7 +52,8 @@ final class RunTables {
             Files.writeString(
                     PAGE,
                     PART.matcher(Files.readString(PAGE))
-                            .replaceFirst(part -> Matcher.quoteReplacement(part.group(1) + tables + "\n" + part.group(2))));
+                            .replaceFirst(
+                                    part -> Matcher.quoteReplacement(part.group(1) + tables + "\n" + part.group(2))));
         }
     }
 

@@ -24,7 +24,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
-import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
@@ -197,19 +196,16 @@ abstract class OnlineOrderContract {
     /** Rows that were delivered long ago. */
     final void delivered(TestTable table, int rows) throws SQLException {
         insert(table, rows, n -> EventEnvelope.builder("Old").payloadJson("{}").build());
-        table.execute("UPDATE " + store.tableName() + " SET status = 1, done_at = available_at WHERE event_type = 'Old'");
+        table.execute(
+                "UPDATE " + store.tableName() + " SET status = 1, done_at = available_at WHERE event_type = 'Old'");
     }
 
     /** Events that nobody has delivered yet. */
     final void backlog(TestTable table, int rows) throws SQLException {
-        insert(
-                table,
-                rows,
-                n -> next("writer" + n % WRITERS + "-" + n / WRITERS % KEYS_OF_A_WRITER));
+        insert(table, rows, n -> next("writer" + n % WRITERS + "-" + n / WRITERS % KEYS_OF_A_WRITER));
     }
 
-    private void insert(TestTable table, int rows, IntFunction<EventEnvelope> event)
-            throws SQLException {
+    private void insert(TestTable table, int rows, IntFunction<EventEnvelope> event) throws SQLException {
         try (Connection conn = table.dataSource().getConnection()) {
             for (int from = 0; from < rows; from += BATCH) {
                 store.insertBatch(
@@ -230,17 +226,23 @@ abstract class OnlineOrderContract {
         return commits.get() - before;
     }
 
-    /** The statements of the shipped file. What stands between {@code $$} is one. */
+    /** The statements of the shipped file. What stands between {@code $$} is part of one. */
     final List<String> shipped() throws IOException {
         try (InputStream in =
                 OutboxSchema.class.getResourceAsStream("/outbox/schema/" + store.name() + "-ordered-online.sql")) {
-            String code = new String(in.readAllBytes(), StandardCharsets.UTF_8)
-                    .replaceAll("(?m)^\\s*--.*$", "");
-            return Pattern.compile(";\\s*(?=([^$]|\\$\\$[^$]*\\$\\$)*$)")
-                    .splitAsStream(code)
-                    .map(String::strip)
-                    .filter(statement -> !statement.isEmpty())
-                    .toList();
+            String code = new String(in.readAllBytes(), StandardCharsets.UTF_8).replaceAll("(?m)^--.*$", "");
+            List<String> statements = new ArrayList<>();
+            StringBuilder statement = new StringBuilder();
+            for (String line : code.strip().split("\n")) {
+                statement.append(line).append('\n');
+                boolean quoted = statement.toString().split("\\$\\$", -1).length % 2 == 0;
+                if (line.endsWith(";") && !quoted) {
+                    statements.add(statement.toString().strip().replaceFirst(";$", ""));
+                    statement.setLength(0);
+                }
+            }
+            assertThat(statement).as("the file ends with a statement").isBlank();
+            return statements;
         }
     }
 

@@ -30,7 +30,9 @@ class PostgresOnlineOrderIT extends OnlineOrderContract {
             for (int i = 0; i < statements.size(); i++) {
                 int commits = run(conn, statements.get(i));
                 if (i == numbering) {
-                    assertThat(commits).as("writes while rows get their numbers").isGreaterThan(10);
+                    assertThat(commits)
+                            .as("writes while rows get their numbers")
+                            .isGreaterThan(10);
                 }
             }
         }
