@@ -153,6 +153,21 @@ def navigation():
     return sections
 
 
+def modules():
+    """A page with the Javadoc of each published module that has classes."""
+    lines = ["# Javadoc", "", "| module | |", "| --- | --- |"]
+    for module in re.findall(r"<module>(.*?)</module>", (root / "pom.xml").read_text()):
+        directory = root / module
+        if module.split("/")[0] in ("samples", "docs", "verification") or not (directory / "src/main/java").is_dir():
+            continue
+        pom = re.sub(r"<parent>.*?</parent>", "", (directory / "pom.xml").read_text(), flags=re.DOTALL)
+        artifact, description = (
+            " ".join(re.search(f"<{tag}>(.*?)</{tag}>", pom, re.DOTALL).group(1).split()) for tag in ("artifactId", "description")
+        )
+        lines.append(f"| [`{artifact}`](api/{artifact}/index.html) | {description} |")
+    return "\n".join(lines) + "\n"
+
+
 def folder(name):
     """The other pages of a folder, by their titles."""
     return [
@@ -203,7 +218,8 @@ def main():
     ]:
         nav.append(f"    - {quote(text)}: {target}")
     if with_api:
-        nav.append("    - Javadoc: api/index.html")
+        nav.append("    - Javadoc: javadoc.md")
+        (pages / "javadoc.md").write_text(modules())
     config = (docs / "site/mkdocs.yml").read_text().replace("VERSION", version)
     (site / "mkdocs.yml").write_text(config + "nav:\n" + "\n".join(nav) + "\n")
 
