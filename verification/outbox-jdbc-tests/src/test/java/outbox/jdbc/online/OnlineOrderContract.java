@@ -48,6 +48,8 @@ import outbox.testing.server.DatabaseServer;
 abstract class OnlineOrderContract {
     private static final Duration LONG = Duration.ofMinutes(3);
     private static final int BATCH = 1000;
+    private static final int ATTEMPTS = 60;
+    private static final int LOCK_WAIT_TIMEOUT = 1205;
     private static final int WRITERS = 2;
     private static final int KEYS_OF_A_WRITER = 10;
 
@@ -217,13 +219,25 @@ abstract class OnlineOrderContract {
         }
     }
 
-    /** @return the commits of the writers meanwhile */
+    /**
+     * Again when a lock was not free in time or there was a deadlock, as the file says.
+     *
+     * @return the commits of the writers meanwhile
+     */
     final int run(Connection conn, String sql) throws SQLException {
-        int before = commits.get();
-        try (Statement statement = conn.createStatement()) {
-            statement.execute(sql);
+        for (int attempt = 1; ; attempt++) {
+            int before = commits.get();
+            try (Statement statement = conn.createStatement()) {
+                statement.execute(sql);
+                return commits.get() - before;
+            } catch (SQLException e) {
+                boolean again = Set.of("55P03", "40P01").contains(String.valueOf(e.getSQLState()))
+                        || e.getErrorCode() == LOCK_WAIT_TIMEOUT;
+                if (!again || attempt == ATTEMPTS) {
+                    throw e;
+                }
+            }
         }
-        return commits.get() - before;
     }
 
     /** The statements of the shipped file. What stands between {@code $$} is part of one. */
