@@ -3,13 +3,14 @@
 The Markdown in the repository is written for people who read it there; only the copies are changed.
 """
 
+import html
 import re
 import shutil
 import sys
 import textwrap
 from pathlib import Path
 
-root, site = Path(sys.argv[1]), Path(sys.argv[2])
+root, site, version = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
 with_api = "--api" in sys.argv
 docs, pages = root / "docs", site / "pages"
 
@@ -110,7 +111,7 @@ def code():
 
 
 def figures():
-    """The rates of the benchmark page, this project first."""
+    """The rates of the benchmark page as bars, this project first; a line from the smallest to the largest round."""
     rows = []
     for line in (docs / "benchmarks.md").read_text().split("\n"):
         row = re.match(r"\| `(\w+)-hot`: (.+?): 8 writers[^|]*\| rate \| ([\d ]+?) events/s \| ([^|]+) \|", line)
@@ -120,10 +121,22 @@ def figures():
     rows = [row for row in rows if row[0] in peers]
     if {row[0] for row in rows} != peers:
         sys.exit(f"docs/benchmarks.md has no rates of {peers - {row[0] for row in rows}}")
-    text = "| | events/s | spread |\n| --- | --- | --- |\n"
+    rows.sort(key=lambda row: (row[0] != "outbox", -number(row[2])))
+    largest = max(number(row[3].split("–")[1]) for row in rows)
+    bars = []
     for name, title, rate, spread in rows:
-        text += f"| {'**this project**' if name == 'outbox' else title} | {rate} | {spread.strip()} |\n"
-    return text
+        title = "this project" if name == "outbox" else title
+        low, high = (number(part) / largest * 100 for part in spread.split("–"))
+        bars.append(
+            f'<p><span>{html.escape(title)}</span> <span><b>{rate}</b> ({spread.strip()})</span></p>'
+            f'<svg aria-hidden="true"><rect class="{"ours" if name == "outbox" else "peer"}" width="{number(rate) / largest * 100:.1f}%"/>'
+            f'<line x1="{low:.1f}%" x2="{high:.1f}%" y1="7" y2="7"/></svg>'
+        )
+    return '<div class="figures">' + "".join(bars) + "</div>\n"
+
+
+def number(text):
+    return int(re.sub(r"\D", "", text))
 
 
 def navigation():
@@ -138,6 +151,21 @@ def navigation():
             for text, target in re.findall(r"\[([^\]]+)\]\(([^)]+)\)", line.split("|")[1]):
                 current[1].append((text, place((docs / target).resolve())))
     return sections
+
+
+def modules():
+    """A page with the Javadoc of each published module that has classes."""
+    lines = ["# Javadoc", "", "| module | |", "| --- | --- |"]
+    for module in re.findall(r"<module>(.*?)</module>", (root / "pom.xml").read_text()):
+        directory = root / module
+        if module.split("/")[0] in ("samples", "docs", "verification") or not (directory / "src/main/java").is_dir():
+            continue
+        pom = re.sub(r"<parent>.*?</parent>", "", (directory / "pom.xml").read_text(), flags=re.DOTALL)
+        artifact, description = (
+            " ".join(re.search(f"<{tag}>(.*?)</{tag}>", pom, re.DOTALL).group(1).split()) for tag in ("artifactId", "description")
+        )
+        lines.append(f"| [`{artifact}`](api/{artifact}/index.html) | {description} |")
+    return "\n".join(lines) + "\n"
 
 
 def folder(name):
@@ -190,8 +218,9 @@ def main():
     ]:
         nav.append(f"    - {quote(text)}: {target}")
     if with_api:
-        nav.append("    - Javadoc: api/index.html")
-    config = (docs / "site/mkdocs.yml").read_text()
+        nav.append("    - Javadoc: javadoc.md")
+        (pages / "javadoc.md").write_text(modules())
+    config = (docs / "site/mkdocs.yml").read_text().replace("VERSION", version)
     (site / "mkdocs.yml").write_text(config + "nav:\n" + "\n".join(nav) + "\n")
 
 

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
@@ -14,17 +15,21 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import outbox.control.alert.AlertMetric;
 import outbox.doctor.Finding;
+import outbox.doctor.Severity;
 
-/** Every finding and every alert has its runbook, and every runbook is reached by one of them. */
+/** Every finding and every alert leads to its runbook, and every runbook is reached by one of them. */
 class RunbooksTest {
     private static final Path ROOT =
             Path.of(System.getProperty("basedir", ".")).resolve("../..").normalize();
     private static final Path RUNBOOKS = ROOT.resolve("docs/runbooks");
     private static final Pattern FINDING = Pattern.compile("\\[doctor]\\(\\.\\./doctor\\.md\\) \\(`([a-z-]+)`\\)");
+    private static final Pattern SEVERITY = Pattern.compile("\n +severity: (\\w+)");
+    private static final Pattern LABEL = Pattern.compile("\n +finding: ([a-z-]+)");
+    private static final Pattern URL = Pattern.compile("\n +runbook_url: \\S+/runbooks/([a-z-]+)\\.md");
     private static final Pattern RULE = Pattern.compile("\\(\\*([a-z ]+)\\*\\)");
     private static final Pattern ALERT = Pattern.compile("\\(`(Outbox\\w+)`\\)");
 
-    private record PrometheusAlert(String name, String page) {}
+    private record PrometheusAlert(String name, String severity, Optional<String> finding, String page) {}
 
     @Test
     void everyFindingAndEveryAlertHasAPageAndNoPageIsLeftOver() throws IOException {
@@ -54,6 +59,65 @@ class RunbooksTest {
                             .filter(metric -> pageOf(metric).equals(page))
                             .count())
                     .allSatisfy(rule -> assertThat(alerts.firstCells()).contains(rule));
+        }
+    }
+
+    /** The label is what a notification shows, and what an operator gives to the doctor. */
+    @Test
+    void anAlertCarriesTheFindingOfTheSameProblem() throws IOException {
+        for (PrometheusAlert alert : prometheusAlerts()) {
+            assertThat(alert.finding())
+                    .as(alert.name())
+                    .isEqualTo(Optional.of(alert.page()).filter(Finding.codes()::contains));
+        }
+    }
+
+    @Test
+    void thePageOfTheDashboardsListsEveryAlertWithItsSeverityAndItsRunbook() throws IOException {
+        String page = Files.readString(ROOT.resolve("docs/dashboards.md"));
+        for (PrometheusAlert alert : prometheusAlerts()) {
+            assertThat(page)
+                    .containsPattern("\\| `%s` \\| .+ \\| %s \\| \\[%s]\\(runbooks/%s\\.md\\) \\|"
+                            .formatted(alert.name(), alert.severity(), alert.page(), alert.page()));
+        }
+    }
+
+    @Test
+    void linksOfTheDashboardLeadToPages() throws IOException {
+        List<String> linked = found(
+                Pattern.compile("/outbox/runbooks/([a-z-]+)\\.md"),
+                Files.readString(ROOT.resolve("operations/dashboards/outbox-dashboard.json")));
+        assertThat(linked).hasSizeGreaterThan(5);
+        assertThat(pages()).containsAll(linked);
+    }
+
+    /** In text and JSON as {@link Finding#runbook()}, which is a path in the repository. */
+    @Test
+    void theDoctorNamesThePageOfEachFinding() {
+        for (String code : Finding.codes()) {
+            Finding finding = new Finding(code, Severity.WARNING, "seen", "why", "fix", null);
+            assertThat(ROOT.resolve(finding.runbook())).isRegularFile();
+        }
+    }
+
+    /** The address that the page builds of a code; that it is served is shown for each page below. */
+    @Test
+    void theConsoleLinksThePageOfAFindingAndOfAnAlert() throws IOException {
+        Path ui = ROOT.resolve("operations/outbox-control-center/src/main/resources/outbox/control/ui");
+        assertThat(Files.readString(ui.resolve("overview-cards.js"))).contains("`runbooks/${finding.code}.md`");
+        assertThat(Files.readString(ui.resolve("alerts.js"))).contains("href: rules[a.ruleId].runbook");
+        for (AlertMetric metric : AlertMetric.values()) {
+            assertThat(AlertMetric.class.getResource("/outbox/control/ui/" + metric.runbook()))
+                    .as(metric.key())
+                    .isNotNull();
+        }
+    }
+
+    /** Somebody who was woken up wants to know whether it can wait. */
+    @Test
+    void everyPageSaysWhetherItCanWait() throws IOException {
+        for (String page : pages()) {
+            assertThat(text(page)).as(page).containsPattern("\n\\*\\*(Now|Today|This week)\\.\\*\\* ");
         }
     }
 
@@ -90,7 +154,8 @@ class RunbooksTest {
     @Test
     void thePageOfTheDoctorListsEveryFinding() throws IOException {
         String doctor = Files.readString(ROOT.resolve("docs/doctor.md"));
-        assertThat(Finding.codes()).allSatisfy(code -> assertThat(doctor).contains("`" + code + "`"));
+        assertThat(Finding.codes())
+                .allSatisfy(code -> assertThat(doctor).contains("[`" + code + "`](runbooks/" + code + ".md)"));
     }
 
     private static String pageOf(AlertMetric metric) {
@@ -99,10 +164,13 @@ class RunbooksTest {
 
     private static List<PrometheusAlert> prometheusAlerts() throws IOException {
         Path rules = ROOT.resolve("operations/dashboards/outbox-alerts.yml");
-        return Pattern.compile("- alert: (\\w+).*?runbook_url: \\S+/runbooks/([a-z-]+)\\.md", Pattern.DOTALL)
-                .matcher(Files.readString(rules))
-                .results()
-                .map(alert -> new PrometheusAlert(alert.group(1), alert.group(2)))
+        return Arrays.stream(Files.readString(rules).split("\n +- alert: "))
+                .skip(1)
+                .map(rule -> new PrometheusAlert(
+                        rule.lines().findFirst().orElseThrow(),
+                        found(SEVERITY, rule).get(0),
+                        found(LABEL, rule).stream().findFirst(),
+                        found(URL, rule).get(0)))
                 .toList();
     }
 

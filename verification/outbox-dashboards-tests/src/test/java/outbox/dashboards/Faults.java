@@ -47,6 +47,13 @@ class Faults {
         }
     }
 
+    @EventName("fault.late")
+    record Late(String eventId, Instant occurredAt) implements DomainEvent {
+        Late() {
+            this(DomainEvent.newId(), Instant.now());
+        }
+    }
+
     @Bean
     RetryRule forever() {
         return RetryRule.exponential(100, 100, 1_000_000);
@@ -76,6 +83,12 @@ class Faults {
                 // that is the fault
             }
         }
+    }
+
+    /** Ends when it is interrupted at its time limit. */
+    @EventHandler(name = "test.late", timeLimitSeconds = 1, maxAttempts = 1)
+    void on(Late event) throws InterruptedException {
+        over.await();
     }
 
     /** Does not come to an end, two at a time, so that its events pile up. */

@@ -79,25 +79,44 @@ final class InstalledPrometheus implements AutoCloseable {
         return prometheus;
     }
 
-    private static int freePort() throws IOException {
+    static int freePort() throws IOException {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return socket.getLocalPort();
         }
     }
 
-    /** The values of an instant query, as Prometheus writes them. */
-    List<String> query(String expression) {
+    /** The values of an instant query. */
+    List<Double> query(String expression) {
+        return data("/api/v1/query?query=" + URLEncoder.encode(expression, StandardCharsets.UTF_8))
+                .path("result")
+                .valueStream()
+                .map(sample -> sample.path("value").get(1).asString())
+                .map(value -> switch (value) {
+                    case "+Inf" -> Double.POSITIVE_INFINITY;
+                    case "-Inf" -> Double.NEGATIVE_INFINITY;
+                    default -> Double.valueOf(value);
+                })
+                .toList();
+    }
+
+    /** An alert that fires now. */
+    Optional<JsonNode> firing(String name) {
+        return data("/api/v1/alerts")
+                .path("alerts")
+                .valueStream()
+                .filter(alert -> alert.at("/labels/alertname").asString().equals(name))
+                .filter(alert -> alert.path("state").asString().equals("firing"))
+                .findFirst();
+    }
+
+    private JsonNode data(String path) {
         try {
-            HttpResponse<String> answer =
-                    get("/api/v1/query?query=" + URLEncoder.encode(expression, StandardCharsets.UTF_8));
-            JsonNode json = JsonMapper.shared().readTree(answer.body());
+            String body = get(path).body();
+            JsonNode json = JsonMapper.shared().readTree(body);
             if (!json.path("status").asString().equals("success")) {
-                throw new AssertionError(expression + ": " + answer.body());
+                throw new AssertionError(path + ": " + body);
             }
-            return json.at("/data/result")
-                    .valueStream()
-                    .map(sample -> sample.path("value").get(1).asString())
-                    .toList();
+            return json.path("data");
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
