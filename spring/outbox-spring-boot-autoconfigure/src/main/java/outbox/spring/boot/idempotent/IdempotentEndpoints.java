@@ -74,8 +74,11 @@ final class IdempotentEndpoints {
         if (endpoint == null) {
             return false;
         }
-        if (method.hasMethodAnnotation(Idempotent.class) && !httpMethods.isEmpty() && SAFE.containsAll(httpMethods)) {
-            throw refusal(method, "it has no effect on " + httpMethods + "; remove it");
+        if (!httpMethods.isEmpty() && SAFE.containsAll(httpMethods)) {
+            if (method.hasMethodAnnotation(Idempotent.class)) {
+                throw refusal(method, "it has no effect on " + httpMethods + "; remove it");
+            }
+            return false; // it is on the class, for its other methods
         }
         if (returns(method, STREAMS) && !returns(method, List.of(MONO))) {
             throw refusal(
@@ -139,8 +142,7 @@ final class IdempotentEndpoints {
                     ttl(annotation),
                     annotation.atomic());
         } catch (IllegalArgumentException e) {
-            throw new IllegalStateException(
-                    "@Idempotent on " + method.getShortLogMessage() + ": " + e.getMessage(), e);
+            throw refusal(method, String.valueOf(e.getMessage()));
         }
     }
 
