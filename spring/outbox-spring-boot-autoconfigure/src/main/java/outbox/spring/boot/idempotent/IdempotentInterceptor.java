@@ -2,6 +2,7 @@ package outbox.spring.boot.idempotent;
 
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
+import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -196,9 +197,15 @@ final class IdempotentInterceptor implements AsyncHandlerInterceptor {
             HttpServletRequest request, HttpServletResponse response, Object handler, @Nullable Exception failure)
             throws IOException {
         ServletExchange exchange = ServletExchange.of(request);
-        if (exchange != null) {
+        if (exchange != null && !isForwarded(request)) {
             exchange.end(failure, commitFailure -> resolve(request, response, handler, commitFailure));
         }
+    }
+
+    /** The controller that forwarded it is not done yet. */
+    private static boolean isForwarded(HttpServletRequest request) {
+        return request.getDispatcherType() == DispatcherType.FORWARD
+                || request.getDispatcherType() == DispatcherType.INCLUDE;
     }
 
     /** The exception handlers of the application are for exceptions of the commit too. */

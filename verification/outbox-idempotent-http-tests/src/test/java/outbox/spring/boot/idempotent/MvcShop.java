@@ -35,6 +35,7 @@ import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.context.request.async.DeferredResult;
 import org.springframework.web.multipart.MultipartFile;
 import org.springframework.web.server.ResponseStatusException;
+import org.springframework.web.servlet.ModelAndView;
 import outbox.idempotency.http.Idempotent;
 
 /** An application on Tomcat. */
@@ -197,6 +198,19 @@ class MvcShop {
         @Idempotent
         void moved(@RequestBody Wanted wanted, HttpServletResponse response) throws IOException {
             response.sendRedirect("/bookings/" + ledger.book(wanted.item()));
+        }
+
+        /** A forward ends before the controller that made it does. */
+        @PostMapping("/forwarded")
+        @Idempotent
+        ModelAndView forwarded(@RequestParam String item) {
+            ledger.insert(item);
+            return new ModelAndView("forward:/inner");
+        }
+
+        @PostMapping("/inner")
+        Booked inner(@RequestParam String item) {
+            return new Booked(ledger.insert(item), item);
         }
 
         @PostMapping("/form")
