@@ -2,6 +2,8 @@ package outbox.spring.boot.idempotent;
 
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.ReadListener;
+import jakarta.servlet.RequestDispatcher;
+import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletInputStream;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
@@ -19,6 +21,7 @@ final class BufferedRequest extends HttpServletRequestWrapper {
     private byte @Nullable [] body;
     private @Nullable ServletInputStream stream;
     private @Nullable BufferedReader reader;
+    private boolean recorded;
     private boolean synchronous;
 
     BufferedRequest(HttpServletRequest request) {
@@ -39,9 +42,14 @@ final class BufferedRequest extends HttpServletRequestWrapper {
         return read;
     }
 
-    /** From now on it cannot be continued on another thread, where its transaction is not. */
-    void refuseAsync() {
-        synchronous = true;
+    /**
+     * From now on it cannot be forwarded: Tomcat ends the response after a forward, before it could be stored and sent.
+     *
+     * @param synchronous nor can it be continued on another thread, where its transaction is not
+     */
+    void restrict(boolean synchronous) {
+        this.recorded = true;
+        this.synchronous = synchronous;
     }
 
     @Override
@@ -72,6 +80,12 @@ final class BufferedRequest extends HttpServletRequestWrapper {
     }
 
     @Override
+    public @Nullable RequestDispatcher getRequestDispatcher(String path) {
+        RequestDispatcher dispatcher = super.getRequestDispatcher(path);
+        return dispatcher == null || !recorded ? dispatcher : new IncludeOnly(dispatcher, path);
+    }
+
+    @Override
     public AsyncContext startAsync() {
         refuse();
         return super.startAsync();
@@ -87,6 +101,19 @@ final class BufferedRequest extends HttpServletRequestWrapper {
         if (synchronous) {
             throw new IllegalStateException("a controller method with @Idempotent answers asynchronously, on another"
                     + " thread than its transaction; set atomic = false, so that the answer is stored afterwards");
+        }
+    }
+
+    private record IncludeOnly(RequestDispatcher dispatcher, String path) implements RequestDispatcher {
+        @Override
+        public void forward(ServletRequest request, ServletResponse response) {
+            throw new IllegalStateException("a controller method with @Idempotent forwards to " + path
+                    + ", and the answer of a forward cannot be stored; return the answer, or a view that is not a JSP");
+        }
+
+        @Override
+        public void include(ServletRequest request, ServletResponse response) throws ServletException, IOException {
+            dispatcher.include(request, response);
         }
     }
 

@@ -157,10 +157,10 @@ final class IdempotentInterceptor implements AsyncHandlerInterceptor {
         TransactionStatus transaction = null;
         if (endpoint.atomic()) {
             transaction = open(execution);
-            wrapped.request().refuseAsync();
         } else {
             execution.keepAlive();
         }
+        wrapped.request().restrict(endpoint.atomic());
         new ServletExchange(http, scope, execution, transaction, request, wrapped.response()).begin();
     }
 
@@ -197,15 +197,9 @@ final class IdempotentInterceptor implements AsyncHandlerInterceptor {
             HttpServletRequest request, HttpServletResponse response, Object handler, @Nullable Exception failure)
             throws IOException {
         ServletExchange exchange = ServletExchange.of(request);
-        if (exchange != null && !isForwarded(request)) {
+        if (exchange != null && request.getDispatcherType() != DispatcherType.INCLUDE) {
             exchange.end(failure, commitFailure -> resolve(request, response, handler, commitFailure));
         }
-    }
-
-    /** The controller that forwarded it is not done yet. */
-    private static boolean isForwarded(HttpServletRequest request) {
-        return request.getDispatcherType() == DispatcherType.FORWARD
-                || request.getDispatcherType() == DispatcherType.INCLUDE;
     }
 
     /** The exception handlers of the application are for exceptions of the commit too. */

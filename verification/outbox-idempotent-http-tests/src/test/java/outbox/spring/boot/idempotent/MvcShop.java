@@ -200,7 +200,7 @@ class MvcShop {
             response.sendRedirect("/bookings/" + ledger.book(wanted.item()));
         }
 
-        /** A forward ends before the controller that made it does. */
+        /** Tomcat ends the response of a forward. */
         @PostMapping("/forwarded")
         @Idempotent
         ModelAndView forwarded(@RequestParam String item) {

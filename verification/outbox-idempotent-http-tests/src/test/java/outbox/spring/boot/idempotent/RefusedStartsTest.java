@@ -199,6 +199,25 @@ class RefusedStartsTest {
                 .run(context -> assertThat(context).hasNotFailed());
     }
 
+    @Test
+    void ofSeveralOutboxesOneIsChosen() {
+        String[] two = {
+            "outbox.instances.orders.data-source=dataSource",
+            "outbox.instances.billing.data-source=dataSource",
+            "outbox.instances.billing.table=billing_event",
+            "outbox.instances.billing.consumption-table=billing_consumption"
+        };
+        WebApplicationContextRunner both = servlet(Good.class, two);
+        assertThat(failure(Good.class, two)).contains("several outboxes", "outbox.idempotency.http.instance");
+        both.withPropertyValues("outbox.idempotency.http.instance=sales").run(context -> assertThat(context)
+                .getFailure()
+                .hasStackTraceContaining("there is no such instance"));
+        both.withPropertyValues("outbox.idempotency.http.instance=billing")
+                .run(context -> assertThat(context).hasNotFailed());
+        both.withPropertyValues("outbox.instances.orders.primary=true")
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
