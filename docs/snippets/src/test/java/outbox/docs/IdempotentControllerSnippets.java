@@ -14,8 +14,8 @@ import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.http.ResponseEntity;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.web.bind.annotation.PathVariable;
@@ -47,32 +47,27 @@ class IdempotentControllerSnippets {
 
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
-    static class Application {
-        private final PaymentService service = new PaymentService();
+    @Import({PaymentService.class, Payments.class, Shipments.class})
+    static class Application {}
 
-        // snippet: controller
-        @RestController
-        class Payments {
-            @PostMapping("/payments")
-            @Idempotent
-            ResponseEntity<Payment> pay(@RequestBody NewPayment wanted) {
-                Payment payment = service.pay(wanted);
-                return ResponseEntity.created(URI.create("/payments/" + payment.id()))
-                        .body(payment);
-            }
-        }
-        // end
+    // snippet: controller
+    @RestController
+    static class Payments {
+        private final PaymentService service;
 
-        @Bean
-        Payments payments() {
-            return new Payments();
+        Payments(PaymentService service) {
+            this.service = service;
         }
 
-        @Bean
-        Shipments shipments() {
-            return new Shipments();
+        @PostMapping("/payments")
+        @Idempotent
+        ResponseEntity<Payment> pay(@RequestBody NewPayment wanted) {
+            Payment payment = service.pay(wanted);
+            return ResponseEntity.created(URI.create("/payments/" + payment.id()))
+                    .body(payment);
         }
     }
+    // end
 
     @RestController
     static class Shipments {
@@ -94,7 +89,11 @@ class IdempotentControllerSnippets {
                 .run(
                         "--server.port=0",
                         "--spring.datasource.url=jdbc:h2:mem:" + UUID.randomUUID(),
-                        "--outbox.mode=writer-only")) {
+                        "--outbox.mode=writer-only",
+                        "--outbox.events.packages=outbox.docs.none",
+                        "--outbox.contracts.enabled=false",
+                        "--outbox.encryption.enabled=false",
+                        "--outbox.control-center.enabled=false")) {
             String base = "http://localhost:" + context.getEnvironment().getRequiredProperty("local.server.port");
             HttpRequest pay = HttpRequest.newBuilder(URI.create(base + "/payments"))
                     .header("Idempotency-Key", UUID.randomUUID().toString())
