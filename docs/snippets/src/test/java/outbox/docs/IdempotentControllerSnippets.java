@@ -75,7 +75,11 @@ class IdempotentControllerSnippets {
 
         // snippet: settings
         @PostMapping("/orders/{order}/shipments")
-        @Idempotent(key = "path('order')", scope = "shipping", tenant = "header('X-Tenant')", ttl = "${shipping.ttl:7d}")
+        @Idempotent(
+                key = "path('order')",
+                scope = "shipping",
+                tenant = "header('X-Tenant')",
+                ttl = "${shipping.ttl:7d}")
         Shipment ship(@PathVariable String order) {
             return service.ship(order);
         }

@@ -40,8 +40,10 @@ final class LeaseRenewal implements AutoCloseable {
                 renew(execution);
                 failures.succeeded();
             } catch (RuntimeException e) {
-                failures.failed("leases of running requests cannot be renewed; their keys can be taken by repeated"
-                        + " requests when they expire", e);
+                failures.failed(
+                        "leases of running requests cannot be renewed; their keys can be taken by repeated"
+                                + " requests when they expire",
+                        e);
             }
         }
     }

@@ -24,8 +24,8 @@ final class IdempotencySql {
             """ + BY_KEY + " AND owner = ?";
     private static final String HOLD =
             "UPDATE {table} SET updated_at = {now} " + BY_KEY + " AND owner = ? AND status = 0";
-    private static final String RENEW = "UPDATE {table} SET locked_until = {now+?}, updated_at = {now} " + BY_KEY
-            + " AND owner = ? AND status = 0";
+    private static final String RENEW =
+            "UPDATE {table} SET locked_until = {now+?}, updated_at = {now} " + BY_KEY + " AND owner = ? AND status = 0";
     private static final String SUCCEED = """
             UPDATE {table} SET status = 1, result_json = ?, last_error = NULL, expires_at = {now+?}, updated_at = {now}
             """ + BY_KEY + " AND owner = ? AND status = 0";

@@ -263,7 +263,8 @@ final class OutboxTables {
         }
         all.add(ofIdempotency(consumption, CONSUMPTION_PURPOSE));
         all.add(ofIdempotency(
-                JdbcIdempotencyRecords.DEFAULT_TABLE, "it holds idempotency keys, for IdempotentCreateTemplate and @Idempotent"));
+                JdbcIdempotencyRecords.DEFAULT_TABLE,
+                "it holds idempotency keys, for IdempotentCreateTemplate and @Idempotent"));
         all.add(new OutboxTable(
                 NodeLease.TABLE,
                 "it elects the one node that sends alerts, for FailedEventAlert beans",

@@ -101,10 +101,7 @@ final class OutboxUnit implements SmartInitializingSingleton, SmartLifecycle, Di
 
     OutboxKeys keys() {
         return new OutboxKeys(
-                keyRecords(),
-                parts.transactions(),
-                parts.transactions().manager(),
-                parts.requireKeys());
+                keyRecords(), parts.transactions(), parts.transactions().manager(), parts.requireKeys());
     }
 
     private IdempotencyRecords keyRecords() {
@@ -113,11 +110,7 @@ final class OutboxUnit implements SmartInitializingSingleton, SmartLifecycle, Di
 
     IdempotentCreateTemplate idempotentCreate(DomainEventPublisher publisher, PayloadSerializer serializer) {
         return new DefaultIdempotentCreateTemplate(
-                keyRecords(),
-                parts.transactions(),
-                parts.txContext(),
-                publisher,
-                serializer);
+                keyRecords(), parts.transactions(), parts.txContext(), publisher, serializer);
     }
 
     /** {@code null} if nothing is delivered at the moment. */

@@ -27,8 +27,9 @@ record IdempotentEndpoint(
         Expression caller,
         Duration ttl,
         boolean atomic) {
-    private static final EvaluationContext CONTEXT =
-            SimpleEvaluationContext.forReadOnlyDataBinding().withInstanceMethods().build();
+    private static final EvaluationContext CONTEXT = SimpleEvaluationContext.forReadOnlyDataBinding()
+            .withInstanceMethods()
+            .build();
 
     /**
      * @param headerValues those of the header with the key

@@ -2,8 +2,8 @@ package outbox.spring.boot.idempotent;
 
 import java.lang.reflect.Method;
 import java.time.Duration;
-import java.util.List;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;

@@ -120,8 +120,8 @@ final class IdempotentHttp implements AutoCloseable {
     Problem inProgress() {
         return new Problem(
                 Kind.IN_PROGRESS,
-                "The first request with this idempotency key has not been answered yet. Send it again in "
-                        + retryAfter + " s.");
+                "The first request with this idempotency key has not been answered yet. Send it again in " + retryAfter
+                        + " s.");
     }
 
     static Problem otherRequest() {
@@ -141,7 +141,8 @@ final class IdempotentHttp implements AutoCloseable {
 
     Problem bodyTooLarge() {
         return new Problem(
-                Kind.BODY_TOO_LARGE, "The body of a request with an idempotency key has at most " + maxRequest + " bytes.");
+                Kind.BODY_TOO_LARGE,
+                "The body of a request with an idempotency key has at most " + maxRequest + " bytes.");
     }
 
     /** Fails if something is missing that an idempotent controller needs. */

@@ -56,7 +56,8 @@ public class IdempotentHttpAutoConfiguration {
                 @Override
                 public void addInterceptors(InterceptorRegistry registry) {
                     // Innermost: it commits before others clean up, and runs after they have let the request pass.
-                    registry.addInterceptor(new IdempotentInterceptor(http, beans)).order(Ordered.LOWEST_PRECEDENCE);
+                    registry.addInterceptor(new IdempotentInterceptor(http, beans))
+                            .order(Ordered.LOWEST_PRECEDENCE);
                 }
             };
         }

@@ -78,16 +78,17 @@ final class IdempotentInterceptor implements AsyncHandlerInterceptor {
             throws IOException, ServletException {
         Wrapped wrapped = Wrapped.of(request);
         if (wrapped == null) {
-            throw new IllegalStateException("@Idempotent needs the filter outboxIdempotentFilter, which this request did"
-                    + " not pass; do not disable it, or set outbox.idempotency.http.enabled=false");
+            throw new IllegalStateException(
+                    "@Idempotent needs the filter outboxIdempotentFilter, which this request did"
+                            + " not pass; do not disable it, or set outbox.idempotency.http.enabled=false");
         }
         RequestDigest digest = new RequestDigest()
                 .add(request.getMethod())
                 .add(request.getRequestURI())
                 .add(request.getQueryString() == null ? "" : request.getQueryString());
         byte[] body = readBody(request, wrapped.request(), digest);
-        IdempotencyKey key = endpoint.keyOf(
-                viewOf(request, body), Collections.list(request.getHeaders(http.header())), mapping);
+        IdempotencyKey key =
+                endpoint.keyOf(viewOf(request, body), Collections.list(request.getHeaders(http.header())), mapping);
         if (key == null) {
             return true;
         }

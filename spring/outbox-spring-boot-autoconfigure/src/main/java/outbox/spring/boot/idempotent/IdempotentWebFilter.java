@@ -25,9 +25,6 @@ import org.springframework.web.server.ResponseStatusException;
 import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.server.WebFilter;
 import org.springframework.web.server.WebFilterChain;
-import reactor.core.publisher.Flux;
-import reactor.core.publisher.Mono;
-import reactor.core.scheduler.Schedulers;
 import outbox.idempotency.IdempotencyKey;
 import outbox.idempotency.http.Execution;
 import outbox.idempotency.http.HttpAnswer;
@@ -35,6 +32,9 @@ import outbox.idempotency.http.IdempotentAnswers.Start;
 import outbox.idempotency.http.RequestDigest;
 import outbox.spring.boot.idempotent.IdempotentMetrics.Outcome;
 import outbox.spring.boot.idempotent.Problem.Kind;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
 
 /**
  * Decides what becomes of a request to a WebFlux controller method with {@code @Idempotent}. Innermost, so after
@@ -60,9 +60,8 @@ final class IdempotentWebFilter implements WebFilter, Ordered {
             return chain.filter(exchange);
         }
         return endpointOf(exchange)
-                .flatMap(endpoint -> endpoint.isPresent()
-                        ? handle(exchange, chain, endpoint.get())
-                        : chain.filter(exchange));
+                .flatMap(endpoint ->
+                        endpoint.isPresent() ? handle(exchange, chain, endpoint.get()) : chain.filter(exchange));
     }
 
     private Mono<Optional<IdempotentEndpoint>> endpointOf(ServerWebExchange exchange) {
@@ -129,9 +128,10 @@ final class IdempotentWebFilter implements WebFilter, Ordered {
         ServerHttpRequest request = exchange.getRequest();
         ServerWebExchange repeatable = received.isForm()
                 ? exchange
-                : exchange.mutate().request(new RepeatedBody(exchange, received.body())).build();
-        IdempotencyKey key = endpoint.keyOf(
-                viewOf(exchange, principal, received), headerValues(request), mapping);
+                : exchange.mutate()
+                        .request(new RepeatedBody(exchange, received.body()))
+                        .build();
+        IdempotencyKey key = endpoint.keyOf(viewOf(exchange, principal, received), headerValues(request), mapping);
         if (key == null) {
             return chain.filter(repeatable);
         }

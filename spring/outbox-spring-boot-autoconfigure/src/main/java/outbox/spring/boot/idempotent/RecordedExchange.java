@@ -12,11 +12,11 @@ import org.springframework.http.HttpStatusCode;
 import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.http.server.reactive.ServerHttpResponseDecorator;
 import org.springframework.web.ErrorResponse;
-import reactor.core.publisher.Flux;
-import reactor.core.publisher.Mono;
 import outbox.idempotency.http.Execution;
 import outbox.idempotency.http.HttpAnswer;
 import outbox.spring.boot.idempotent.IdempotentMetrics.Outcome;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 
 /** One request on WebFlux that runs under its key: its answer is stored before it is sent. */
 final class RecordedExchange extends ServerHttpResponseDecorator {
@@ -43,7 +43,9 @@ final class RecordedExchange extends ServerHttpResponseDecorator {
                 .defaultIfEmpty(new byte[0])
                 .flatMap(bytes -> end(answer(bytes))
                         .then(Mono.defer(() -> super.writeWith(
-                                bytes.length == 0 ? Mono.empty() : Mono.just(bufferFactory().wrap(bytes))))));
+                                bytes.length == 0
+                                        ? Mono.empty()
+                                        : Mono.just(bufferFactory().wrap(bytes))))));
     }
 
     @Override

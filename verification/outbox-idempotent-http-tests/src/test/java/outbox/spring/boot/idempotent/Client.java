@@ -33,8 +33,8 @@ final class Client {
         private final HttpRequest.Builder request;
 
         private Call(String path) {
-            this.request =
-                    HttpRequest.newBuilder(URI.create("http://localhost:" + port + path)).timeout(PATIENCE);
+            this.request = HttpRequest.newBuilder(URI.create("http://localhost:" + port + path))
+                    .timeout(PATIENCE);
         }
 
         Call key(String key) {
@@ -78,8 +78,8 @@ final class Client {
             if (answer.statusCode() != 409) {
                 return answer;
             }
-            Thread.sleep(Duration.ofSeconds(
-                            Long.parseLong(answer.headers().firstValue("Retry-After").orElseThrow()))
+            Thread.sleep(Duration.ofSeconds(Long.parseLong(
+                            answer.headers().firstValue("Retry-After").orElseThrow()))
                     .toMillis());
         }
     }

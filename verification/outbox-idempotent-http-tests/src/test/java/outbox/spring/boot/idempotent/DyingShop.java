@@ -12,8 +12,9 @@ final class DyingShop {
 
     /** @param arguments the file to write the port to, then settings */
     public static void main(String[] arguments) throws Exception {
-        ConfigurableApplicationContext context =
-                new SpringApplicationBuilder(MvcShop.class).web(WebApplicationType.SERVLET).run(arguments);
+        ConfigurableApplicationContext context = new SpringApplicationBuilder(MvcShop.class)
+                .web(WebApplicationType.SERVLET)
+                .run(arguments);
         Path port = Path.of(context.getEnvironment().getRequiredProperty("port.file"));
         Path written = Files.writeString(
                 port.resolveSibling(port.getFileName() + ".new"),

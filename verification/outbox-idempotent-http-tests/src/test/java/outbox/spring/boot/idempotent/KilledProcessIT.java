@@ -111,11 +111,13 @@ class KilledProcessIT {
             first.start();
             try {
                 entered.await();
-                await().atMost(Duration.ofMinutes(1)).until(() -> Boolean.TRUE.equals(jdbc.queryForObject(
-                        "SELECT created_at + INTERVAL '3' SECOND < now() FROM outbox_idempotency WHERE idempotency_key = ?",
-                        Boolean.class,
-                        key)));
-                assertThat(shop.client.to(path).key(key).json(body).statusCode()).isEqualTo(409);
+                await().atMost(Duration.ofMinutes(1))
+                        .until(() -> Boolean.TRUE.equals(jdbc.queryForObject(
+                                "SELECT created_at + INTERVAL '3' SECOND < now() FROM outbox_idempotency WHERE idempotency_key = ?",
+                                Boolean.class,
+                                key)));
+                assertThat(shop.client.to(path).key(key).json(body).statusCode())
+                        .isEqualTo(409);
             } finally {
                 hold.countDown();
                 first.join();
@@ -139,8 +141,8 @@ class KilledProcessIT {
             shop.client.to("/bookings").key("short").json("{\"item\":\"one\"}");
             shop.client.to("/by-body").json("{\"item\":\"kept for two days\"}");
             await().atMost(Duration.ofMinutes(1))
-                    .untilAsserted(() -> assertThat(jdbc.queryForList(
-                                    "SELECT idempotency_key FROM outbox_idempotency", String.class))
+                    .untilAsserted(() -> assertThat(
+                                    jdbc.queryForList("SELECT idempotency_key FROM outbox_idempotency", String.class))
                             .containsExactly("kept for two days"));
         }
     }

@@ -213,7 +213,8 @@ abstract class MvcContract {
         HttpResponse<String> ann = client.to("/bookings").user("ann").key(key).json(wanted(item));
         HttpResponse<String> bob = client.to("/bookings").user("bob").key(key).json(wanted(item));
         HttpResponse<String> anonymous = client.to("/bookings").key(key).json(wanted(item));
-        HttpResponse<String> annAgain = client.to("/bookings").user("ann").key(key).json(wanted(item));
+        HttpResponse<String> annAgain =
+                client.to("/bookings").user("ann").key(key).json(wanted(item));
 
         assertThat(Set.of(ann.body(), bob.body(), anonymous.body())).hasSize(3);
         assertThat(annAgain.body()).isEqualTo(ann.body());
@@ -221,7 +222,9 @@ abstract class MvcContract {
                 .header("Authorization", "Basic YW5uOndyb25n")
                 .key(key)
                 .json(wanted(item));
-        assertThat(intruder.statusCode()).as("refused before the key is looked at").isEqualTo(401);
+        assertThat(intruder.statusCode())
+                .as("refused before the key is looked at")
+                .isEqualTo(401);
     }
 
     @ParameterizedTest
@@ -350,10 +353,7 @@ abstract class MvcContract {
     @Test
     void aForwardIsRefusedAndRolledBack() throws Exception {
         String item = fresh();
-        assertThat(client.to("/forwarded?item=" + item)
-                        .key(fresh())
-                        .json("{}")
-                        .statusCode())
+        assertThat(client.to("/forwarded?item=" + item).key(fresh()).json("{}").statusCode())
                 .isEqualTo(500);
         assertThat(ledger.count(item)).isZero();
     }
@@ -394,12 +394,15 @@ abstract class MvcContract {
     @Test
     void keyScopeTenantAndTimeToLiveComeFromExpressions() throws Exception {
         String order = fresh();
-        HttpResponse<String> acme =
-                client.to("/orders/" + order + "/ship").header("X-Tenant", "acme").json("{}");
-        HttpResponse<String> again =
-                client.to("/orders/" + order + "/ship").header("X-Tenant", "acme").json("{}");
-        HttpResponse<String> other =
-                client.to("/orders/" + order + "/ship").header("X-Tenant", "other").json("{}");
+        HttpResponse<String> acme = client.to("/orders/" + order + "/ship")
+                .header("X-Tenant", "acme")
+                .json("{}");
+        HttpResponse<String> again = client.to("/orders/" + order + "/ship")
+                .header("X-Tenant", "acme")
+                .json("{}");
+        HttpResponse<String> other = client.to("/orders/" + order + "/ship")
+                .header("X-Tenant", "other")
+                .json("{}");
         assertThat(acme.statusCode()).isEqualTo(200);
         assertThat(again.body()).isEqualTo(acme.body());
         assertThat(other.body()).isNotEqualTo(acme.body());
@@ -432,8 +435,10 @@ abstract class MvcContract {
         String key = fresh();
         String body = wanted(fresh());
         client.to("/bookings").header("Origin", "https://one.example").key(key).json(body);
-        HttpResponse<String> replay =
-                client.to("/bookings").header("Origin", "https://two.example").key(key).json(body);
+        HttpResponse<String> replay = client.to("/bookings")
+                .header("Origin", "https://two.example")
+                .key(key)
+                .json(body);
         assertThat(isReplayed(replay)).isTrue();
         assertThat(replay.headers().allValues("Access-Control-Allow-Origin")).containsExactly("https://two.example");
     }
@@ -442,8 +447,10 @@ abstract class MvcContract {
     void theStoredRepresentationIsReplayedWhateverTheClientAcceptsNow() throws Exception {
         String key = fresh();
         String body = wanted(fresh());
-        HttpResponse<String> first =
-                client.to("/bookings").header("Accept", "application/json").key(key).json(body);
+        HttpResponse<String> first = client.to("/bookings")
+                .header("Accept", "application/json")
+                .key(key)
+                .json(body);
         HttpResponse<String> again =
                 client.to("/bookings").header("Accept", "*/*").key(key).json(body);
         assertThat(again.body()).isEqualTo(first.body());
@@ -480,7 +487,8 @@ abstract class MvcContract {
                         key))
                 .isEqualTo(1);
 
-        assertThat(isReplayed(client.to("/bookings").key(key).json(wanted(item)))).isFalse();
+        assertThat(isReplayed(client.to("/bookings").key(key).json(wanted(item))))
+                .isFalse();
         assertThat(ledger.count(item)).isEqualTo(2);
     }
 }

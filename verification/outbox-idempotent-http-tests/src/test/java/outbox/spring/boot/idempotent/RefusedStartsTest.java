@@ -209,9 +209,8 @@ class RefusedStartsTest {
         };
         WebApplicationContextRunner both = servlet(Good.class, two);
         assertThat(failure(Good.class, two)).contains("several outboxes", "outbox.idempotency.http.instance");
-        both.withPropertyValues("outbox.idempotency.http.instance=sales").run(context -> assertThat(context)
-                .getFailure()
-                .hasStackTraceContaining("there is no such instance"));
+        both.withPropertyValues("outbox.idempotency.http.instance=sales")
+                .run(context -> assertThat(context).getFailure().hasStackTraceContaining("there is no such instance"));
         both.withPropertyValues("outbox.idempotency.http.instance=billing")
                 .run(context -> assertThat(context).hasNotFailed());
         both.withPropertyValues("outbox.instances.orders.primary=true")

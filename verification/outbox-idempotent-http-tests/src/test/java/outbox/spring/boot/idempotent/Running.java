@@ -17,8 +17,7 @@ final class Running implements AutoCloseable {
 
     private Running(ConfigurableApplicationContext context) {
         this.context = context;
-        this.client =
-                new Client(context.getEnvironment().getRequiredProperty("local.server.port", Integer.class));
+        this.client = new Client(context.getEnvironment().getRequiredProperty("local.server.port", Integer.class));
     }
 
     static Running start(Class<?> application, WebApplicationType type, TestDatabase database, String... settings) {
@@ -32,9 +31,7 @@ final class Running implements AutoCloseable {
         for (String setting : settings) {
             arguments.add("--" + setting);
         }
-        return new Running(new SpringApplicationBuilder(application)
-                .web(type)
-                .run(arguments.toArray(new String[0])));
+        return new Running(new SpringApplicationBuilder(application).web(type).run(arguments.toArray(new String[0])));
     }
 
     Ledger ledger() {

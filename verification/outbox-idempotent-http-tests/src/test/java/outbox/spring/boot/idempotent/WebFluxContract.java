@@ -242,7 +242,8 @@ abstract class WebFluxContract {
     void answersThatAskToComeAgainAreNotStored(int status, boolean stored) throws Exception {
         String key = fresh();
         String body = wanted(fresh());
-        assertThat(client.to("/status/" + status).key(key).json(body).statusCode()).isEqualTo(status);
+        assertThat(client.to("/status/" + status).key(key).json(body).statusCode())
+                .isEqualTo(status);
         HttpResponse<String> again = client.to("/status/" + status).key(key).json(body);
         assertThat(again.statusCode()).isEqualTo(status);
         assertThat(isReplayed(again)).isEqualTo(stored);
@@ -318,8 +319,10 @@ abstract class WebFluxContract {
         String key = fresh();
         String body = wanted(fresh());
         client.to("/bookings").header("Origin", "https://one.example").key(key).json(body);
-        HttpResponse<String> replay =
-                client.to("/bookings").header("Origin", "https://two.example").key(key).json(body);
+        HttpResponse<String> replay = client.to("/bookings")
+                .header("Origin", "https://two.example")
+                .key(key)
+                .json(body);
         assertThat(isReplayed(replay)).isTrue();
         assertThat(replay.headers().allValues("Access-Control-Allow-Origin")).containsExactly("https://two.example");
         assertThat(client.to("/bookings")

@@ -141,7 +141,8 @@ class WebFluxShop {
         Mono<Void> empty(@RequestBody Wanted wanted, ServerWebExchange exchange) {
             exchange.getResponse().setStatusCode(HttpStatus.NO_CONTENT);
             exchange.getResponse().getHeaders().add("X-Empty", "yes");
-            return Mono.fromRunnable(() -> ledger.book(wanted.item())).subscribeOn(Schedulers.boundedElastic())
+            return Mono.fromRunnable(() -> ledger.book(wanted.item()))
+                    .subscribeOn(Schedulers.boundedElastic())
                     .then();
         }
 
@@ -156,9 +157,11 @@ class WebFluxShop {
         @PostMapping("/form")
         @Idempotent(atomic = false)
         Mono<Booked> form(ServerWebExchange exchange) {
-            return exchange.getFormData().map(MultiValueMap::toSingleValueMap).flatMap(form -> Mono.fromCallable(
-                            () -> new Booked(ledger.book(form.get("item")), form.get("item")))
-                    .subscribeOn(Schedulers.boundedElastic()));
+            return exchange.getFormData()
+                    .map(MultiValueMap::toSingleValueMap)
+                    .flatMap(form -> Mono.fromCallable(
+                                    () -> new Booked(ledger.book(form.get("item")), form.get("item")))
+                            .subscribeOn(Schedulers.boundedElastic()));
         }
 
         @PostMapping("/by-body")
