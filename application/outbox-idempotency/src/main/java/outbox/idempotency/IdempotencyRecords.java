@@ -44,6 +44,14 @@ public interface IdempotencyRecords {
      */
     boolean hold(IdempotencyKey key, String owner);
 
+    /**
+     * Called while work runs without a transaction that holds the key, in a separate transaction.
+     *
+     * @param lease how long the claim lasts from now on
+     * @return {@code false} if the caller no longer owns the key
+     */
+    boolean renew(IdempotencyKey key, String owner, Duration lease);
+
     /** Called after the work, in its transaction. */
     void succeeded(IdempotencyKey key, String owner, @Nullable String resultJson, Duration expiresAfter);
 

@@ -229,6 +229,20 @@ public abstract class IdempotentCreateContract {
                         granted -> assertThat(granted.publicId()).isEqualTo("left"));
     }
 
+    @Test
+    void aRenewedLeaseKeepsTheKeyUntilAnotherTakesIt() throws SQLException {
+        IdempotencyKey key = request("k-1").build().key();
+        String owner = ((IdempotencyRecords.Claim.Granted) claim("first")).owner();
+        database.update("UPDATE outbox_idempotency SET locked_until = created_at");
+
+        assertThat(database.records.renew(key, owner, Duration.ofMinutes(5))).isTrue();
+        assertThat(claim("second")).isInstanceOf(IdempotencyRecords.Claim.InProgress.class);
+
+        database.update("UPDATE outbox_idempotency SET locked_until = created_at");
+        assertThat(claim("second")).isInstanceOf(IdempotencyRecords.Claim.Granted.class);
+        assertThat(database.records.renew(key, owner, Duration.ofMinutes(5))).isFalse();
+    }
+
     private IdempotencyRecords.Claim claim(String publicId) {
         return database.records.claim(
                 request("k-1").build().key(),

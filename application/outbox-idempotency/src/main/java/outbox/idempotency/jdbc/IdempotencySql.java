@@ -24,6 +24,8 @@ final class IdempotencySql {
             """ + BY_KEY + " AND owner = ?";
     private static final String HOLD =
             "UPDATE {table} SET updated_at = {now} " + BY_KEY + " AND owner = ? AND status = 0";
+    private static final String RENEW =
+            "UPDATE {table} SET locked_until = {now+?}, updated_at = {now} " + BY_KEY + " AND owner = ? AND status = 0";
     private static final String SUCCEED = """
             UPDATE {table} SET status = 1, result_json = ?, last_error = NULL, expires_at = {now+?}, updated_at = {now}
             """ + BY_KEY + " AND owner = ? AND status = 0";
@@ -40,6 +42,7 @@ final class IdempotencySql {
     final String insert;
     final String take;
     final String hold;
+    final String renew;
     final String succeed;
     final String fail;
     final String expired;
@@ -51,6 +54,7 @@ final class IdempotencySql {
         this.insert = dialect.render(INSERT, table);
         this.take = dialect.render(TAKE, table);
         this.hold = dialect.render(HOLD, table);
+        this.renew = dialect.render(RENEW, table);
         this.succeed = dialect.render(SUCCEED, table);
         this.fail = dialect.render(FAIL, table);
         this.expired = dialect.render(EXPIRED, table);

@@ -207,6 +207,21 @@ public final class JdbcIdempotencyRecords implements IdempotencyRecords {
     }
 
     @Override
+    public boolean renew(IdempotencyKey key, String owner, Duration lease) {
+        try {
+            return UnitOfWork.run(
+                    connections,
+                    conn -> JdbcTemplate.update(conn, sql.renew, statement -> {
+                                statement.setLong(1, SqlDialect.micros(lease));
+                                statement.setString(bindKey(statement, 2, key), owner);
+                            })
+                            > 0);
+        } catch (SQLException e) {
+            throw TableErrors.failed("renewal", table, key.toString(), e);
+        }
+    }
+
+    @Override
     public void succeeded(IdempotencyKey key, String owner, @Nullable String resultJson, Duration expiresAfter) {
         int rows = inTransaction("storing success", key, sql.succeed, statement -> {
             if (resultJson == null) {

@@ -64,6 +64,10 @@ final class NamedOutboxFactory {
         return of(name).place();
     }
 
+    OutboxKeys keys(String name) {
+        return of(name).keys();
+    }
+
     OutboxWriter writer(String name) {
         return of(name).outbox().writer();
     }

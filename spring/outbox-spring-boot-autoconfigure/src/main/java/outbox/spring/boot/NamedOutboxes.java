@@ -44,6 +44,7 @@ final class NamedOutboxes implements ImportBeanDefinitionRegistrar {
         of.bean("OutboxUnit", OutboxUnit.class, "unit");
         of.bean("Outbox", Outbox.class, "outbox");
         of.bean("OutboxPlace", OutboxPlace.class, "place");
+        of.bean("OutboxKeys", OutboxKeys.class, "keys");
         of.replaceable(WRITER, OutboxWriter.class, "writer");
         of.replaceable("DeadEvents", DeadEventManager.class, "deadEvents");
         of.replaceable(PUBLISHER, DomainEventPublisher.class, "publisher");

@@ -95,7 +95,7 @@ final class OutboxAssembler {
         if (!properties.isAllowRoutingDataSource()) {
             RoutingDataSources.refuse(dataSource);
         }
-        TransactionRunner transactions =
+        SpringTransactionRunner transactions =
                 new SpringTransactionRunner(TransactionManagers.of(beans, dataSource, settings.transactionManager()));
         AbstractJdbcOutboxStore store = storeFor(settings, dataSource);
         Retirement retirement = new Retirement(properties);
@@ -152,6 +152,7 @@ final class OutboxAssembler {
                 connections,
                 txContext,
                 transactions,
+                tables::requireKeys,
                 outbox,
                 properties.isAutoStartup(),
                 delivers,

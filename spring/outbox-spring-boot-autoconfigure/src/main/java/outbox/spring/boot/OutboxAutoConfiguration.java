@@ -113,6 +113,11 @@ public class OutboxAutoConfiguration {
         }
 
         @Bean
+        OutboxKeys outboxKeys(OutboxUnit unit) {
+            return unit.keys();
+        }
+
+        @Bean
         @ConditionalOnMissingBean
         OutboxWriter outboxWriter(OutboxUnit unit) {
             return unit.outbox().writer();

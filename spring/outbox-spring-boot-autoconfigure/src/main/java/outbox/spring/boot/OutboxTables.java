@@ -113,14 +113,22 @@ final class OutboxTables {
 
     /** Fails if the handler progress table is missing, and lists all other missing tables too. */
     void requireConsumption() {
+        require(consumption);
+    }
+
+    /** The same for the table of idempotency keys. */
+    void requireKeys() {
+        require(JdbcIdempotencyRecords.DEFAULT_TABLE);
+    }
+
+    private void require(String name) {
         try {
             withConnection(connection -> {
-                refuseMissing(connection, table -> table.name().equals(consumption));
+                refuseMissing(connection, table -> table.name().equals(name));
                 return true;
             });
         } catch (SQLException e) {
-            throw new IllegalStateException(
-                    "cannot check whether table exists: " + consumption + ": " + e.getMessage(), e);
+            throw new IllegalStateException("cannot check whether table exists: " + name + ": " + e.getMessage(), e);
         }
     }
 
@@ -255,7 +263,8 @@ final class OutboxTables {
         }
         all.add(ofIdempotency(consumption, CONSUMPTION_PURPOSE));
         all.add(ofIdempotency(
-                JdbcIdempotencyRecords.DEFAULT_TABLE, "it holds idempotency keys, for IdempotentCreateTemplate"));
+                JdbcIdempotencyRecords.DEFAULT_TABLE,
+                "it holds idempotency keys, for IdempotentCreateTemplate and @Idempotent"));
         all.add(new OutboxTable(
                 NodeLease.TABLE,
                 "it elects the one node that sends alerts, for FailedEventAlert beans",

@@ -9,12 +9,12 @@ import outbox.Outbox;
 import outbox.OutboxWriter;
 import outbox.domain.DomainEventBus;
 import outbox.domain.DomainEventPublisher;
-import outbox.domain.TransactionRunner;
 import outbox.domain.handler.EventHandlers;
 import outbox.domain.publish.TransactionalEventPublisher;
 import outbox.domain.type.EventEnvelopes;
 import outbox.domain.type.PayloadSerializer;
 import outbox.idempotency.DefaultIdempotentCreateTemplate;
+import outbox.idempotency.IdempotencyRecords;
 import outbox.idempotency.IdempotentCreateTemplate;
 import outbox.idempotency.jdbc.JdbcIdempotencyRecords;
 import outbox.jdbc.store.AbstractJdbcOutboxStore;
@@ -47,6 +47,7 @@ final class OutboxUnit implements SmartInitializingSingleton, SmartLifecycle, Di
     /**
      * The parts of a unit.
      *
+     * @param requireKeys fails if there is no table of idempotency keys
      * @param autoStartup whether it starts with the application
      * @param delivers whether the outbox itself delivers
      * @param relays whether a CDC relay delivers
@@ -59,7 +60,8 @@ final class OutboxUnit implements SmartInitializingSingleton, SmartLifecycle, Di
             String consumptionTable,
             ConnectionProvider connections,
             TxContext txContext,
-            TransactionRunner transactions,
+            SpringTransactionRunner transactions,
+            Runnable requireKeys,
             Outbox outbox,
             boolean autoStartup,
             boolean delivers,
@@ -97,13 +99,18 @@ final class OutboxUnit implements SmartInitializingSingleton, SmartLifecycle, Di
         return new OncePerTransaction(new TransactionalEventPublisher(writer, parts.txContext(), parts.envelopes()));
     }
 
+    OutboxKeys keys() {
+        return new OutboxKeys(
+                keyRecords(), parts.transactions(), parts.transactions().manager(), parts.requireKeys());
+    }
+
+    private IdempotencyRecords keyRecords() {
+        return new JdbcIdempotencyRecords(parts.store().name(), parts.connections(), parts.txContext());
+    }
+
     IdempotentCreateTemplate idempotentCreate(DomainEventPublisher publisher, PayloadSerializer serializer) {
         return new DefaultIdempotentCreateTemplate(
-                new JdbcIdempotencyRecords(parts.store().name(), parts.connections(), parts.txContext()),
-                parts.transactions(),
-                parts.txContext(),
-                publisher,
-                serializer);
+                keyRecords(), parts.transactions(), parts.txContext(), publisher, serializer);
     }
 
     /** {@code null} if nothing is delivered at the moment. */

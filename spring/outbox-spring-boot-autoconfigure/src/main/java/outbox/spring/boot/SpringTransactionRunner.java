@@ -16,6 +16,10 @@ final class SpringTransactionRunner implements TransactionRunner {
         this.transactions = transactions;
     }
 
+    PlatformTransactionManager manager() {
+        return transactions;
+    }
+
     @Override
     public <T extends @Nullable Object> T run(TxMode mode, Work<T> work) throws Exception {
         TransactionStatus status = transactions.getTransaction(new DefaultTransactionDefinition(

@@ -55,6 +55,11 @@ public class MissingModulesAutoConfiguration implements BeanClassLoaderAware, In
                     "outbox.control.ControlCenter",
                     "dev.outbox:outbox-control-center",
                     "ControlCenterProperties"),
+            part(
+                    "outbox.idempotency.http",
+                    "org.springframework.web.method.HandlerMethod",
+                    "org.springframework.boot:spring-boot-starter-web or -webflux",
+                    "idempotent.IdempotentHttpProperties"),
             part("outbox.xxl-job", "outbox.xxljob.OutboxJobs", "dev.outbox:outbox-xxl-job", "OutboxXxlJobProperties"),
             part(
                     "outbox.publish-guard",

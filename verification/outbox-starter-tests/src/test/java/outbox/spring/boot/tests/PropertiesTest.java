@@ -28,6 +28,7 @@ import outbox.jdbc.TableNames;
 import outbox.kafka.KafkaPublisher;
 import outbox.purge.OutboxPurgeScheduler;
 import outbox.spring.boot.CdcProperties;
+import outbox.spring.boot.idempotent.IdempotentHttpProperties;
 import outbox.spring.boot.module.ContractsProperties;
 import outbox.spring.boot.module.EncryptionProperties;
 import outbox.spring.boot.module.KafkaRouteProperties;
@@ -46,6 +47,7 @@ class PropertiesTest {
             new ContractsProperties(),
             new EncryptionProperties(),
             new PublishGuardProperties(),
+            new IdempotentHttpProperties(),
             new CdcProperties());
 
     @SuppressWarnings("unchecked")
