@@ -7,6 +7,7 @@ import outbox.benchmark.own.Bulk;
 import outbox.benchmark.own.BusinessTransaction;
 import outbox.benchmark.own.ClaimTime;
 import outbox.benchmark.own.ForeignTransaction;
+import outbox.benchmark.own.HandlersOutbox;
 import outbox.benchmark.own.Idle;
 import outbox.benchmark.own.Latency;
 import outbox.benchmark.own.OrderedOutbox;
@@ -64,6 +65,19 @@ public final class Catalog {
                 new Webhook(4 * WebhookEndpoint.DEFAULT_CONCURRENCY),
                 new HotScenario("outbox-hot", OwnOutbox.byDefault()),
                 new HotScenario("encrypted-hot", OwnOutbox.encrypted()));
+    }
+
+    /** Typed handlers beside one plain listener; asked for by {@code ./benchmark handlers}. */
+    public static List<Scenario> handlers() {
+        OwnOutbox plain = OwnOutbox.byDefault();
+        List<Scenario> all = new ArrayList<>();
+        all.add(new HotScenario("outbox-hot", plain));
+        HandlersOutbox.all().forEach(handlers -> all.add(new HotScenario(handlers.id() + "-hot", handlers)));
+        all.add(new ColdScenario("outbox-cold", plain, Scale::coldEvents));
+        HandlersOutbox.all()
+                .forEach(handlers ->
+                        all.add(new ColdScenario(handlers.id() + "-cold", handlers, Scale::coldEvents)));
+        return all;
     }
 
     /** Whether a scenario measures somebody else's engine. */

@@ -30,8 +30,7 @@ public final class Main {
             System.exit(2);
             return;
         }
-        List<Scenario> scenarios = (options.publishers() ? Catalog.publishers() : Catalog.scenarios())
-                .stream()
+        List<Scenario> scenarios = options.group().scenarios().stream()
                         .filter(scenario -> options.wants(scenario.id()))
                         .filter(scenario -> !options.own() || !Catalog.isPeer(scenario))
                         .toList();
