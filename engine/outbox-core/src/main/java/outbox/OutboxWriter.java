@@ -133,8 +133,14 @@ public final class OutboxWriter {
             if (released) {
                 hook.afterRelease(events);
             } else {
-                hook.afterCommit(events, lease);
+                hook.afterCommit(justWritten(), lease);
             }
+        }
+
+        private List<EventEnvelope> justWritten() {
+            List<EventEnvelope> marked = new ArrayList<>(events.size());
+            events.forEach(event -> marked.add(event.justWritten(new FirstDelivery(hook, lease))));
+            return marked;
         }
     }
 

@@ -48,7 +48,7 @@ public final class EventHandlers implements ListenerRegistry, AutoCloseable {
     private final @Nullable EventConsumptionTracker tracker;
     private final Set<String> unknownHandlers;
     private final @Nullable ExecutorService ownThreads;
-    private final @Nullable Loop timeLimits;
+    private final List<Loop> loops;
 
     EventHandlers(
             Routing routing,
@@ -59,7 +59,7 @@ public final class EventHandlers implements ListenerRegistry, AutoCloseable {
             @Nullable EventConsumptionTracker tracker,
             Set<String> unknownHandlers,
             @Nullable ExecutorService ownThreads,
-            @Nullable Loop timeLimits) {
+            List<Loop> loops) {
         this.routing = routing;
         this.runners = runners;
         this.queues = queues;
@@ -68,7 +68,7 @@ public final class EventHandlers implements ListenerRegistry, AutoCloseable {
         this.tracker = tracker;
         this.unknownHandlers = unknownHandlers;
         this.ownThreads = ownThreads;
-        this.timeLimits = timeLimits;
+        this.loops = loops;
     }
 
     public static EventHandlersBuilder builder() {
@@ -241,9 +241,7 @@ public final class EventHandlers implements ListenerRegistry, AutoCloseable {
     /** Stops the threads of the handlers; calls that do not end soon are interrupted. */
     @Override
     public void close() {
-        if (timeLimits != null) {
-            timeLimits.interrupt();
-        }
+        loops.forEach(Loop::interrupt);
         if (ownThreads == null) {
             return;
         }

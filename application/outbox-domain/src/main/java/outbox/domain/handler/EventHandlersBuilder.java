@@ -256,7 +256,7 @@ public final class EventHandlersBuilder {
             listeners.put(handler, alone(handler, runner));
         }
         routing.listeners(members -> Objects.requireNonNull(listeners.get(members.get(0))));
-        return new EventHandlers(routing, runners, Map.of(), allTypes, fallback, null, Set.of(), null, null);
+        return new EventHandlers(routing, runners, Map.of(), allTypes, fallback, null, Set.of(), null, List.of());
     }
 
     private static ControlledListener alone(Handler only, HandlerRunner runner) {
@@ -294,7 +294,9 @@ public final class EventHandlersBuilder {
         Executor threads = executor == null ? Objects.requireNonNull(ownThreads) : executor;
         Outage outage = new Outage();
         RunningCalls calls = new RunningCalls(System::nanoTime, GuardedMetrics.of(metrics), MOST_ABANDONED);
+        ProgressReader progress = new ProgressReader(account, threads);
         ProgressWriter outcomes = new ProgressWriter(account, threads, outage);
+        OpenPasses openPasses = new OpenPasses(System::nanoTime);
         Map<Handler, HandlerRunner> runners = new HashMap<>();
         Map<Handler, HandlerQueue> queues = new HashMap<>();
         for (Handler handler : routing.handlers()) {
@@ -314,7 +316,7 @@ public final class EventHandlersBuilder {
             List<HandlerQueue> own = members.stream()
                     .map(handler -> Objects.requireNonNull(queues.get(handler)))
                     .toList();
-            return ControlledListener.of(new HandlersListener(own, account, outage, Set.copyOf(retired)))
+            return ControlledListener.of(new HandlersListener(own, progress, openPasses, outage, Set.copyOf(retired)))
                     .name(nameOf(members))
                     .maxAttempts(Integer.MAX_VALUE) // each handler has its own limit
                     .deadOn(HandlersFailedException.class)
@@ -324,8 +326,10 @@ public final class EventHandlersBuilder {
         });
         Loop timeLimits = new Loop(
                 "outbox time limits of handlers", new DaemonThreadFactory("outbox-handler-limits-"), calls::watch);
+        Loop successes = new Loop(
+                "outbox progress of handlers", new DaemonThreadFactory("outbox-handler-progress-"), openPasses::watch);
         return new EventHandlers(
-                routing, runners, queues, allTypes, fallback, account, unknown, ownThreads, timeLimits.start());
+                routing, runners, queues, allTypes, fallback, account, unknown, ownThreads, List.of(timeLimits.start(), successes.start()));
     }
 
     /** A redelivery is accepted by its handler's name. */

@@ -69,20 +69,24 @@ interface OutcomeRecorder {
         public void succeeded(List<HandlerTask> tasks) {
             breaker.succeeded();
             for (HandlerTask task : tasks) {
-                if (task.recordSuccess() && !handler.transactional()) {
-                    HandlerOutcome done = outcome(task, HandlerState.DONE, Duration.ZERO, null);
-                    outcomes.write(
-                            done,
-                            () -> task.result().complete(HandlerResult.DONE),
-                            e -> notStored(task, "succeeded", e));
-                } else {
+                if (handler.transactional()) {
                     task.result().complete(HandlerResult.DONE);
+                } else {
+                    task.succeeded(() -> storeSuccess(task));
                 }
             }
         }
 
+        private void storeSuccess(HandlerTask task) {
+            outcomes.write(
+                    outcome(task, HandlerState.DONE, Duration.ZERO, null),
+                    () -> task.result().complete(HandlerResult.DONE),
+                    e -> notStored(task, "succeeded", e));
+        }
+
         @Override
         public void failed(HandlerTask task, Throwable failure) {
+            task.didNotSucceed(); // what succeeded is stored first: otherwise it could be called again because of this
             if (failure instanceof NotAttemptedException notNow) {
                 breaker.undecided(ticks.getAsLong());
                 if (task.isSuspect()) {
@@ -101,6 +105,7 @@ interface OutcomeRecorder {
 
         @Override
         public void abandoned(HandlerTask task, Throwable failure) {
+            task.didNotSucceed();
             Failed failed = count(task, failure);
             outcomes.writeApart(failed.outcome());
             task.result().complete(failed.result());
