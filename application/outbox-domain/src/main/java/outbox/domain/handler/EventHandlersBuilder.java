@@ -294,7 +294,7 @@ public final class EventHandlersBuilder {
         Executor threads = executor == null ? Objects.requireNonNull(ownThreads) : executor;
         Outage outage = new Outage();
         RunningCalls calls = new RunningCalls(System::nanoTime, GuardedMetrics.of(metrics), MOST_ABANDONED);
-        ProgressReader progress = new ProgressReader(account, threads);
+        ProgressReader progress = new ProgressReader(account::progressOf, threads);
         ProgressWriter outcomes = new ProgressWriter(account, threads, outage);
         OpenPasses openPasses = new OpenPasses(System::nanoTime);
         Map<Handler, HandlerRunner> runners = new HashMap<>();

@@ -6,13 +6,14 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.function.Function;
 
 /** Reads progress in batches: events that arrive while one batch is being read form the next one. Thread-safe. */
 final class ProgressReader {
     static final int MAX_BATCH = 500;
     private static final int ROOM = 2 * MAX_BATCH;
 
-    private final EventConsumptionTracker tracker;
+    private final Function<List<String>, Map<String, List<HandlerProgress>>> source;
     private final Executor executor;
 
     private List<Waiting> waiting = new ArrayList<>(); // guarded by this
@@ -20,8 +21,9 @@ final class ProgressReader {
 
     private record Waiting(String eventId, CompletableFuture<List<HandlerProgress>> answer) {}
 
-    ProgressReader(EventConsumptionTracker tracker, Executor executor) {
-        this.tracker = tracker;
+    /** @param source the progress of several events, by event id */
+    ProgressReader(Function<List<String>, Map<String, List<HandlerProgress>>> source, Executor executor) {
+        this.source = source;
         this.executor = executor;
     }
 
@@ -66,7 +68,7 @@ final class ProgressReader {
     private void read(List<Waiting> batch) {
         Map<String, List<HandlerProgress>> progress;
         try {
-            progress = tracker.progressOf(batch.stream().map(Waiting::eventId).toList());
+            progress = source.apply(batch.stream().map(Waiting::eventId).toList());
         } catch (Throwable e) { // Errors too: the next batch would wait forever
             batch.forEach(one -> one.answer().completeExceptionally(e));
             return;

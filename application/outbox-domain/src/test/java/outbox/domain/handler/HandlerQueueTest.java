@@ -289,11 +289,11 @@ class HandlerQueueTest {
                 () -> now.getAndAdd(Duration.ofMillis(100).toNanos()));
         EventEnvelope event = fixture.envelope(new OrderPlaced("42", 1));
         for (int i = 0; i < 50; i++) {
-            slow.submit(new HandlerTask(event, 0, false));
+            slow.submit(new HandlerTask(event, 0));
         }
         calls.forEach(Runnable::run); // it has learned how long it takes
         for (int i = 0; i < HandlerQueue.ROOM; i++) {
-            assertThat(slow.submit(new HandlerTask(event, 0, false))).isNotDone();
+            assertThat(slow.submit(new HandlerTask(event, 0))).isNotDone();
         }
 
         assertThat(postponed(slow, event)).as("busy since just now").isEqualTo(Duration.ofSeconds(1));
@@ -307,7 +307,7 @@ class HandlerQueueTest {
     }
 
     private static Duration postponed(HandlerQueue queue, EventEnvelope event) {
-        HandlerResult result = queue.submit(new HandlerTask(event, 0, false)).join();
+        HandlerResult result = queue.submit(new HandlerTask(event, 0)).join();
         return ((HandlerResult.Postponed) result).delay();
     }
 
@@ -326,10 +326,10 @@ class HandlerQueueTest {
         EventEnvelope event = fixture.envelope(new OrderPlaced("42", 1));
         List<CompletableFuture<HandlerResult>> results = new ArrayList<>();
         for (int i = 0; i < HandlerQueue.ROOM; i++) {
-            results.add(queue.submit(new HandlerTask(event, 0, false)));
+            results.add(queue.submit(new HandlerTask(event, 0)));
         }
         CompletableFuture<CompletableFuture<HandlerResult>> last =
-                CompletableFuture.supplyAsync(() -> queue.submit(new HandlerTask(event, 0, false)), callers);
+                CompletableFuture.supplyAsync(() -> queue.submit(new HandlerTask(event, 0)), callers);
 
         begin.countDown();
 
@@ -363,16 +363,16 @@ class HandlerQueueTest {
 
         breaker.failed(0);
         breaker.failed(0);
-        assertThat(queue.submit(new HandlerTask(event, 0, false)).join()).isEqualTo(HandlerResult.DONE);
+        assertThat(queue.submit(new HandlerTask(event, 0)).join()).isEqualTo(HandlerResult.DONE);
         breaker.failed(0);
         assertThat(postponed(queue, event)).isEqualTo(Duration.ofSeconds(30));
 
         now.set(Duration.ofSeconds(30).toNanos());
-        assertThat(queue.submit(new HandlerTask(event, 0, false)).join()).isEqualTo(HandlerResult.DONE);
+        assertThat(queue.submit(new HandlerTask(event, 0)).join()).isEqualTo(HandlerResult.DONE);
         assertThat(postponed(queue, event)).as("while the probe is under way").isEqualTo(Duration.ofSeconds(1));
 
         breaker.succeeded();
-        assertThat(queue.submit(new HandlerTask(event, 0, false)).join()).isEqualTo(HandlerResult.DONE);
+        assertThat(queue.submit(new HandlerTask(event, 0)).join()).isEqualTo(HandlerResult.DONE);
         assertThat(reported).containsExactly(BreakerState.OPEN, BreakerState.HALF_OPEN, BreakerState.CLOSED);
     }
 
@@ -402,7 +402,7 @@ class HandlerQueueTest {
         List<CompletableFuture<HandlerResult>> submit(int count) {
             List<CompletableFuture<HandlerResult>> results = new ArrayList<>();
             for (int i = 0; i < count; i++) {
-                results.add(queue.submit(new HandlerTask(event, 0, false)));
+                results.add(queue.submit(new HandlerTask(event, 0)));
             }
             return results;
         }
@@ -579,7 +579,7 @@ class HandlerQueueTest {
         EventEnvelope event = fixture.envelope(new OrderPlaced("42", 1));
 
         assertThat(postponed(queue, event)).isEqualTo(Duration.ofSeconds(1));
-        assertThat(queue.submit(new HandlerTask(event, 0, false)).join()).isEqualTo(HandlerResult.DONE);
+        assertThat(queue.submit(new HandlerTask(event, 0)).join()).isEqualTo(HandlerResult.DONE);
     }
 
     @Test
