@@ -128,7 +128,7 @@ public final class EventHandlers implements ListenerRegistry, AutoCloseable {
                 handler.origin(),
                 routing.typesOf(handler),
                 handler.retry(),
-                queue == null ? handler.concurrency() : handler.maxRunning(),
+                queue == null ? handler.rules().concurrency() : handler.maxRunning(),
                 handler.maxBatch(),
                 handler.transactional(),
                 queue == null ? 0 : queue.runningCount(),

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import outbox.NotAttemptedException;
 import outbox.ProcessDiedException;
 import outbox.RetryAfterException;
-import outbox.listener.CircuitBreaker;
+import outbox.listener.CallRules;
 import outbox.util.FailureText;
 import outbox.util.StoredError;
 
@@ -60,14 +60,14 @@ interface OutcomeRecorder {
 
     /** Outcomes are stored in a tracker, separately for each handler. */
     record InTracker(
-            Handler handler, ProgressWriter outcomes, CircuitBreaker breaker, Outage outage, LongSupplier ticks)
+            Handler handler, ProgressWriter outcomes, CallRules rules, Outage outage, LongSupplier ticks)
             implements OutcomeRecorder {
         /** Delay when the tracker is unavailable. */
         static final Duration TRACKER_PAUSE = Duration.ofSeconds(5);
 
         @Override
         public void succeeded(List<HandlerTask> tasks) {
-            breaker.succeeded();
+            rules.report(null, false, ticks.getAsLong());
             for (HandlerTask task : tasks) {
                 if (handler.transactional()) {
                     task.result().complete(HandlerResult.DONE);
@@ -88,7 +88,7 @@ interface OutcomeRecorder {
         public void failed(HandlerTask task, Throwable failure) {
             task.didNotSucceed(); // what succeeded is stored first: otherwise it could be called again because of this
             if (failure instanceof NotAttemptedException notNow) {
-                breaker.undecided(ticks.getAsLong());
+                rules.report(notNow, false, ticks.getAsLong());
                 if (task.isSuspect()) {
                     takeBack(task);
                 }
@@ -166,11 +166,7 @@ interface OutcomeRecorder {
 
         private Failed count(HandlerTask task, Throwable failure) {
             boolean hopeless = handler.exceptions().isDead(failure);
-            if (hopeless) {
-                breaker.undecided(ticks.getAsLong());
-            } else {
-                breaker.failed(ticks.getAsLong());
-            }
+            rules.report(failure, hopeless, ticks.getAsLong());
             int attempt = task.attempts() + 1;
             int limit = handler.retry().maxAttempts();
             boolean dead = hopeless || attempt >= limit;
