@@ -171,6 +171,9 @@ public final class EventHandlers implements ListenerRegistry, AutoCloseable {
     /**
      * The progress of each handler with an event: one entry for every handler of its type, and for every other name
      * with stored progress. Empty without a tracker: the row contains everything then.
+     *
+     * <p>Progress is stored when there is something to remember. If an event is DONE and a handler is {@link
+     * HandlerState#PENDING}, it has consumed the event in the first delivery, like all other handlers.
      */
     public List<HandlerProgress> progressOf(String eventId, String eventType) {
         List<HandlerProgress> stored = tracker == null ? List.of() : tracker.progressOf(eventId);
