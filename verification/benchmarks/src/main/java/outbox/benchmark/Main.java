@@ -52,7 +52,9 @@ public final class Main {
         try (BenchServer server = BenchServer.start(options.kind())) {
             progress.println(options.kind().id() + " " + server.version() + " " + server.settings());
             Map<String, String> contenders = new LinkedHashMap<>();
-            Catalog.contenders()
+            Catalog.contenders().stream()
+                    .filter(contender -> scenarios.stream().anyMatch(scenario -> scenario.id()
+                            .startsWith(contender.id() + "-")))
                     .forEach(contender ->
                             contenders.put(contender.id(), contender.title() + ". " + contender.remarks()));
             contenders.forEach((id, title) -> progress.println(id + ": " + title));

@@ -62,6 +62,8 @@ public final class Target {
             handlers(0.95, "one handler with the progress table", "trackedhandler-cold"),
             handlers(0.90, "two handlers", "twohandlers-hot"),
             handlers(0.80, "two handlers", "twohandlers-cold"),
+            handlers(0.70, "two handlers with the Spring Boot starter", "starter-hot"),
+            handlers(0.70, "two handlers with the Spring Boot starter", "starter-cold"),
             handlers(0.60, "a transactional handler", "txhandler-hot"),
             handlers(0.30, "a transactional handler", "txhandler-cold"));
 

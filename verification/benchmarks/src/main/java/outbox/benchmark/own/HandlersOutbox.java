@@ -44,7 +44,7 @@ public enum HandlersOutbox implements Contender {
 
     /** What a payload is read as. */
     @EventName(OwnEngine.EVENT_TYPE)
-    record Happened(long order, String text) {}
+    public record Happened(long order, String text) {}
 
     @Override
     public String id() {
