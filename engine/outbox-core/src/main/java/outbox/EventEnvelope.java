@@ -51,6 +51,7 @@ public final class EventEnvelope {
     private final boolean stored;
     private final int attempt;
     private final boolean lastAttempt;
+    private final @Nullable FirstDelivery firstDelivery;
 
     private EventEnvelope(Builder builder) {
         this.eventId = builder.eventId == null ? Ulid.next() : limited("eventId", builder.eventId, 36);
@@ -69,7 +70,27 @@ public final class EventEnvelope {
         this.stored = builder.stored;
         this.attempt = builder.attempt;
         this.lastAttempt = builder.lastAttempt;
+        this.firstDelivery = null;
         checkPayload();
+    }
+
+    /** A copy of an event that was checked when it was made. */
+    private EventEnvelope(EventEnvelope event, FirstDelivery firstDelivery) {
+        this.eventId = event.eventId;
+        this.eventType = event.eventType;
+        this.occurredAt = event.occurredAt;
+        this.aggregateType = event.aggregateType;
+        this.aggregateId = event.aggregateId;
+        this.tenantId = event.tenantId;
+        this.headers = event.headers;
+        this.payloadJson = event.payloadJson;
+        this.payloadBytes = event.payloadBytes;
+        this.availableAt = event.availableAt;
+        this.deliverAfter = event.deliverAfter;
+        this.stored = event.stored;
+        this.attempt = event.attempt;
+        this.lastAttempt = event.lastAttempt;
+        this.firstDelivery = firstDelivery;
     }
 
     private static String limited(String field, String value, int limit) {
@@ -231,6 +252,19 @@ public final class EventEnvelope {
         builder.attempt = attempt;
         builder.lastAttempt = last;
         return builder.build();
+    }
+
+    /** This event right after its commit, on the way to its first delivery in this process. */
+    EventEnvelope justWritten(FirstDelivery firstDelivery) {
+        return new EventEnvelope(this, firstDelivery);
+    }
+
+    /**
+     * Whether this is certainly the first delivery of the event: this process wrote it a moment ago, and nobody else can
+     * have delivered it since. {@code true} at most once; {@code false} if that is not known. For the engine's own modules.
+     */
+    public boolean takeFirstDelivery() {
+        return firstDelivery != null && firstDelivery.take();
     }
 
     public String eventId() {

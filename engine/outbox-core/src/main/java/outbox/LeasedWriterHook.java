@@ -18,7 +18,8 @@ public interface LeasedWriterHook extends WriterHook {
 
     /**
      * Asked right before the commit of rows that were born under {@code lease}: whether it will still be good for their
-     * delivery. If not, the writer releases the rows within the transaction, and {@link #afterRelease} is called.
+     * delivery. If not, the writer releases the rows within the transaction, and {@link #afterRelease} is called. Asked again
+     * at the delivery: while it is good, no other node can have had the rows.
      */
     boolean isInTime(Lease lease);
 

@@ -160,7 +160,7 @@ public final class OutboxWriter {
                 } else if (released) {
                     leased.afterRelease(events);
                 } else {
-                    leased.afterCommit(events, lease);
+                    leased.afterCommit(justWritten(leased, lease), lease);
                 }
             } catch (Throwable e) {
                 failed("afterCommit", e);
@@ -173,6 +173,12 @@ public final class OutboxWriter {
             } catch (Throwable e) {
                 failed("afterRollback", e);
             }
+        }
+
+        private List<EventEnvelope> justWritten(LeasedWriterHook hook, Lease lease) {
+            List<EventEnvelope> marked = new ArrayList<>(events.size());
+            events.forEach(event -> marked.add(event.justWritten(new FirstDelivery(hook, lease))));
+            return marked;
         }
 
         private void failed(String step, Throwable failure) {

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.logging.Level;
 import org.junit.jupiter.api.Test;
 import outbox.model.EventStatus;
+import outbox.model.Lease;
 import outbox.spi.TxContext;
 import outbox.testing.InMemoryOutboxStore;
 import outbox.testing.InMemoryTxContext;
@@ -209,5 +210,75 @@ class OutboxWriterTest {
                         "afterWrite[interface java.util.List]",
                         "afterCommit[interface java.util.List]",
                         "afterRollback[interface java.util.List]");
+    }
+
+    /** Owns rows from their insert on. */
+    private class Leasing extends Noting implements LeasedWriterHook {
+        final List<EventEnvelope> committed = new ArrayList<>();
+        boolean inTime = true;
+
+        @Override
+        public Lease lease() {
+            return new Lease("node", 0);
+        }
+
+        @Override
+        public boolean isInTime(Lease lease) {
+            return inTime;
+        }
+
+        @Override
+        public void afterCommit(List<EventEnvelope> events, Lease lease) {
+            committed.addAll(events);
+        }
+    }
+
+    @Test
+    void anEventThatWasJustWrittenIsKnownToBeDeliveredForTheFirstTimeOnce() {
+        Leasing hook = new Leasing();
+        OutboxWriter writer = new OutboxWriter(tx, store, hook);
+        List<EventEnvelope> batch = events(2);
+        tx.inTransaction(() -> writer.writeAll(batch));
+
+        assertThat(batch).as("not yet committed").noneMatch(EventEnvelope::takeFirstDelivery);
+        assertThat(hook.committed).isEqualTo(batch).allMatch(EventEnvelope::takeFirstDelivery);
+        assertThat(hook.committed).as("a second delivery").noneMatch(EventEnvelope::takeFirstDelivery);
+    }
+
+    /** Another node may have delivered it since, and released it. */
+    @Test
+    void anEventWhoseFirstLeaseIsNotYoungAnyMoreIsNotKnownToBeDeliveredForTheFirstTime() {
+        Leasing hook = new Leasing();
+        OutboxWriter writer = new OutboxWriter(tx, store, hook);
+        tx.inTransaction(() -> writer.writeAll(events(1)));
+
+        hook.inTime = false;
+
+        assertThat(hook.committed).noneMatch(EventEnvelope::takeFirstDelivery);
+    }
+
+    @Test
+    void anEventThatNobodyLeasedIsNotKnownToBeDeliveredForTheFirstTime() {
+        List<EventEnvelope> committed = new ArrayList<>();
+        OutboxWriter writer = new OutboxWriter(tx, store, new Noting() {
+            @Override
+            public void afterCommit(List<EventEnvelope> events) {
+                committed.addAll(events);
+            }
+        });
+        tx.inTransaction(() -> writer.writeAll(events(1)));
+
+        assertThat(committed).hasSize(1).noneMatch(EventEnvelope::takeFirstDelivery);
+    }
+
+    @Test
+    void aCopyOfAnEventIsNotKnownToBeDeliveredForTheFirstTime() {
+        Leasing hook = new Leasing();
+        OutboxWriter writer = new OutboxWriter(tx, store, hook);
+        tx.inTransaction(() -> writer.writeAll(events(1)));
+
+        EventEnvelope written = hook.committed.get(0);
+        assertThat(written.toBuilder().build().takeFirstDelivery()).isFalse();
+        assertThat(written.atAttempt(2).takeFirstDelivery()).isFalse();
     }
 }

@@ -1,8 +1,10 @@
 package outbox.domain;
 
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
@@ -10,6 +12,10 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import outbox.listener.CallRules;
+import outbox.listener.CircuitBreaker;
+import outbox.listener.ConcurrencyLimit;
+import outbox.listener.RateLimit;
 
 /** See {@code docs/decisions/domain-packages.md}. */
 class DomainPackagesTest {
@@ -48,5 +54,15 @@ class DomainPackagesTest {
                                 "outbox.listener",
                                 "outbox.registry")))
                 .check(DOMAIN));
+    }
+
+    /** They ask {@link CallRules}, so that a new rule of listeners is one of handlers too. */
+    @Test
+    void handlersAskNoRuleByThemselves() {
+        noClasses()
+                .that(resideInAPackage("outbox.domain.."))
+                .should()
+                .dependOnClassesThat(belongToAnyOf(CircuitBreaker.class, ConcurrencyLimit.class, RateLimit.class))
+                .check(DOMAIN);
     }
 }

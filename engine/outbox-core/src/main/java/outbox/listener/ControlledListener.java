@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import outbox.AsyncEventListener;
 import outbox.EventEnvelope;
@@ -51,12 +52,10 @@ public final class ControlledListener implements EventListener {
     private final @Nullable Duration timeLimit;
     private final List<Class<? extends Throwable>> deadOn;
     private final @Nullable ConcurrencyLimit concurrencyLimit;
-    private final @Nullable RateLimit rateLimit;
-    private final @Nullable CircuitBreaker breaker;
     private final Rules rules;
+    private final CallRules callRules;
     private final LongAdder delivered = new LongAdder();
     private final LongAdder failed = new LongAdder();
-    private volatile boolean paused;
     private volatile MetricsExporter reportedTo = MetricsExporter.NOOP;
 
     /**
@@ -70,7 +69,6 @@ public final class ControlledListener implements EventListener {
      * @param timeLimit {@code null} if nothing was said, zero for none
      */
     public record Rules(
-            EventListener listener,
             @Nullable RetryPolicy retryPolicy,
             int maxAttempts,
             List<Class<? extends Throwable>> deadOn,
@@ -78,37 +76,36 @@ public final class ControlledListener implements EventListener {
             @Nullable Rate rate,
             int breakerFailures,
             Duration breakerPause,
-            @Nullable Duration timeLimit) {}
+            @Nullable Duration timeLimit) {
+        /** Nothing was said. */
+        public static final Rules NONE = new Builder(null).rules();
 
-    private ControlledListener(Builder builder) {
-        this.listener = builder.listener;
-        this.name = builder.name == null ? nameOf(builder.listener) : builder.name;
-        this.retryPolicy = builder.retryPolicy;
-        this.maxAttempts = builder.maxAttempts;
-        this.timeLimit = builder.timeLimit;
-        this.deadOn = List.copyOf(builder.deadOn);
-        int concurrency = builder.concurrency == 0 && builder.listener instanceof AsyncEventListener
-                ? DEFAULT_ASYNC_CONCURRENCY
-                : builder.concurrency;
-        this.concurrencyLimit = concurrency == 0 ? null : new ConcurrencyLimit(concurrency, System::nanoTime);
-        this.rateLimit = builder.rate == null ? null : new RateLimit(builder.rate);
-        this.breaker = builder.breakerFailures == 0
-                ? null
-                : new CircuitBreaker(name, builder.breakerFailures, builder.breakerPause, this::breakerChanged);
-        this.rules = new Rules(
-                listener,
-                retryPolicy,
-                maxAttempts,
-                deadOn,
-                concurrency,
-                builder.rate,
-                builder.breakerFailures,
-                builder.breakerPause,
-                timeLimit);
+        /** These rules, changed. */
+        public Rules with(Consumer<Builder> change) {
+            Builder builder = new Builder(null).rules(this);
+            change.accept(builder);
+            return builder.rules();
+        }
+    }
+
+    private ControlledListener(Builder builder, EventListener listener) {
+        if (builder.concurrency == 0 && listener instanceof AsyncEventListener) {
+            builder.concurrency = DEFAULT_ASYNC_CONCURRENCY;
+        }
+        this.listener = listener;
+        this.name = builder.name == null ? nameOf(listener) : builder.name;
+        this.rules = builder.rules();
+        this.retryPolicy = rules.retryPolicy();
+        this.maxAttempts = rules.maxAttempts();
+        this.timeLimit = rules.timeLimit();
+        this.deadOn = rules.deadOn();
+        this.concurrencyLimit =
+                rules.concurrency() == 0 ? null : new ConcurrencyLimit(rules.concurrency(), System::nanoTime);
+        this.callRules = new CallRules(name, rules, this::breakerChanged);
     }
 
     public static Builder of(EventListener listener) {
-        return new Builder(listener);
+        return new Builder(Objects.requireNonNull(listener, "listener"));
     }
 
     /** In messages and metrics: its own name, or that of its class; of a lambda, that of the class it is in. */
@@ -135,7 +132,7 @@ public final class ControlledListener implements EventListener {
 
     /** The state of the circuit breaker; {@link BreakerState#CLOSED} for ever if there is none. */
     public BreakerState breakerState() {
-        return breaker == null ? BreakerState.CLOSED : breaker.state();
+        return callRules.breakerState();
     }
 
     /**
@@ -143,21 +140,21 @@ public final class ControlledListener implements EventListener {
      * are not disturbed.
      */
     public void pause() {
-        paused = true;
+        callRules.pause();
     }
 
     /** Ends a {@link #pause()}; events that wait come within some seconds. */
     public void resume() {
-        paused = false;
+        callRules.resume();
     }
 
     public boolean isPaused() {
-        return paused;
+        return callRules.isPaused();
     }
 
     /** Changes of the breaker are reported there from now on. */
     public void reportTo(MetricsExporter metrics) {
-        if (breaker != null && reportedTo == MetricsExporter.NOOP) {
+        if (reportedTo == MetricsExporter.NOOP) {
             reportedTo = metrics;
         }
     }
@@ -183,16 +180,7 @@ public final class ControlledListener implements EventListener {
         } else if (!(failure instanceof NotAttemptedException)) {
             failed.increment();
         }
-        if (breaker == null) {
-            return;
-        }
-        if (failure == null) {
-            breaker.succeeded();
-        } else if (failure instanceof NotAttemptedException || isDeadAtOnce(failure)) {
-            breaker.undecided(now); // that event is to blame, not the listener
-        } else {
-            breaker.failed(now);
-        }
+        callRules.report(failure, failure != null && isDeadAtOnce(failure), now);
     }
 
     /** The listener these rules are about. */
@@ -219,6 +207,11 @@ public final class ControlledListener implements EventListener {
 
     // ---- for what calls the listener -----------------------------------------------------------------------------
 
+    /** What is asked before each call, all at once. */
+    public CallRules callRules() {
+        return callRules;
+    }
+
     /** {@code null} if any number of calls may run at the same time. */
     public @Nullable ConcurrencyLimit concurrencyLimit() {
         return concurrencyLimit;
@@ -226,12 +219,12 @@ public final class ControlledListener implements EventListener {
 
     /** {@code null} if events may come as fast as they do. */
     public @Nullable RateLimit rateLimit() {
-        return rateLimit;
+        return callRules.rateLimit();
     }
 
     /** {@code null} if it has none. */
     public @Nullable CircuitBreaker breaker() {
-        return breaker;
+        return callRules.breaker();
     }
 
     /** @throws IllegalArgumentException if it is negative */
@@ -250,22 +243,47 @@ public final class ControlledListener implements EventListener {
 
     /** Collects the rules of one listener; not thread-safe. */
     public static final class Builder {
-        private final EventListener listener;
+        private final @Nullable EventListener listener;
         private @Nullable String name;
         private @Nullable RetryPolicy retryPolicy;
         private int maxAttempts;
         private @Nullable Duration timeLimit;
-        private final List<Class<? extends Throwable>> deadOn = new ArrayList<>();
+        private List<Class<? extends Throwable>> deadOn = new ArrayList<>();
         private int concurrency;
         private @Nullable Rate rate;
         private int breakerFailures;
         private Duration breakerPause = Duration.ZERO;
 
-        private Builder(EventListener listener) {
-            this.listener = Objects.requireNonNull(listener, "listener");
+        private Builder(@Nullable EventListener listener) {
+            this.listener = listener;
             if (listener instanceof ControlledListener) {
                 throw new IllegalArgumentException("listener " + listener + " is controlled already");
             }
+        }
+
+        /** All of them, instead of what was said so far. */
+        public Builder rules(Rules rules) {
+            this.retryPolicy = rules.retryPolicy();
+            this.maxAttempts = rules.maxAttempts();
+            this.timeLimit = rules.timeLimit();
+            this.deadOn = new ArrayList<>(rules.deadOn());
+            this.concurrency = rules.concurrency();
+            this.rate = rules.rate();
+            this.breakerFailures = rules.breakerFailures();
+            this.breakerPause = rules.breakerPause();
+            return this;
+        }
+
+        private Rules rules() {
+            return new Rules(
+                    retryPolicy,
+                    maxAttempts,
+                    List.copyOf(deadOn),
+                    concurrency,
+                    rate,
+                    breakerFailures,
+                    breakerPause,
+                    timeLimit);
         }
 
         /** The name in metrics and messages; default: the simple class name. */
@@ -306,6 +324,12 @@ public final class ControlledListener implements EventListener {
             return this;
         }
 
+        /** Forgets what {@link #deadOn} said. */
+        public Builder noDeadOn() {
+            deadOn.clear();
+            return this;
+        }
+
         /** How many calls run at a time, a batch being one; default: as many as there are workers. */
         public Builder concurrency(int limit) {
             this.concurrency = positive("concurrency", limit);
@@ -334,8 +358,14 @@ public final class ControlledListener implements EventListener {
             return this;
         }
 
+        /** However often it fails, it is called; this is the default. */
+        public Builder noCircuitBreaker() {
+            this.breakerFailures = 0;
+            return this;
+        }
+
         public ControlledListener build() {
-            return new ControlledListener(this);
+            return new ControlledListener(this, Objects.requireNonNull(listener, "listener"));
         }
 
         private static int positive(String what, int value) {

@@ -2,15 +2,16 @@ package outbox.benchmark;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import outbox.benchmark.own.Bulk;
 import outbox.benchmark.own.BusinessTransaction;
 import outbox.benchmark.own.ClaimTime;
 import outbox.benchmark.own.ForeignTransaction;
+import outbox.benchmark.own.HandlersOutbox;
 import outbox.benchmark.own.Idle;
 import outbox.benchmark.own.Latency;
 import outbox.benchmark.own.OrderedOutbox;
 import outbox.benchmark.own.OwnOutbox;
+import outbox.benchmark.own.StarterOutbox;
 import outbox.benchmark.peer.DbScheduler;
 import outbox.benchmark.peer.Gruelbox;
 import outbox.benchmark.peer.Modulith;
@@ -66,6 +67,22 @@ public final class Catalog {
                 new HotScenario("encrypted-hot", OwnOutbox.encrypted()));
     }
 
+    /** Typed handlers beside one plain listener; asked for by {@code ./benchmark handlers}. */
+    public static List<Scenario> handlers() {
+        List<Scenario> all = new ArrayList<>();
+        forms().forEach(form -> all.add(new HotScenario(form.id() + "-hot", form)));
+        forms().forEach(form -> all.add(new ColdScenario(form.id() + "-cold", form, Scale::coldEvents)));
+        return all;
+    }
+
+    /** One plain listener, and handlers instead. */
+    private static List<Contender> forms() {
+        List<Contender> forms = new ArrayList<>(List.of(OwnOutbox.byDefault()));
+        forms.addAll(HandlersOutbox.all());
+        forms.add(new StarterOutbox());
+        return forms;
+    }
+
     /** Whether a scenario measures somebody else's engine. */
     static boolean isPeer(Scenario scenario) {
         return peers().stream().anyMatch(peer -> scenario.id().startsWith(peer.id() + "-"));
@@ -75,10 +92,11 @@ public final class Catalog {
         return List.of(new Gruelbox(), new DbScheduler(), new Modulith(), new Namastack());
     }
 
-    /** This project and its peers. */
+    /** This project in all its forms, and its peers. */
     public static List<Contender> contenders() {
-        return Stream.concat(
-                        Stream.of(OwnOutbox.byDefault(), OwnOutbox.deleting(), new OrderedOutbox()), peers().stream())
-                .toList();
+        List<Contender> all = forms();
+        all.addAll(List.of(OwnOutbox.deleting(), new OrderedOutbox()));
+        all.addAll(peers());
+        return all;
     }
 }

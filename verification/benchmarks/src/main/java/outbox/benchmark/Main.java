@@ -30,8 +30,7 @@ public final class Main {
             System.exit(2);
             return;
         }
-        List<Scenario> scenarios = (options.publishers() ? Catalog.publishers() : Catalog.scenarios())
-                .stream()
+        List<Scenario> scenarios = options.group().scenarios().stream()
                         .filter(scenario -> options.wants(scenario.id()))
                         .filter(scenario -> !options.own() || !Catalog.isPeer(scenario))
                         .toList();
@@ -53,7 +52,9 @@ public final class Main {
         try (BenchServer server = BenchServer.start(options.kind())) {
             progress.println(options.kind().id() + " " + server.version() + " " + server.settings());
             Map<String, String> contenders = new LinkedHashMap<>();
-            Catalog.contenders()
+            Catalog.contenders().stream()
+                    .filter(contender -> scenarios.stream().anyMatch(scenario -> scenario.id()
+                            .startsWith(contender.id() + "-")))
                     .forEach(contender ->
                             contenders.put(contender.id(), contender.title() + ". " + contender.remarks()));
             contenders.forEach((id, title) -> progress.println(id + ": " + title));

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The command line of {@code ./benchmark}.
  *
- * @param publishers whether to measure publishers instead of the engine
+ * @param group what to measure
  * @param scenarios ids or parts of them; empty for all
  * @param own without the peers
  * @param limit how long the rounds may take; a round that would end later is not begun
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 record Options(
         BenchServer.Kind kind,
-        boolean publishers,
+        Group group,
         List<String> scenarios,
         boolean own,
         int rounds,
@@ -27,6 +27,21 @@ record Options(
         boolean list) {
 
     static final int DEFAULT_ROUNDS = 5;
+
+    /** Scenarios that are measured together. */
+    enum Group {
+        ENGINE,
+        PUBLISHERS,
+        HANDLERS;
+
+        List<Scenario> scenarios() {
+            return switch (this) {
+                case ENGINE -> Catalog.scenarios();
+                case PUBLISHERS -> Catalog.publishers();
+                case HANDLERS -> Catalog.handlers();
+            };
+        }
+    }
 
     static final String USAGE = """
             ./benchmark [options]            interleaved run of all scenarios
@@ -42,6 +57,7 @@ record Options(
               --update-docs                  also rewrite the section of this database in docs/benchmarks.md
               --list                         list the scenarios and end
             ./benchmark publishers [options] Kafka, RabbitMQ and webhooks beside code by hand; what encryption costs
+            ./benchmark handlers [options]   typed handlers beside one plain listener
             ./benchmark micro [JMH options]  JMH: hand-off queue, ULID, codec
             ./benchmark queues [rounds]      candidates for the hand-off queue on the whole hot path, PostgreSQL
             ./benchmark memory               200 000 events of 1 KB through a heap of 64 MB
@@ -49,7 +65,7 @@ record Options(
 
     static Options parse(List<String> words) {
         BenchServer.Kind kind = BenchServer.Kind.POSTGRESQL;
-        boolean publishers = false;
+        Group group = Group.ENGINE;
         List<String> scenarios = List.of();
         boolean own = false;
         int rounds = DEFAULT_ROUNDS;
@@ -63,7 +79,8 @@ record Options(
         while (rest.hasNext()) {
             String word = rest.next();
             switch (word) {
-                case "publishers" -> publishers = true;
+                case "publishers" -> group = Group.PUBLISHERS;
+                case "handlers" -> group = Group.HANDLERS;
                 case "--db" -> kind = BenchServer.Kind.of(value(word, rest));
                 case "--scenarios" -> scenarios = List.of(value(word, rest).split(",", -1));
                 case "--own" -> own = true;
@@ -83,7 +100,7 @@ record Options(
         }
         return new Options(
                 kind,
-                publishers,
+                group,
                 scenarios,
                 own,
                 rounds,
@@ -103,7 +120,11 @@ record Options(
 
     /** What result files and the section of the page are named after. */
     String name() {
-        return publishers ? "publishers" : kind.id();
+        return switch (group) {
+            case ENGINE -> kind.id();
+            case PUBLISHERS -> "publishers";
+            case HANDLERS -> kind == BenchServer.Kind.POSTGRESQL ? "handlers" : "handlers-" + kind.id();
+        };
     }
 
     /** Whether a scenario was asked for. */

@@ -55,7 +55,17 @@ public final class Target {
             atLeast(0.7, "RabbitMQ publisher against raw confirms", "publisher-rabbitmq", "raw-rabbitmq"),
             ofItsIdeal("publisher-webhook-16"),
             ofItsIdeal("publisher-webhook-64"),
-            atLeast(0.95, "hot with every payload encrypted, against without", "encrypted-hot", "outbox-hot"));
+            atLeast(0.95, "hot with every payload encrypted, against without", "encrypted-hot", "outbox-hot"),
+            handlers(0.94, "one handler", "handler-hot"),
+            handlers(0.95, "one handler", "handler-cold"),
+            handlers(0.95, "one handler with the progress table", "trackedhandler-hot"),
+            handlers(0.95, "one handler with the progress table", "trackedhandler-cold"),
+            handlers(0.90, "two handlers", "twohandlers-hot"),
+            handlers(0.80, "two handlers", "twohandlers-cold"),
+            handlers(0.70, "two handlers with the Spring Boot starter", "starter-hot"),
+            handlers(0.70, "two handlers with the Spring Boot starter", "starter-cold"),
+            handlers(0.60, "a transactional handler", "txhandler-hot"),
+            handlers(0.30, "a transactional handler", "txhandler-cold"));
 
     private final String what;
     private final boolean atLeast;
@@ -90,6 +100,11 @@ public final class Target {
 
     private static Target atLeast(double ratio, String what, String scenario, String baseScenario) {
         return new Target(what, true, ratio, scenario, Measurement.RATE, baseScenario, Measurement.RATE, ANY);
+    }
+
+    private static Target handlers(double ratio, String what, String scenario) {
+        String way = scenario.substring(scenario.indexOf('-') + 1);
+        return atLeast(ratio, way + ": " + what + ", against one plain listener", scenario, "outbox-" + way);
     }
 
     private static Target atMost(double bound, String what, String scenario, String metric) {

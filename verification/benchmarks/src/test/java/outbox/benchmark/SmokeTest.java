@@ -32,7 +32,8 @@ class SmokeTest {
 
     @TestFactory
     Stream<DynamicTest> everyScenarioMeasures() {
-        return Stream.concat(Catalog.scenarios().stream(), Catalog.publishers().stream())
+        return Stream.of(Options.Group.values())
+                .flatMap(group -> group.scenarios().stream())
                 .filter(scenario -> !scenario.id().contains("rabbitmq") || InstalledRabbitMq.isInstalled())
                 .map(scenario -> DynamicTest.dynamicTest(scenario.id(), () -> measures(scenario)));
     }

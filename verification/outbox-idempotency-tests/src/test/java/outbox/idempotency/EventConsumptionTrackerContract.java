@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import outbox.domain.handler.EventConsumptionTracker;
@@ -42,6 +45,46 @@ public abstract class EventConsumptionTrackerContract {
     void nothingIsKnownOfANewEvent() {
         tracker().verify();
         assertThat(tracker().progressOf(event)).isEmpty();
+    }
+
+    @Test
+    void progressOfManyEventsIsReadAtOnce() {
+        List<String> events = Stream.generate(Ulid::next).limit(700).toList();
+        List<HandlerOutcome> outcomes = new ArrayList<>();
+        for (String one : events.subList(0, 600)) {
+            outcomes.add(new HandlerOutcome(one, "stock", HandlerState.DONE, 1, Duration.ZERO, null));
+        }
+        String last = events.get(599);
+        outcomes.add(new HandlerOutcome(last, "mail", HandlerState.RETRY, 1, Duration.ofHours(1), "smtp down"));
+        tracker().record(outcomes);
+
+        Map<String, List<HandlerProgress>> progress = tracker().progressOf(events);
+
+        assertThat(events.subList(0, 599)).allSatisfy(one -> assertThat(progress.get(one))
+                .extracting(HandlerProgress::eventId, HandlerProgress::handler, HandlerProgress::state)
+                .containsExactly(tuple(one, "stock", HandlerState.DONE)));
+        assertThat(progress.get(last))
+                .extracting(HandlerProgress::handler, HandlerProgress::attempts, HandlerProgress::lastError)
+                .containsExactlyInAnyOrder(tuple("stock", 1, null), tuple("mail", 1, "smtp down"));
+        assertThat(events.subList(600, 700))
+                .allSatisfy(one -> assertThat(progress.getOrDefault(one, List.of())).isEmpty());
+        assertThat(tracker().progressOf(List.of())).isEmpty();
+    }
+
+    @Test
+    void aBatchChangesWhatExistsAndNotWhatIsDone() {
+        String other = Ulid.next();
+        tracker().record(List.of(retry("mail", 1, Duration.ofHours(1), "smtp down"), done("stock", 1)));
+
+        tracker().record(List.of(
+                done("mail", 1),
+                retry("stock", 1, Duration.ofHours(1), "late"),
+                new HandlerOutcome(other, "mail", HandlerState.DONE, 1, Duration.ZERO, null)));
+
+        assertThat(tracker().progressOf(event))
+                .extracting(HandlerProgress::state)
+                .containsExactly(HandlerState.DONE, HandlerState.DONE);
+        assertThat(tracker().progressOf(other)).hasSize(1);
     }
 
     @Test

@@ -4,7 +4,9 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -16,6 +18,16 @@ import java.util.Set;
 public interface EventConsumptionTracker {
     /** The stored progress of this event, one entry per handler name; may be empty. */
     List<HandlerProgress> progressOf(String eventId);
+
+    /**
+     * The stored progress of several events, by event id; an event without any may be missing. Override it where one
+     * question is cheaper than many: events that are not delivered for the first time in a while are read like this.
+     */
+    default Map<String, List<HandlerProgress>> progressOf(Collection<String> eventIds) {
+        Map<String, List<HandlerProgress>> progress = new HashMap<>();
+        eventIds.forEach(eventId -> progress.put(eventId, progressOf(eventId)));
+        return progress;
+    }
 
     /** Stores outcomes durably. */
     void record(Collection<HandlerOutcome> outcomes);

@@ -48,7 +48,7 @@ public final class EventHandlers implements ListenerRegistry, AutoCloseable {
     private final @Nullable EventConsumptionTracker tracker;
     private final Set<String> unknownHandlers;
     private final @Nullable ExecutorService ownThreads;
-    private final @Nullable Loop timeLimits;
+    private final List<Loop> loops;
 
     EventHandlers(
             Routing routing,
@@ -59,7 +59,7 @@ public final class EventHandlers implements ListenerRegistry, AutoCloseable {
             @Nullable EventConsumptionTracker tracker,
             Set<String> unknownHandlers,
             @Nullable ExecutorService ownThreads,
-            @Nullable Loop timeLimits) {
+            List<Loop> loops) {
         this.routing = routing;
         this.runners = runners;
         this.queues = queues;
@@ -68,7 +68,7 @@ public final class EventHandlers implements ListenerRegistry, AutoCloseable {
         this.tracker = tracker;
         this.unknownHandlers = unknownHandlers;
         this.ownThreads = ownThreads;
-        this.timeLimits = timeLimits;
+        this.loops = loops;
     }
 
     public static EventHandlersBuilder builder() {
@@ -128,7 +128,7 @@ public final class EventHandlers implements ListenerRegistry, AutoCloseable {
                 handler.origin(),
                 routing.typesOf(handler),
                 handler.retry(),
-                queue == null ? handler.concurrency() : handler.maxRunning(),
+                queue == null ? handler.rules().concurrency() : handler.maxRunning(),
                 handler.maxBatch(),
                 handler.transactional(),
                 queue == null ? 0 : queue.runningCount(),
@@ -171,6 +171,9 @@ public final class EventHandlers implements ListenerRegistry, AutoCloseable {
     /**
      * The progress of each handler with an event: one entry for every handler of its type, and for every other name
      * with stored progress. Empty without a tracker: the row contains everything then.
+     *
+     * <p>Progress is stored when there is something to remember. If an event is DONE and a handler is {@link
+     * HandlerState#PENDING}, it has consumed the event in the first delivery, like all other handlers.
      */
     public List<HandlerProgress> progressOf(String eventId, String eventType) {
         List<HandlerProgress> stored = tracker == null ? List.of() : tracker.progressOf(eventId);
@@ -241,9 +244,7 @@ public final class EventHandlers implements ListenerRegistry, AutoCloseable {
     /** Stops the threads of the handlers; calls that do not end soon are interrupted. */
     @Override
     public void close() {
-        if (timeLimits != null) {
-            timeLimits.interrupt();
-        }
+        loops.forEach(Loop::interrupt);
         if (ownThreads == null) {
             return;
         }

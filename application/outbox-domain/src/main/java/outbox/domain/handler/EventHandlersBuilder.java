@@ -21,7 +21,7 @@ import outbox.domain.handler.Handler.Takes;
 import outbox.domain.type.EventDeserializer;
 import outbox.domain.type.EventTypes;
 import outbox.domain.type.PayloadSerializer;
-import outbox.listener.CircuitBreaker;
+import outbox.listener.CallRules;
 import outbox.listener.ControlledListener;
 import outbox.listener.RunningCalls;
 import outbox.registry.ListenerRegistry;
@@ -256,31 +256,19 @@ public final class EventHandlersBuilder {
             listeners.put(handler, alone(handler, runner));
         }
         routing.listeners(members -> Objects.requireNonNull(listeners.get(members.get(0))));
-        return new EventHandlers(routing, runners, Map.of(), allTypes, fallback, null, Set.of(), null, null);
+        return new EventHandlers(routing, runners, Map.of(), allTypes, fallback, null, Set.of(), null, List.of());
     }
 
     private static ControlledListener alone(Handler only, HandlerRunner runner) {
-        ControlledListener.Builder listener = ControlledListener.of(
+        int calls = only.rules().concurrency() * only.maxBatch();
+        return ControlledListener.of(
                         only.answersLater()
                                 ? new OneHandlerListener.Async(runner)
                                 : new OneHandlerListener(only, runner))
                 .name(only.name())
-                .retryPolicy(only.retry().policy())
-                .maxAttempts(only.retry().maxAttempts())
-                .deadOn(HandlersFailedException.class);
-        if (only.concurrency() > 0) {
-            listener.concurrency(only.concurrency() * only.maxBatch());
-        }
-        if (only.rate() != null) {
-            listener.rateLimit(only.rate());
-        }
-        if (only.ownTimeLimit() != null) {
-            listener.timeLimit(only.ownTimeLimit());
-        }
-        if (only.breakerFailures() > 0) {
-            listener.circuitBreaker(only.breakerFailures(), only.breakerPause());
-        }
-        return listener.build();
+                .rules(calls == 0 ? only.rules() : only.rules().with(rules -> rules.concurrency(calls)))
+                .deadOn(HandlersFailedException.class)
+                .build();
     }
 
     private EventHandlers tracked(
@@ -294,27 +282,26 @@ public final class EventHandlersBuilder {
         Executor threads = executor == null ? Objects.requireNonNull(ownThreads) : executor;
         Outage outage = new Outage();
         RunningCalls calls = new RunningCalls(System::nanoTime, GuardedMetrics.of(metrics), MOST_ABANDONED);
+        ProgressReader progress = new ProgressReader(account::progressOf, threads);
         ProgressWriter outcomes = new ProgressWriter(account, threads, outage);
+        OpenPasses openPasses = new OpenPasses(System::nanoTime);
         Map<Handler, HandlerRunner> runners = new HashMap<>();
         Map<Handler, HandlerQueue> queues = new HashMap<>();
         for (Handler handler : routing.handlers()) {
-            CircuitBreaker breaker = new CircuitBreaker(
-                    handler.name(),
-                    handler.breakerFailures(),
-                    handler.breakerPause(),
-                    state -> metrics.recordBreakerState(handler.name(), state));
+            CallRules rules = new CallRules(
+                    handler.name(), handler.rules(), state -> metrics.recordBreakerState(handler.name(), state));
             OutcomeRecorder recorder =
-                    new OutcomeRecorder.InTracker(handler, outcomes, breaker, outage, System::nanoTime);
+                    new OutcomeRecorder.InTracker(handler, outcomes, rules, outage, System::nanoTime);
             HandlerRunner runner =
                     new HandlerRunner(handler, recorder, reader, List.copyOf(interceptors), account, transactions);
             runners.put(handler, runner);
-            queues.put(handler, new HandlerQueue(handler, runner, breaker, outcomes, threads, System::nanoTime, calls));
+            queues.put(handler, new HandlerQueue(handler, runner, rules, outcomes, threads, System::nanoTime, calls));
         }
         routing.listeners(members -> {
             List<HandlerQueue> own = members.stream()
                     .map(handler -> Objects.requireNonNull(queues.get(handler)))
                     .toList();
-            return ControlledListener.of(new HandlersListener(own, account, outage, Set.copyOf(retired)))
+            return ControlledListener.of(new HandlersListener(own, progress, openPasses, outage, Set.copyOf(retired)))
                     .name(nameOf(members))
                     .maxAttempts(Integer.MAX_VALUE) // each handler has its own limit
                     .deadOn(HandlersFailedException.class)
@@ -324,8 +311,10 @@ public final class EventHandlersBuilder {
         });
         Loop timeLimits = new Loop(
                 "outbox time limits of handlers", new DaemonThreadFactory("outbox-handler-limits-"), calls::watch);
+        Loop successes = new Loop(
+                "outbox progress of handlers", new DaemonThreadFactory("outbox-handler-progress-"), openPasses::watch);
         return new EventHandlers(
-                routing, runners, queues, allTypes, fallback, account, unknown, ownThreads, timeLimits.start());
+                routing, runners, queues, allTypes, fallback, account, unknown, ownThreads, List.of(timeLimits.start(), successes.start()));
     }
 
     /** A redelivery is accepted by its handler's name. */

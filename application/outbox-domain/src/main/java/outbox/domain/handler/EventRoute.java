@@ -47,8 +47,7 @@ public final class EventRoute {
     public static EventRoute to(String name, EventListener listener) {
         Objects.requireNonNull(name, "name");
         if (listener instanceof ControlledListener controlled) {
-            ControlledListener.Rules rules = controlled.rules();
-            return new EventRoute(name, rules.listener(), ALL, HandlerOptions.of(rules));
+            return new EventRoute(name, controlled.listener(), ALL, HandlerOptions.of(controlled.rules()));
         }
         return new EventRoute(name, Objects.requireNonNull(listener, "listener"), ALL, HandlerOptions.DEFAULT);
     }

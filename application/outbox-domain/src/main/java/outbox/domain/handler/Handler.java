@@ -8,7 +8,7 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.dispatch.OutboxDispatcher;
-import outbox.listener.Rate;
+import outbox.listener.ControlledListener;
 import outbox.util.EventTypePattern;
 
 /**
@@ -16,11 +16,9 @@ import outbox.util.EventTypePattern;
  *
  * @param origin the method or other source, for messages
  * @param takes the events it handles
- * @param concurrency concurrency limit; 0 if not set
- * @param rate how many events it gets in a time; {@code null} if not set
+ * @param rules as those of a listener, with its retry policy, attempt limit, circuit breaker and time limit, without its
+ *     exceptions
  * @param maxBatch events in one call; 1 if it takes them one by one
- * @param breakerFailures consecutive failures that open the circuit breaker; 0 for never
- * @param ownTimeLimit of one call, zero for none; {@code null} if not set
  */
 record Handler(
         String name,
@@ -30,13 +28,9 @@ record Handler(
         Set<String> formerNames,
         RetryRule retry,
         ExceptionRules exceptions,
-        int concurrency,
-        @Nullable Rate rate,
+        ControlledListener.Rules rules,
         int maxBatch,
-        boolean transactional,
-        int breakerFailures,
-        Duration breakerPause,
-        @Nullable Duration ownTimeLimit) {
+        boolean transactional) {
 
     /** The events of a handler: objects of a class, or envelopes by type name. */
     sealed interface Takes {
@@ -103,11 +97,12 @@ record Handler(
 
     /** Maximum number of running calls in its queue. */
     int maxRunning() {
-        return concurrency == 0 ? HandlerOptions.DEFAULT_CONCURRENCY : concurrency;
+        return rules.concurrency() == 0 ? HandlerOptions.DEFAULT_CONCURRENCY : rules.concurrency();
     }
 
     Duration timeLimit() {
-        return ownTimeLimit == null ? OutboxDispatcher.DEFAULT_TIME_LIMIT : ownTimeLimit;
+        Duration own = rules.timeLimit();
+        return own == null ? OutboxDispatcher.DEFAULT_TIME_LIMIT : own;
     }
 
     boolean isKnownAs(String storedName) {

@@ -6,6 +6,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import outbox.domain.handler.Handler.Invocation;
 import outbox.domain.handler.Handler.Takes;
+import outbox.listener.ControlledListener;
 
 /** A declared handler, before the builder's defaults and named rules are applied. */
 record HandlerDefinition(
@@ -41,21 +42,35 @@ record HandlerDefinition(
                                 + "'; known are " + new java.util.TreeSet<>(rules.keySet()));
             }
         }
+        RetryRule retry = options.retryOr(named);
         return new Handler(
                 name,
                 origin,
                 takes,
                 invocation,
                 Set.copyOf(options.formerNames()),
-                options.retryOr(named),
+                retry,
                 defaultExceptions.with(options),
-                options.concurrency(),
-                options.rate(),
+                rules(retry, defaultTimeLimit, defaultBreakerFailures, defaultBreakerPause),
                 maxBatch,
-                options.isTransactional(),
-                options.breakerFailuresOr(timesBatch(defaultBreakerFailures)),
-                options.breakerPauseOr(defaultBreakerPause),
-                options.timeLimit() == null ? defaultTimeLimit : options.timeLimit());
+                options.isTransactional());
+    }
+
+    private ControlledListener.Rules rules(
+            RetryRule retry, @Nullable Duration defaultTimeLimit, int defaultBreakerFailures, Duration defaultBreakerPause) {
+        int failures = options.breakerFailuresOr(timesBatch(defaultBreakerFailures));
+        Duration pause = options.breakerPauseOr(defaultBreakerPause);
+        return options.rules().with(rules -> {
+            rules.retryPolicy(retry.policy()).maxAttempts(retry.maxAttempts()).noDeadOn();
+            if (failures > 0) {
+                rules.circuitBreaker(failures, pause);
+            } else {
+                rules.noCircuitBreaker();
+            }
+            if (options.timeLimit() == null && defaultTimeLimit != null) {
+                rules.timeLimit(defaultTimeLimit);
+            }
+        });
     }
 
     /** A failed batch counts as a failure of each of its events; one alone must not open the circuit breaker. */

@@ -31,49 +31,39 @@ public final class HandlerOptions {
     public static final HandlerOptions DEFAULT = new HandlerOptions();
 
     private @Nullable RetryRule retry;
-    private @Nullable RetryPolicy policy; // overrides that of retry
-    private int maxAttempts;
+    /** Those of a route's listener, and what was changed. The other fields are what handlers have beyond listeners. */
+    private ControlledListener.Rules rules = ControlledListener.Rules.NONE;
+
     private List<Class<? extends Throwable>> deadOn = List.of();
     private List<Class<? extends Throwable>> retryOn = List.of();
-    private int concurrency;
-    private @Nullable Rate rate;
     private boolean transactional;
     private List<String> formerNames = List.of();
     private int breakerFailures = EventHandler.DEFAULT_BREAKER;
     private @Nullable Duration breakerPause;
-    private @Nullable Duration timeLimit;
 
     private HandlerOptions() {}
 
     private HandlerOptions with(Consumer<HandlerOptions> change) {
         HandlerOptions copy = new HandlerOptions();
         copy.retry = retry;
-        copy.policy = policy;
-        copy.maxAttempts = maxAttempts;
+        copy.rules = rules;
         copy.deadOn = deadOn;
         copy.retryOn = retryOn;
-        copy.concurrency = concurrency;
-        copy.rate = rate;
         copy.transactional = transactional;
         copy.formerNames = formerNames;
         copy.breakerFailures = breakerFailures;
         copy.breakerPause = breakerPause;
-        copy.timeLimit = timeLimit;
         change.accept(copy);
         return copy;
     }
 
     public HandlerOptions retry(RetryRule rule) {
         Objects.requireNonNull(rule, "rule");
-        return with(copy -> {
-            copy.retry = rule;
-            copy.policy = null;
-        });
+        return with(copy -> copy.retry = rule);
     }
 
     public HandlerOptions maxAttempts(int attempts) {
-        positive("maxAttempts", attempts);
-        return with(copy -> copy.maxAttempts = attempts);
+        return with(copy -> copy.rules = rules.with(builder -> builder.maxAttempts(attempts)));
     }
 
     /** Adds one. */
@@ -87,14 +77,13 @@ public final class HandlerOptions {
     }
 
     public HandlerOptions concurrency(int limit) {
-        positive("concurrency", limit);
-        return with(copy -> copy.concurrency = limit);
+        return with(copy -> copy.rules = rules.with(builder -> builder.concurrency(limit)));
     }
 
     /** See {@link EventHandler#rateLimit()}. */
     public HandlerOptions rateLimit(Rate limit) {
         Objects.requireNonNull(limit, "limit");
-        return with(copy -> copy.rate = limit);
+        return with(copy -> copy.rules = rules.with(builder -> builder.rateLimit(limit)));
     }
 
     public HandlerOptions transactional() {
@@ -140,11 +129,7 @@ public final class HandlerOptions {
      * {@link EventHandler#timeLimitSeconds()}.
      */
     public HandlerOptions timeLimit(Duration limit) {
-        if (limit.isNegative()) {
-            throw new IllegalArgumentException(
-                    "timeLimit must not be negative: " + limit + "; use Duration.ZERO for no limit");
-        }
-        return with(copy -> copy.timeLimit = limit);
+        return with(copy -> copy.rules = rules.with(builder -> builder.timeLimit(limit)));
     }
 
     static HandlerOptions of(EventHandler annotation) {
@@ -182,12 +167,8 @@ public final class HandlerOptions {
 
     static HandlerOptions of(ControlledListener.Rules rules) {
         return DEFAULT.with(copy -> {
-            copy.policy = rules.retryPolicy();
-            copy.maxAttempts = rules.maxAttempts();
+            copy.rules = rules;
             copy.deadOn = rules.deadOn();
-            copy.concurrency = rules.concurrency();
-            copy.rate = rules.rate();
-            copy.timeLimit = rules.timeLimit();
             if (rules.breakerFailures() > 0) {
                 copy.breakerFailures = rules.breakerFailures();
                 copy.breakerPause = rules.breakerPause();
@@ -197,10 +178,16 @@ public final class HandlerOptions {
 
     RetryRule retryOr(RetryRule fallback) {
         RetryRule rule = retry == null ? fallback : retry;
-        if (policy != null) {
-            rule = new RetryRule(policy, rule.maxAttempts());
+        RetryPolicy policy = rules.retryPolicy();
+        if (retry == null && policy != null) {
+            rule = new RetryRule(policy, fallback.maxAttempts());
         }
-        return maxAttempts == 0 ? rule : rule.withMaxAttempts(maxAttempts);
+        return rules.maxAttempts() == 0 ? rule : rule.withMaxAttempts(rules.maxAttempts());
+    }
+
+    /** Without those that handlers resolve by themselves: retries, exceptions, circuit breaker. */
+    ControlledListener.Rules rules() {
+        return rules;
     }
 
     List<Class<? extends Throwable>> deadOn() {
@@ -213,12 +200,7 @@ public final class HandlerOptions {
 
     /** 0 if not set. */
     int concurrency() {
-        return concurrency;
-    }
-
-    @Nullable
-    Rate rate() {
-        return rate;
+        return rules.concurrency();
     }
 
     boolean isTransactional() {
@@ -236,7 +218,7 @@ public final class HandlerOptions {
     /** {@code null} if not set. */
     @Nullable
     Duration timeLimit() {
-        return timeLimit;
+        return rules.timeLimit();
     }
 
     Duration breakerPauseOr(Duration fallback) {

@@ -11,11 +11,9 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 import outbox.DeliveryTimeoutException;
 import outbox.domain.handler.HandlerResult.Postponed;
-import outbox.listener.CircuitBreaker;
-import outbox.listener.RateLimit;
+import outbox.listener.CallRules;
 import outbox.listener.RunningCalls;
 import outbox.spi.BreakerState;
 
@@ -41,7 +39,6 @@ final class HandlerQueue {
     static final long FAST_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
     private static final long FIRST_GUESS_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
-    private static final Duration WHILE_PAUSED = Duration.ofSeconds(5);
     private static final Duration WITHOUT_THREAD = Duration.ofSeconds(1);
     private static final long LONGEST_WAIT_MILLIS = 50;
     private static final long SHORTEST_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -49,15 +46,12 @@ final class HandlerQueue {
 
     private final Handler handler;
     private final HandlerRunner runner;
-    private final CircuitBreaker breaker;
-    private final @Nullable RateLimit rate;
+    private final CallRules rules;
     private final ProgressWriter outcomes;
     private final Executor executor;
     private final LongSupplier ticks;
     private final RunningCalls calls;
     private final int room;
-
-    private volatile boolean paused;
 
     private final Queue<Waiting> waiting = new ArrayDeque<>(); // guarded by this
     private int running; // running calls; guarded by this
@@ -68,21 +62,20 @@ final class HandlerQueue {
     private boolean overflowing; // since overflowingSince, until the queue is empty; guarded by this
     private long overflowingSince; // guarded by this
 
-    /** @param openings number of breaker openings when this event was accepted */
+    /** @param openings see {@link CallRules#whileWaiting} */
     private record Waiting(HandlerTask task, int openings) {}
 
     HandlerQueue(
             Handler handler,
             HandlerRunner runner,
-            CircuitBreaker breaker,
+            CallRules rules,
             ProgressWriter outcomes,
             Executor executor,
             LongSupplier ticks,
             RunningCalls calls) {
         this.handler = handler;
         this.runner = runner;
-        this.breaker = breaker;
-        this.rate = handler.rate() == null ? null : new RateLimit(handler.rate());
+        this.rules = rules;
         this.outcomes = outcomes;
         this.executor = executor;
         this.ticks = ticks;
@@ -96,15 +89,19 @@ final class HandlerQueue {
     }
 
     BreakerState breakerState() {
-        return breaker.state();
+        return rules.breakerState();
     }
 
     void pause(boolean pause) {
-        paused = pause;
+        if (pause) {
+            rules.pause();
+        } else {
+            rules.resume();
+        }
     }
 
     boolean isPaused() {
-        return paused;
+        return rules.isPaused();
     }
 
     synchronized int waitingCount() {
@@ -116,22 +113,10 @@ final class HandlerQueue {
     }
 
     CompletableFuture<HandlerResult> submit(HandlerTask task) {
-        if (paused) {
-            return CompletableFuture.completedFuture(whilePaused());
-        }
-        if (calls.isSuspended(handler.name())) {
-            return CompletableFuture.completedFuture(postponed(WHILE_PAUSED, "has hung calls and is not called"));
-        }
-        if (rate != null) {
-            long early = rate.tryTake(ticks.getAsLong(), false);
-            if (early > 0) {
-                return CompletableFuture.completedFuture(postponed(Duration.ofNanos(early), "is at its rate limit"));
-            }
-        }
-        int openings = breaker.openings();
-        Duration stayAway = Duration.ofNanos(breaker.tryPass(ticks.getAsLong()));
-        if (!stayAway.isZero()) {
-            return CompletableFuture.completedFuture(leftAlone(stayAway));
+        int openings = rules.openings(); // before it passes
+        CallRules.Postponement later = rules.postpone(calls, ticks.getAsLong(), false);
+        if (later != null) {
+            return CompletableFuture.completedFuture(postponed(later));
         }
         boolean start;
         synchronized (this) {
@@ -151,12 +136,8 @@ final class HandlerQueue {
         return task.result();
     }
 
-    private Postponed whilePaused() {
-        return postponed(WHILE_PAUSED, "is paused");
-    }
-
-    private Postponed leftAlone(Duration stayAway) {
-        return postponed(stayAway, "failed too often; its circuit breaker is open");
+    private Postponed postponed(CallRules.Postponement later) {
+        return postponed(later.delay(), later.why());
     }
 
     private Postponed postponed(Duration delay, String why) {
@@ -318,23 +299,21 @@ final class HandlerQueue {
     }
 
     private void sendBackWhatIsNotToBeCalled() {
-        List<Waiting> back = new ArrayList<>();
-        boolean sendAll = paused;
+        List<Runnable> back = new ArrayList<>();
         synchronized (this) {
-            // Events accepted before the breaker opened are ahead of the probe accepted after.
-            boolean open = breaker.state() != BreakerState.CLOSED;
-            while (!waiting.isEmpty() && (sendAll || (open && waiting.element().openings() != breaker.openings()))) {
-                back.add(waiting.remove());
+            while (!waiting.isEmpty()) {
+                CallRules.Postponement later = rules.whileWaiting(waiting.element().openings(), ticks.getAsLong());
+                if (later == null) {
+                    break;
+                }
+                HandlerTask task = waiting.remove().task();
+                back.add(() -> task.result().complete(postponed(later)));
             }
             if (!back.isEmpty()) {
                 notifyAll();
             }
         }
-        if (!back.isEmpty()) {
-            Postponed result =
-                    sendAll ? whilePaused() : leftAlone(Duration.ofNanos(breaker.stayAway(ticks.getAsLong())));
-            back.forEach(one -> one.task().result().complete(result));
-        }
+        back.forEach(Runnable::run);
     }
 
     private void ended(long nanosOfEach) {

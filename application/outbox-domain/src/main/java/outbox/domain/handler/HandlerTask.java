@@ -10,30 +10,32 @@ import outbox.EventEnvelope;
 final class HandlerTask {
     private final EventEnvelope event;
     private final int attempts;
-    private final boolean recordSuccess;
     private final boolean suspect;
+    private final @Nullable PassResults pass;
     private final CompletableFuture<HandlerResult> result = new CompletableFuture<>();
     private final AtomicBoolean decided = new AtomicBoolean();
     private volatile @Nullable Throwable timeout;
     private volatile @Nullable CompletionStage<?> answer;
 
     /**
+     * Of a handler without progress of its own: the row is its state.
+     *
      * @param attempts calls so far
-     * @param recordSuccess whether success must be stored, because the row does not show it
      */
-    HandlerTask(EventEnvelope event, int attempts, boolean recordSuccess) {
-        this(event, attempts, recordSuccess, false);
+    HandlerTask(EventEnvelope event, int attempts) {
+        this(event, attempts, false, null);
     }
 
     /**
      * @param suspect whether the process may have died during the last call; then the attempt is stored before the next
      *     call
+     * @param pass the delivery it is part of; {@code null} if success need not be stored
      */
-    HandlerTask(EventEnvelope event, int attempts, boolean recordSuccess, boolean suspect) {
+    HandlerTask(EventEnvelope event, int attempts, boolean suspect, @Nullable PassResults pass) {
         this.event = event;
         this.attempts = attempts;
-        this.recordSuccess = recordSuccess;
         this.suspect = suspect;
+        this.pass = pass;
     }
 
     EventEnvelope event() {
@@ -44,8 +46,24 @@ final class HandlerTask {
         return attempts;
     }
 
-    boolean recordSuccess() {
-        return recordSuccess;
+    /**
+     * The handler succeeded.
+     *
+     * @param store stores that, and completes the result
+     */
+    void succeeded(Runnable store) {
+        if (pass == null) {
+            result.complete(HandlerResult.DONE);
+        } else {
+            pass.succeeded(this, store);
+        }
+    }
+
+    /** The row's outcome will not say that this handler succeeded: other handlers of the event are to be stored too. */
+    void didNotSucceed() {
+        if (pass != null) {
+            pass.storeAtOnce();
+        }
     }
 
     boolean isSuspect() {

@@ -13,48 +13,65 @@ import outbox.RetryAfterException;
 import outbox.listener.CountingListener;
 
 /**
- * Delivers events of one type to all its handlers. Every delivery is a pass: read the progress, run open and due
- * handlers, and decide the outcome of the row when all have ended. See {@code
+ * Delivers events of one type to all its handlers. Every delivery is a pass: read the progress unless there is certainly
+ * none, run open and due handlers, and decide the outcome of the row when all have ended. See {@code
  * docs/decisions/handlers-share-one-row.md}. Thread-safe.
  */
 final class HandlersListener implements CountingListener {
     private final List<HandlerQueue> queues;
-    private final EventConsumptionTracker tracker;
+    private final ProgressReader reader;
+    private final OpenPasses openPasses;
     private final Outage outage;
     private final Set<String> retired;
 
-    HandlersListener(List<HandlerQueue> queues, EventConsumptionTracker tracker, Outage outage, Set<String> retired) {
+    HandlersListener(
+            List<HandlerQueue> queues,
+            ProgressReader reader,
+            OpenPasses openPasses,
+            Outage outage,
+            Set<String> retired) {
         this.queues = queues;
-        this.tracker = tracker;
+        this.reader = reader;
+        this.openPasses = openPasses;
         this.outage = outage;
         this.retired = retired;
     }
 
     @Override
     public CompletionStage<?> onEventAsync(EventEnvelope event) {
-        return pass(event, false);
+        return event.takeFirstDelivery() ? new Pass(event, List.of(), false).run() : readAndRun(event, false);
     }
 
     @Override
     public CompletionStage<?> onSuspectAsync(EventEnvelope event) {
-        return pass(event, true);
+        return readAndRun(event, true);
     }
 
-    private CompletionStage<?> pass(EventEnvelope event, boolean suspect) {
-        List<HandlerProgress> stored;
+    private CompletionStage<?> readAndRun(EventEnvelope event, boolean suspect) {
+        CompletionStage<List<HandlerProgress>> progress;
         try {
-            stored = tracker.progressOf(event.eventId());
-            outage.worked();
-        } catch (RuntimeException e) {
-            Duration pause = OutcomeRecorder.InTracker.TRACKER_PAUSE;
-            outage.failed(
-                    "progress of " + event + " cannot be read; no handler is called, retrying in " + pause.toSeconds()
-                            + " s",
-                    e);
-            return CompletableFuture.failedFuture(
-                    new RetryAfterException(pause, "progress of the handlers cannot be read", e));
+            progress = reader.progressOf(event.eventId());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return CompletableFuture.failedFuture(e);
         }
-        return new Pass(event, stored, suspect).run();
+        return progress.handle((stored, failure) -> {
+                    if (failure != null) {
+                        return CompletableFuture.failedFuture(unreadable(event, failure));
+                    }
+                    outage.worked();
+                    return new Pass(event, stored, suspect).run();
+                })
+                .thenCompose(run -> run);
+    }
+
+    private Exception unreadable(EventEnvelope event, Throwable failure) {
+        Duration pause = OutcomeRecorder.InTracker.TRACKER_PAUSE;
+        outage.failed(
+                "progress of " + event + " cannot be read; no handler is called, retrying in " + pause.toSeconds()
+                        + " s",
+                failure);
+        return new RetryAfterException(pause, "progress of the handlers cannot be read", failure);
     }
 
     /** One delivery of one event. */
@@ -62,55 +79,68 @@ final class HandlersListener implements CountingListener {
         private final EventEnvelope event;
         private final List<HandlerProgress> stored;
         private final boolean suspect;
+        private final PassResults results;
         private CompletableFuture<HandlerResult> last = CompletableFuture.completedFuture(HandlerResult.DONE);
-        private final List<CompletableFuture<HandlerResult>> results = new ArrayList<>();
 
         Pass(EventEnvelope event, List<HandlerProgress> stored, boolean suspect) {
             this.event = event;
             this.stored = stored;
             this.suspect = suspect;
+            this.results = new PassResults(openPasses, suspect || !stored.isEmpty());
         }
 
         CompletionStage<?> run() {
+            if (stored.isEmpty()) {
+                results.calling(queues.size());
+                queues.forEach(queue -> call(queue, 0));
+            } else {
+                goOn();
+            }
+            return CompletableFuture.allOf(results.all().toArray(CompletableFuture[]::new))
+                    .thenCompose(ignored -> decide());
+        }
+
+        /** Some handlers were called before. */
+        private void goOn() {
             boolean replayed = isReplayed();
-            // A single handler needs no stored progress, unless another name has some: then the row may have been
-            // replayed.
-            boolean recordSuccess = queues.size() > 1 || !stored.isEmpty() || suspect;
             for (HandlerQueue queue : queues) {
                 HandlerProgress progress = progressOf(queue.handler());
                 switch (progress.state()) {
                     case DONE -> {}
-                    case PENDING -> results.add(call(queue, new HandlerTask(event, 0, recordSuccess, suspect)));
-                    case RETRY ->
-                        results.add(
-                                progress.dueIn().isZero()
-                                        ? call(queue, new HandlerTask(event, progress.attempts(), true, suspect))
-                                        : CompletableFuture.completedFuture(waiting(progress)));
-                    case DEAD ->
-                        results.add(
-                                replayed
-                                        ? call(queue, new HandlerTask(event, 0, true, suspect))
-                                        : CompletableFuture.completedFuture(
-                                                HandlerResult.Dead.earlier(describe(progress), progress)));
+                    case PENDING -> call(queue, 0);
+                    case RETRY -> {
+                        if (progress.dueIn().isZero()) {
+                            call(queue, progress.attempts());
+                        } else {
+                            results.add(waiting(progress));
+                        }
+                    }
+                    case DEAD -> {
+                        if (replayed) {
+                            call(queue, 0);
+                        } else {
+                            results.add(HandlerResult.Dead.earlier(describe(progress), progress));
+                        }
+                    }
                 }
             }
             stored.stream()
                     .filter(progress -> progress.state().isOpen() && isStrange(progress.handler()))
-                    .forEach(progress -> results.add(CompletableFuture.completedFuture(HandlerResult.Dead.earlier(
-                            describe(progress) + nobodyHandles(progress.handler()), progress))));
-            return CompletableFuture.allOf(results.toArray(CompletableFuture[]::new))
-                    .thenCompose(ignored -> decide());
+                    .forEach(progress -> results.add(HandlerResult.Dead.earlier(
+                            describe(progress) + nobodyHandles(progress.handler()), progress)));
         }
 
         /**
          * Runs suspects one after the other: if one kills the process, the attempts of the others must not be counted.
          */
-        private CompletableFuture<HandlerResult> call(HandlerQueue queue, HandlerTask task) {
-            if (!suspect) {
-                return queue.submit(task);
+        private void call(HandlerQueue queue, int attempts) {
+            HandlerTask task = new HandlerTask(event, attempts, suspect, results);
+            if (suspect) {
+                last = last.handle((result, failure) -> HandlerResult.DONE).thenCompose(before -> queue.submit(task));
+                results.add(last);
+            } else {
+                results.add(queue.submit(task));
             }
-            last = last.handle((result, failure) -> HandlerResult.DONE).thenCompose(before -> queue.submit(task));
-            return last;
         }
 
         /** Only dead handlers are left: the row would be dead, so it was replayed. */
@@ -149,7 +179,7 @@ final class HandlersListener implements CountingListener {
             Throwable cause = null;
             boolean dead = false;
             boolean attempted = false;
-            for (CompletableFuture<HandlerResult> future : results) {
+            for (CompletableFuture<HandlerResult> future : results.all()) {
                 HandlerResult result = future.join();
                 if (result instanceof HandlerResult.Retry retry) {
                     attempted = true;

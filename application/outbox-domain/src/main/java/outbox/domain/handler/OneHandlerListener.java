@@ -79,7 +79,7 @@ final class OneHandlerListener implements BatchEventListener {
 
     /** The row counts the attempts of its only handler. */
     private static HandlerTask taskOf(EventEnvelope event) {
-        return new HandlerTask(event, event.attempt() - 1, false);
+        return new HandlerTask(event, event.attempt() - 1);
     }
 
     private static @Nullable Exception failureOf(HandlerTask task) {

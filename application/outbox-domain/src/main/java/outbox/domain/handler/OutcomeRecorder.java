@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import outbox.NotAttemptedException;
 import outbox.ProcessDiedException;
 import outbox.RetryAfterException;
-import outbox.listener.CircuitBreaker;
+import outbox.listener.CallRules;
 import outbox.util.FailureText;
 import outbox.util.StoredError;
 
@@ -60,31 +60,35 @@ interface OutcomeRecorder {
 
     /** Outcomes are stored in a tracker, separately for each handler. */
     record InTracker(
-            Handler handler, ProgressWriter outcomes, CircuitBreaker breaker, Outage outage, LongSupplier ticks)
+            Handler handler, ProgressWriter outcomes, CallRules rules, Outage outage, LongSupplier ticks)
             implements OutcomeRecorder {
         /** Delay when the tracker is unavailable. */
         static final Duration TRACKER_PAUSE = Duration.ofSeconds(5);
 
         @Override
         public void succeeded(List<HandlerTask> tasks) {
-            breaker.succeeded();
+            rules.report(null, false, ticks.getAsLong());
             for (HandlerTask task : tasks) {
-                if (task.recordSuccess() && !handler.transactional()) {
-                    HandlerOutcome done = outcome(task, HandlerState.DONE, Duration.ZERO, null);
-                    outcomes.write(
-                            done,
-                            () -> task.result().complete(HandlerResult.DONE),
-                            e -> notStored(task, "succeeded", e));
-                } else {
+                if (handler.transactional()) {
                     task.result().complete(HandlerResult.DONE);
+                } else {
+                    task.succeeded(() -> storeSuccess(task));
                 }
             }
         }
 
+        private void storeSuccess(HandlerTask task) {
+            outcomes.write(
+                    outcome(task, HandlerState.DONE, Duration.ZERO, null),
+                    () -> task.result().complete(HandlerResult.DONE),
+                    e -> notStored(task, "succeeded", e));
+        }
+
         @Override
         public void failed(HandlerTask task, Throwable failure) {
+            task.didNotSucceed(); // what succeeded is stored first: otherwise it could be called again because of this
             if (failure instanceof NotAttemptedException notNow) {
-                breaker.undecided(ticks.getAsLong());
+                rules.report(notNow, false, ticks.getAsLong());
                 if (task.isSuspect()) {
                     takeBack(task);
                 }
@@ -101,6 +105,7 @@ interface OutcomeRecorder {
 
         @Override
         public void abandoned(HandlerTask task, Throwable failure) {
+            task.didNotSucceed();
             Failed failed = count(task, failure);
             outcomes.writeApart(failed.outcome());
             task.result().complete(failed.result());
@@ -161,11 +166,7 @@ interface OutcomeRecorder {
 
         private Failed count(HandlerTask task, Throwable failure) {
             boolean hopeless = handler.exceptions().isDead(failure);
-            if (hopeless) {
-                breaker.undecided(ticks.getAsLong());
-            } else {
-                breaker.failed(ticks.getAsLong());
-            }
+            rules.report(failure, hopeless, ticks.getAsLong());
             int attempt = task.attempts() + 1;
             int limit = handler.retry().maxAttempts();
             boolean dead = hopeless || attempt >= limit;

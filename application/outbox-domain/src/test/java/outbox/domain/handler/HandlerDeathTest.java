@@ -48,7 +48,7 @@ class HandlerDeathTest {
     private CompletableFuture<?> deliverSuspect() {
         ControlledListener listener =
                 (ControlledListener) handlers.listenerFor(event.aggregateType(), event.eventType());
-        return ((CountingListener) listener.rules().listener())
+        return ((CountingListener) listener.listener())
                 .onSuspectAsync(event)
                 .toCompletableFuture();
     }

@@ -29,7 +29,9 @@ import outbox.EventEnvelope;
 import outbox.domain.handler.HandlerFixture.RowOutcome;
 import outbox.domain.sample.OrderPlaced;
 import outbox.domain.type.UnreadableEventException;
+import outbox.listener.CallRules;
 import outbox.listener.CircuitBreaker;
+import outbox.listener.ControlledListener;
 import outbox.listener.RunningCalls;
 import outbox.spi.BreakerState;
 import outbox.spi.MetricsExporter;
@@ -256,24 +258,25 @@ class HandlerQueueTest {
                 Set.of(),
                 RetryRule.DEFAULT,
                 new ExceptionRules(),
-                concurrency,
-                null,
+                ControlledListener.Rules.NONE.with(rules -> {
+                    rules.concurrency(concurrency);
+                    if (breakerFailures > 0) {
+                        rules.circuitBreaker(breakerFailures, Duration.ofSeconds(30));
+                    }
+                }),
                 1,
-                false,
-                breakerFailures,
-                Duration.ofSeconds(30),
-                null);
+                false);
     }
 
-    private static CircuitBreaker breaker(Handler handler) {
-        return new CircuitBreaker(handler.name(), handler.breakerFailures(), handler.breakerPause(), state -> {});
+    private static CallRules rules(Handler handler) {
+        return new CallRules(handler.name(), handler.rules(), state -> {});
     }
 
-    private HandlerQueue queue(Handler handler, CircuitBreaker breaker, Executor executor, LongSupplier ticks) {
+    private HandlerQueue queue(Handler handler, CallRules rules, Executor executor, LongSupplier ticks) {
         ProgressWriter outcomes = new ProgressWriter(fixture.tracker, Runnable::run, new Outage());
         HandlerRunner runner =
                 new HandlerRunner(handler, new OutcomeRecorder.InRow(handler), null, List.of(), null, null);
-        return new HandlerQueue(handler, runner, breaker, outcomes, executor, ticks, NO_LIMITS);
+        return new HandlerQueue(handler, runner, rules, outcomes, executor, ticks, NO_LIMITS);
     }
 
     @Test
@@ -284,16 +287,16 @@ class HandlerQueueTest {
         // Every look at the clock takes 100 ms: so does every call.
         HandlerQueue slow = queue(
                 handler,
-                breaker(handler),
+                rules(handler),
                 calls::add,
                 () -> now.getAndAdd(Duration.ofMillis(100).toNanos()));
         EventEnvelope event = fixture.envelope(new OrderPlaced("42", 1));
         for (int i = 0; i < 50; i++) {
-            slow.submit(new HandlerTask(event, 0, false));
+            slow.submit(new HandlerTask(event, 0));
         }
         calls.forEach(Runnable::run); // it has learned how long it takes
         for (int i = 0; i < HandlerQueue.ROOM; i++) {
-            assertThat(slow.submit(new HandlerTask(event, 0, false))).isNotDone();
+            assertThat(slow.submit(new HandlerTask(event, 0))).isNotDone();
         }
 
         assertThat(postponed(slow, event)).as("busy since just now").isEqualTo(Duration.ofSeconds(1));
@@ -307,7 +310,7 @@ class HandlerQueueTest {
     }
 
     private static Duration postponed(HandlerQueue queue, EventEnvelope event) {
-        HandlerResult result = queue.submit(new HandlerTask(event, 0, false)).join();
+        HandlerResult result = queue.submit(new HandlerTask(event, 0)).join();
         return ((HandlerResult.Postponed) result).delay();
     }
 
@@ -317,7 +320,7 @@ class HandlerQueueTest {
         CountDownLatch begin = new CountDownLatch(1);
         HandlerQueue queue = queue(
                 handler,
-                breaker(handler),
+                rules(handler),
                 call -> callers.execute(() -> {
                     awaitQuietly(begin);
                     call.run();
@@ -326,10 +329,10 @@ class HandlerQueueTest {
         EventEnvelope event = fixture.envelope(new OrderPlaced("42", 1));
         List<CompletableFuture<HandlerResult>> results = new ArrayList<>();
         for (int i = 0; i < HandlerQueue.ROOM; i++) {
-            results.add(queue.submit(new HandlerTask(event, 0, false)));
+            results.add(queue.submit(new HandlerTask(event, 0)));
         }
         CompletableFuture<CompletableFuture<HandlerResult>> last =
-                CompletableFuture.supplyAsync(() -> queue.submit(new HandlerTask(event, 0, false)), callers);
+                CompletableFuture.supplyAsync(() -> queue.submit(new HandlerTask(event, 0)), callers);
 
         begin.countDown();
 
@@ -356,23 +359,24 @@ class HandlerQueueTest {
                     return reported.add((BreakerState) arguments[1]) ? null : arguments;
                 });
         Handler handler = handler(1, 3);
-        CircuitBreaker breaker = new CircuitBreaker(
-                "slow", 3, Duration.ofSeconds(30), state -> metrics.recordBreakerState("slow", state));
-        HandlerQueue queue = queue(handler, breaker, Runnable::run, now::get);
+        CallRules rules =
+                new CallRules("slow", handler.rules(), state -> metrics.recordBreakerState("slow", state));
+        CircuitBreaker breaker = rules.breaker();
+        HandlerQueue queue = queue(handler, rules, Runnable::run, now::get);
         EventEnvelope event = fixture.envelope(new OrderPlaced("42", 1));
 
         breaker.failed(0);
         breaker.failed(0);
-        assertThat(queue.submit(new HandlerTask(event, 0, false)).join()).isEqualTo(HandlerResult.DONE);
+        assertThat(queue.submit(new HandlerTask(event, 0)).join()).isEqualTo(HandlerResult.DONE);
         breaker.failed(0);
         assertThat(postponed(queue, event)).isEqualTo(Duration.ofSeconds(30));
 
         now.set(Duration.ofSeconds(30).toNanos());
-        assertThat(queue.submit(new HandlerTask(event, 0, false)).join()).isEqualTo(HandlerResult.DONE);
+        assertThat(queue.submit(new HandlerTask(event, 0)).join()).isEqualTo(HandlerResult.DONE);
         assertThat(postponed(queue, event)).as("while the probe is under way").isEqualTo(Duration.ofSeconds(1));
 
         breaker.succeeded();
-        assertThat(queue.submit(new HandlerTask(event, 0, false)).join()).isEqualTo(HandlerResult.DONE);
+        assertThat(queue.submit(new HandlerTask(event, 0)).join()).isEqualTo(HandlerResult.DONE);
         assertThat(reported).containsExactly(BreakerState.OPEN, BreakerState.HALF_OPEN, BreakerState.CLOSED);
     }
 
@@ -391,18 +395,19 @@ class HandlerQueueTest {
                 called.incrementAndGet();
                 throw failure;
             });
-            breaker = breaker(handler);
+            CallRules rules = rules(handler);
+            breaker = rules.breaker();
             Outage outage = new Outage();
             ProgressWriter outcomes = new ProgressWriter(fixture.tracker, Runnable::run, outage);
-            OutcomeRecorder recorder = new OutcomeRecorder.InTracker(handler, outcomes, breaker, outage, now::get);
+            OutcomeRecorder recorder = new OutcomeRecorder.InTracker(handler, outcomes, rules, outage, now::get);
             HandlerRunner runner = new HandlerRunner(handler, recorder, null, List.of(), fixture.tracker, null);
-            queue = new HandlerQueue(handler, runner, breaker, outcomes, threads::add, now::get, NO_LIMITS);
+            queue = new HandlerQueue(handler, runner, rules, outcomes, threads::add, now::get, NO_LIMITS);
         }
 
         List<CompletableFuture<HandlerResult>> submit(int count) {
             List<CompletableFuture<HandlerResult>> results = new ArrayList<>();
             for (int i = 0; i < count; i++) {
-                results.add(queue.submit(new HandlerTask(event, 0, false)));
+                results.add(queue.submit(new HandlerTask(event, 0)));
             }
             return results;
         }
@@ -568,7 +573,7 @@ class HandlerQueueTest {
         Handler handler = handler(1, 0);
         HandlerQueue queue = queue(
                 handler,
-                breaker(handler),
+                rules(handler),
                 call -> {
                     if (threads.incrementAndGet() == 1) {
                         throw new InternalError("no thread is to be had");
@@ -579,7 +584,7 @@ class HandlerQueueTest {
         EventEnvelope event = fixture.envelope(new OrderPlaced("42", 1));
 
         assertThat(postponed(queue, event)).isEqualTo(Duration.ofSeconds(1));
-        assertThat(queue.submit(new HandlerTask(event, 0, false)).join()).isEqualTo(HandlerResult.DONE);
+        assertThat(queue.submit(new HandlerTask(event, 0)).join()).isEqualTo(HandlerResult.DONE);
     }
 
     @Test

@@ -80,6 +80,12 @@ class TrackerAwayTest {
         return fixture.handlers(new Shop()).tracker(unreliable).build();
     }
 
+    /** Something is stored about it, so that successes are. */
+    private void calledBefore(EventEnvelope event) {
+        fixture.tracker.record(List.of(
+                new HandlerOutcome(event.eventId(), "mail", HandlerState.RETRY, 1, Duration.ZERO, "smtp down")));
+    }
+
     @Test
     void whileProgressCanNotBeReadNoHandlerIsCalledAndTheEventComesBack() {
         EventHandlers handlers = handlers();
@@ -99,13 +105,22 @@ class TrackerAwayTest {
     @Test
     void aSuccessThatCanNotBeStoredMeansAtLeastOnceAndCountsNoAttempt() {
         EventHandlers handlers = handlers();
+        calledBefore(event);
         writable = false;
         assertThat(fixture.deliver(handlers, event)).isInstanceOf(RowOutcome.Retry.class);
 
         writable = true;
         assertThat(fixture.deliver(handlers, event)).isEqualTo(new RowOutcome.Done());
         assertThat(calls).containsExactly("mail", "stock", "mail", "stock");
-        assertThat(fixture.progress(event, "mail").attempts()).isEqualTo(1);
+        assertThat(fixture.progress(event, "mail").attempts()).isEqualTo(2);
+    }
+
+    @Test
+    void aFirstDeliveryInWhichAllSucceedNeedsNoTracker() {
+        EventHandlers handlers = handlers();
+        writable = false;
+
+        assertThat(fixture.deliver(handlers, event)).isEqualTo(new RowOutcome.Done());
     }
 
     @Test
@@ -124,11 +139,13 @@ class TrackerAwayTest {
     @Test
     void anEventWhoseProgressTheTrackerRefusesWhileItTakesThatOfOthersIsDeadAfterItsAttempts() {
         EventHandlers handlers = handlers();
+        calledBefore(event);
         refused = event.eventId();
         int limit = RetryRule.DEFAULT.maxAttempts();
         for (int pass = 1; pass <= limit; pass++) {
             assertThat(fixture.deliver(handlers, event)).as("pass %s", pass).isInstanceOf(RowOutcome.Retry.class);
             EventEnvelope other = fixture.envelope(new OrderPlaced("other-" + pass, 100));
+            calledBefore(other);
             assertThat(fixture.deliver(handlers, other)).isEqualTo(new RowOutcome.Done());
         }
 
@@ -141,6 +158,7 @@ class TrackerAwayTest {
     @Test
     void whileTheTrackerTakesNothingAnEventWaitsHoweverOften() {
         EventHandlers handlers = handlers();
+        calledBefore(event);
         writable = false;
         for (int pass = 1; pass <= 3 * RetryRule.DEFAULT.maxAttempts(); pass++) {
             assertThat(fixture.deliver(handlers, event)).isInstanceOf(RowOutcome.Retry.class);
@@ -151,6 +169,7 @@ class TrackerAwayTest {
     @Timeout(60)
     void anErrorOfTheTrackerDoesNotStopItForEver() {
         EventHandlers handlers = handlers();
+        calledBefore(event);
         broken = new NoClassDefFoundError("driver");
         assertThat(fixture.deliver(handlers, event)).isInstanceOf(RowOutcome.Retry.class);
 

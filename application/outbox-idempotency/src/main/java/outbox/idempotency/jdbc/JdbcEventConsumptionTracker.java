@@ -9,11 +9,15 @@ import java.sql.SQLException;
 import java.sql.Types;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import outbox.domain.handler.EventConsumptionTracker;
 import outbox.domain.handler.HandlerOutcome;
@@ -45,6 +49,13 @@ public final class JdbcEventConsumptionTracker implements EventConsumptionTracke
             SELECT handler, state, attempts, next_attempt_at, last_error, updated_at, {now}
             FROM {table} WHERE event_id = ? ORDER BY handler
             """;
+    private static final String PROGRESS_OF_SEVERAL = """
+            SELECT handler, state, attempts, next_attempt_at, last_error, updated_at, {now}, event_id
+            FROM {table} WHERE event_id IN ({ids}) ORDER BY handler
+            """;
+    /** Parameters of one statement; every database takes more. */
+    private static final int MOST_IDS = 500;
+
     private static final String INSERT = """
             INSERT INTO {table} (event_id, handler, state, attempts, last_error, next_attempt_at, updated_at)
             VALUES (?, ?, ?, ?, ?, {now+?}, {now}) {unless exists}
@@ -77,6 +88,7 @@ public final class JdbcEventConsumptionTracker implements EventConsumptionTracke
     private final TxContext txContext;
     private final String table;
     private final String progressSql;
+    private final String progressOfSeveralSql;
     private final String insertSql;
     private final String updateSql;
     private final String consumeSql;
@@ -101,6 +113,7 @@ public final class JdbcEventConsumptionTracker implements EventConsumptionTracke
         this.txContext = Objects.requireNonNull(txContext, "txContext");
         this.table = TableNames.validate(tableName);
         this.progressSql = dialect.render(PROGRESS, table);
+        this.progressOfSeveralSql = dialect.render(PROGRESS_OF_SEVERAL, table);
         this.insertSql = dialect.render(INSERT, table);
         this.updateSql = dialect.render(UPDATE, table);
         this.consumeSql = dialect.render(CONSUME, table);
@@ -123,6 +136,37 @@ public final class JdbcEventConsumptionTracker implements EventConsumptionTracke
         } catch (SQLException e) {
             throw TableErrors.failed("reading progress", table, eventId, e);
         }
+    }
+
+    @Override
+    public Map<String, List<HandlerProgress>> progressOf(Collection<String> eventIds) {
+        List<String> ids = List.copyOf(eventIds);
+        List<HandlerProgress> progress = new ArrayList<>();
+        try (Connection conn = connections.getConnection()) {
+            for (int from = 0; from < ids.size(); from += MOST_IDS) {
+                progress.addAll(read(conn, ids.subList(from, Math.min(ids.size(), from + MOST_IDS))));
+            }
+            if (!conn.getAutoCommit()) {
+                conn.rollback();
+            }
+        } catch (SQLException e) {
+            throw TableErrors.failed("reading progress", table, ids.size() + " events", e);
+        }
+        return progress.stream().collect(Collectors.groupingBy(HandlerProgress::eventId));
+    }
+
+    /** The number of parameters is a power of two, so that there are few statements to prepare; the last id is repeated. */
+    private List<HandlerProgress> read(Connection conn, List<String> ids) throws SQLException {
+        int parameters = ids.size() == 1 ? 1 : Integer.highestOneBit(ids.size() - 1) * 2;
+        return JdbcTemplate.query(
+                conn,
+                progressOfSeveralSql.replace("{ids}", String.join(", ", Collections.nCopies(parameters, "?"))),
+                statement -> {
+                    for (int i = 0; i < parameters; i++) {
+                        statement.setString(i + 1, ids.get(Math.min(i, ids.size() - 1)));
+                    }
+                },
+                row -> progress(row.getString(8), row));
     }
 
     private HandlerProgress progress(String eventId, ResultSet row) throws SQLException {
@@ -190,19 +234,32 @@ public final class JdbcEventConsumptionTracker implements EventConsumptionTracke
         return recordOneByOne(conn, others);
     }
 
+    /** Drivers that rewrite a batch as one statement do not say which rows existed: all are updated then, in one batch. */
     private void insertAll(Connection conn, List<HandlerOutcome> outcomes) throws SQLException {
-        int[] counts;
-        try (PreparedStatement statement = conn.prepareStatement(insertSql)) {
+        int[] counts = executeAll(conn, insertSql, outcomes, JdbcEventConsumptionTracker::bindInsert);
+        List<HandlerOutcome> present = new ArrayList<>();
+        for (int i = 0; i < counts.length; i++) {
+            if (counts[i] != 1) {
+                present.add(outcomes.get(i));
+            }
+        }
+        if (!present.isEmpty()) {
+            executeAll(conn, updateSql, present, JdbcEventConsumptionTracker::bindUpdate);
+        }
+    }
+
+    private interface Binding {
+        void bind(PreparedStatement statement, HandlerOutcome outcome) throws SQLException;
+    }
+
+    private static int[] executeAll(Connection conn, String sql, List<HandlerOutcome> outcomes, Binding binding)
+            throws SQLException {
+        try (PreparedStatement statement = conn.prepareStatement(sql)) {
             for (HandlerOutcome outcome : outcomes) {
-                bindInsert(statement, outcome);
+                binding.bind(statement, outcome);
                 statement.addBatch();
             }
-            counts = statement.executeBatch();
-        }
-        for (int i = 0; i < counts.length; i++) {
-            if (counts[i] != 1) { // the row exists, or the driver does not report counts
-                boolean ignored = update(conn, outcomes.get(i));
-            }
+            return statement.executeBatch();
         }
     }
 
@@ -259,16 +316,17 @@ public final class JdbcEventConsumptionTracker implements EventConsumptionTracke
         statement.setLong(6, SqlDialect.micros(outcome.delay()));
     }
 
+    private static void bindUpdate(PreparedStatement statement, HandlerOutcome outcome) throws SQLException {
+        statement.setInt(1, code(outcome.state()));
+        statement.setInt(2, outcome.attempts());
+        setError(statement, 3, outcome.error());
+        statement.setLong(4, SqlDialect.micros(outcome.delay()));
+        statement.setString(5, outcome.eventId());
+        statement.setString(6, outcome.handler());
+    }
+
     private boolean update(Connection conn, HandlerOutcome outcome) throws SQLException {
-        return JdbcTemplate.update(conn, updateSql, statement -> {
-                    statement.setInt(1, code(outcome.state()));
-                    statement.setInt(2, outcome.attempts());
-                    setError(statement, 3, outcome.error());
-                    statement.setLong(4, SqlDialect.micros(outcome.delay()));
-                    statement.setString(5, outcome.eventId());
-                    statement.setString(6, outcome.handler());
-                })
-                > 0;
+        return JdbcTemplate.update(conn, updateSql, statement -> bindUpdate(statement, outcome)) > 0;
     }
 
     @Override

@@ -11,6 +11,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import outbox.domain.handler.EventHandlers;
 import outbox.domain.handler.HandlerProgress;
+import outbox.domain.handler.HandlerState;
 import outbox.jdbc.store.EventLookup;
 import outbox.model.EventStatus;
 import outbox.spi.UnitOfWork;
@@ -99,16 +100,18 @@ final class OutboxReport {
             event.put(
                     "handlers",
                     handlers.progressOf(eventId, row.eventType()).stream()
-                            .map(OutboxReport::progress)
+                            .map(progress -> progress(progress, row.status()))
                             .toList());
         }
         return event;
     }
 
-    private static Map<String, Object> progress(HandlerProgress progress) {
+    /** Of an event whose handlers all succeeded at once nothing is stored: the row says it. */
+    private static Map<String, Object> progress(HandlerProgress progress, EventStatus row) {
         Map<String, Object> map = new LinkedHashMap<>();
         map.put("handler", progress.handler());
-        map.put("state", progress.state().name());
+        boolean isInRow = progress.state() == HandlerState.PENDING && row == EventStatus.DONE;
+        map.put("state", (isInRow ? HandlerState.DONE : progress.state()).name());
         map.put("attempts", progress.attempts());
         put(map, "lastError", progress.lastError());
         put(map, "updatedAt", progress.updatedAt());

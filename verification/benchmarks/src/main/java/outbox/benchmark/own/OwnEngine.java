@@ -13,11 +13,15 @@ import outbox.benchmark.BenchDatabase;
 import outbox.benchmark.Contender;
 import outbox.benchmark.Payloads;
 import outbox.benchmark.raw.OutboxTable;
+import outbox.domain.handler.EventHandlers;
 import outbox.jdbc.DataSourceConnectionProvider;
 import outbox.jdbc.store.JdbcOutboxStores;
 import outbox.jdbc.tx.JdbcTransactionManager;
 import outbox.jdbc.tx.ThreadLocalTxContext;
 import outbox.registry.DefaultListenerRegistry;
+import outbox.registry.ListenerRegistry;
+import outbox.spi.ConnectionProvider;
+import outbox.spi.TxContext;
 
 /** This project at work, wired as a user without Spring would do it, with its defaults. */
 final class OwnEngine implements Contender.Engine {
@@ -31,22 +35,40 @@ final class OwnEngine implements Contender.Engine {
     private final JdbcTransactionManager transactions;
     private final DeliveryCounts counts = new DeliveryCounts();
     private final AtomicLong expected = new AtomicLong();
+    private final ListenerRegistry listeners;
     private final Outbox outbox;
 
-    /** @param keys over how many aggregates the events are spread; 0 for events without an aggregate id */
+    /** Who gets the events. */
+    @FunctionalInterface
+    interface Listeners {
+        ListenerRegistry on(ConnectionProvider connections, TxContext txContext, JdbcTransactionManager transactions);
+
+        static Listeners plain(EventListener listener) {
+            return (connections, txContext, transactions) ->
+                    new DefaultListenerRegistry().register(AGGREGATE_TYPE, EVENT_TYPE, listener);
+        }
+    }
+
     OwnEngine(BenchDatabase database, EventListener listener, int keys, UnaryOperator<OutboxBuilder> settings)
+            throws SQLException {
+        this(database, Listeners.plain(listener), keys, settings);
+    }
+
+    /** @param keys over how many aggregates the events are spread; 0 for events without an aggregate id */
+    OwnEngine(BenchDatabase database, Listeners listeners, int keys, UnaryOperator<OutboxBuilder> settings)
             throws SQLException {
         this.database = database;
         this.keys = keys;
         this.pool = database.pool();
         DataSourceConnectionProvider connections = new DataSourceConnectionProvider(pool);
         this.transactions = new JdbcTransactionManager(connections, txContext);
+        this.listeners = listeners.on(connections, txContext, transactions);
         expected.set(OutboxTable.pending(database));
         this.outbox = settings.apply(Outbox.multiNode()
                         .store(JdbcOutboxStores.detect(database.jdbcUrl()))
                         .connections(connections)
                         .transactions(txContext)
-                        .listeners(new DefaultListenerRegistry().register(AGGREGATE_TYPE, EVENT_TYPE, listener))
+                        .listeners(this.listeners)
                         .metrics(counts))
                 .build()
                 .start();
@@ -102,6 +124,9 @@ final class OwnEngine implements Contender.Engine {
     @Override
     public void close() {
         outbox.close();
+        if (listeners instanceof EventHandlers handlers) {
+            handlers.close();
+        }
         pool.close();
     }
 }

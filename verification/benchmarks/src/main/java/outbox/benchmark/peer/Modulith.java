@@ -21,6 +21,9 @@ public final class Modulith implements Contender {
     /** As its scripts write it: MySQL and MariaDB know it under this name only. */
     private static final String TABLE = "EVENT_PUBLICATION";
 
+    static final List<String> AUTO_CONFIGURATIONS = List.of(
+            "org.springframework.modulith.events.config.EventPublicationAutoConfiguration",
+            "org.springframework.modulith.events.jdbc.JdbcEventPublicationAutoConfiguration");
     private static final List<String> OTHERS = Namastack.AUTO_CONFIGURATIONS;
 
     @Override

@@ -23,11 +23,10 @@ public final class Namastack implements Contender {
             "io.namastack.outbox.config.OutboxCoreSchedulingAutoConfiguration",
             "io.namastack.outbox.config.OutboxCoreThreadingAutoConfiguration",
             "io.namastack.outbox.config.JdbcOutboxAutoConfiguration",
-            "io.namastack.outbox.config.JdbcOutboxSchemaAutoConfiguration");
+            "io.namastack.outbox.config.JdbcOutboxSchemaAutoConfiguration",
+            "io.namastack.outbox.OutboxJacksonAutoConfiguration");
     private static final String TABLE = "outbox_record";
-    private static final List<String> OTHERS = List.of(
-            "org.springframework.modulith.events.config.EventPublicationAutoConfiguration",
-            "org.springframework.modulith.events.jdbc.JdbcEventPublicationAutoConfiguration");
+    private static final List<String> OTHERS = Modulith.AUTO_CONFIGURATIONS;
 
     @Override
     public String id() {

@@ -3,6 +3,7 @@ package outbox.benchmark.peer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.context.ApplicationEventPublisher;
@@ -11,15 +12,23 @@ import org.springframework.dao.TransientDataAccessException;
 import org.springframework.transaction.support.TransactionTemplate;
 import outbox.benchmark.BenchDatabase;
 
-/** A peer that lives in a Spring Boot application: starts it and writes in its transactions. */
-final class SpringPeer implements AutoCloseable {
+/** An engine that lives in a Spring Boot application: starts it and writes in its transactions. */
+public final class SpringPeer implements AutoCloseable {
+    /** Of all peers. */
+    public static final List<String> AUTO_CONFIGURATIONS =
+            Stream.concat(Modulith.AUTO_CONFIGURATIONS.stream(), Namastack.AUTO_CONFIGURATIONS.stream())
+                    .toList();
+
+    /** Whether this project's starter does anything; by default it leaves the application to the peer. */
+    public static final String OUTBOX = "outbox.enabled";
+
     private static final int MAX_TRIES = 10;
 
     private final ConfigurableApplicationContext context;
     private final TransactionTemplate transactions;
 
     /** @param excluded auto-configurations that belong to another peer */
-    SpringPeer(
+    public SpringPeer(
             Class<?> configuration,
             BenchDatabase database,
             Runnable listener,
@@ -31,6 +40,9 @@ final class SpringPeer implements AutoCloseable {
         application.setLogStartupInfo(false);
         application.setRegisterShutdownHook(false);
         List<String> words = new ArrayList<>();
+        if (!properties.containsKey(OUTBOX)) {
+            words.add("--" + OUTBOX + "=false");
+        }
         properties.forEach((name, value) -> words.add("--" + name + "=" + value));
         words.add("--spring.datasource.url=" + database.jdbcUrl());
         words.add("--spring.datasource.username=" + database.username());
@@ -46,14 +58,14 @@ final class SpringPeer implements AutoCloseable {
     }
 
     /** Where the listeners of the peers report to. */
-    record Deliveries(Runnable listener) {}
+    public record Deliveries(Runnable listener) {}
 
-    <T> T bean(Class<T> type) {
+    public <T> T bean(Class<T> type) {
         return context.getBean(type);
     }
 
     /** Tries again what a deadlock undid, as applications do. */
-    void inTransaction(Runnable work) {
+    public void inTransaction(Runnable work) {
         for (int tries = 1; ; tries++) {
             try {
                 transactions.executeWithoutResult(status -> work.run());
