@@ -47,6 +47,7 @@ import outbox.node.WebhookSecretRotation;
 import outbox.spi.FailureListener;
 import outbox.spring.boot.properties.OutboxProperties;
 import outbox.spring.boot.properties.PropertyGroup;
+import outbox.spring.boot.properties.RefusedSettingsException;
 import outbox.webhook.WebhookPublisher;
 
 /**
@@ -91,8 +92,8 @@ public class ControlCenterAutoConfiguration {
         DataSource dataSource = DataSources.of(beans, outbox.getDataSource());
         if (!ControlTables.areUsableByNodes(
                 dataSource, outbox.getSchema().getMode(), "webhook secrets cannot be rotated")) {
-            throw new IllegalStateException("there is a JdbcWebhookSecrets.HandOver bean, and the table"
-                    + " outbox_webhook_secret cannot be used; see the log");
+            throw new RefusedSettingsException("there is a JdbcWebhookSecrets.HandOver bean, and the table"
+                    + " outbox_webhook_secret cannot be used", "The log above says why.");
         }
         return JdbcWebhookSecrets.on(dataSource, key(properties).derive("webhook secrets"), handOver);
     }
@@ -103,9 +104,8 @@ public class ControlCenterAutoConfiguration {
                     .decode(String.valueOf(properties.getSecret()).strip()));
         } catch (IllegalArgumentException e) {
             // without the cause: it may quote the secret
-            throw new IllegalArgumentException(
-                    "outbox.control-center.secret must be Base64 of at least 32 bytes; generate"
-                            + " one with: openssl rand -base64 32");
+            throw new RefusedSettingsException(
+                    "outbox.control-center.secret must be Base64 of at least 32 bytes", "Generate one with: openssl rand -base64 32");
         }
     }
 
@@ -243,8 +243,8 @@ public class ControlCenterAutoConfiguration {
                     .bind("outbox.control-center.alerts", Bindable.mapOf(String.class, Object.class))
                     .isBound();
             if (set) {
-                throw new IllegalStateException("there are properties outbox.control-center.alerts.*, but no control"
-                        + " center is served and so no alert is sent: " + closed);
+                throw new RefusedSettingsException("there are properties outbox.control-center.alerts.*, but no control"
+                        + " center is served and so no alert is sent: " + closed, "Change that, or remove the properties.");
             }
         }
 

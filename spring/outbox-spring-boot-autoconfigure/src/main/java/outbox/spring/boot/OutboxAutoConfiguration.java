@@ -90,8 +90,7 @@ public class OutboxAutoConfiguration {
         @Bean
         OutboxUnit outboxUnit(
                 ConfigurableListableBeanFactory beans, OutboxProperties properties, Environment environment) {
-            return new OutboxAssembler(beans, properties, environment)
-                    .assemble(new OutboxAssembler.Settings(
+            return OutboxAssembler.assemble(new UnitConfiguration(beans, properties, environment, new UnitSettings(
                             OutboxUnit.SOLE,
                             properties.getDataSource(),
                             properties.getTransactionManager(),
@@ -99,7 +98,7 @@ public class OutboxAutoConfiguration {
                             new PropertyGroup("outbox")
                                     .make("consumption-table", properties.getConsumptionTable(), TableNames::validate),
                             properties.getMode(),
-                            true));
+                            true)));
         }
 
         @Bean(destroyMethod = "") // closed by the unit
@@ -163,8 +162,8 @@ public class OutboxAutoConfiguration {
     static class WithoutTable {
         @Bean
         InMemoryOutbox inMemoryOutbox(
-                ConfigurableListableBeanFactory beans, OutboxProperties properties, Environment environment) {
-            return new InMemoryOutbox(beans, new OutboxAssembler(beans, properties, environment).envelopes());
+                ConfigurableListableBeanFactory beans) {
+            return new InMemoryOutbox(beans, OutboxAssembler.envelopes(beans));
         }
 
         @Bean

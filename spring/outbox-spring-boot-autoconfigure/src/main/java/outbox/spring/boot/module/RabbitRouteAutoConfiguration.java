@@ -19,6 +19,7 @@ import outbox.rabbitmq.RabbitPublisher;
 import outbox.rabbitmq.RabbitPublisherBuilder;
 import outbox.spring.boot.OutboxAutoConfiguration;
 import outbox.spring.boot.properties.PropertyGroup;
+import outbox.spring.boot.properties.RefusedSettingsException;
 
 /** Events to RabbitMQ, where {@code outbox-rabbitmq} is there and it has settings. */
 @AutoConfiguration(
@@ -87,7 +88,7 @@ public class RabbitRouteAutoConfiguration {
             factory.setUri(uri);
         } catch (URISyntaxException | GeneralSecurityException | IllegalArgumentException e) {
             // without the cause: it quotes the address, which may hold a password
-            throw new IllegalArgumentException("outbox.rabbitmq.uri is no address of a RabbitMQ broker; for instance"
+            throw new RefusedSettingsException("outbox.rabbitmq.uri is no address of a RabbitMQ broker", "An example is"
                     + " amqp://rabbit.example.com:5672/vhost");
         }
         if (factory.isSSL()) {

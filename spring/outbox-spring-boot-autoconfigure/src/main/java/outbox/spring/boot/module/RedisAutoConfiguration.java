@@ -12,7 +12,7 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 import outbox.idempotency.redis.OutboxRedis;
 import outbox.spring.boot.OutboxAutoConfiguration;
-import outbox.spring.boot.properties.IncompleteSettingsException;
+import outbox.spring.boot.properties.RefusedSettingsException;
 import outbox.spring.boot.properties.OutboxProperties;
 
 /** The connection to Redis for whatever needs one: tracking in Redis, and the guard of routes. */
@@ -44,7 +44,7 @@ public class RedisAutoConfiguration {
                         uri == null || uri.isBlank() ? null : () -> OutboxRedis.connect(uri),
                         "outbox.redis.uri",
                         chosen -> "the outbox uses Redis",
-                        problem -> new IncompleteSettingsException(
+                        problem -> new RefusedSettingsException(
                                 "there is no Redis for " + userOf(environment) + ": " + problem,
                                 "Set spring.data.redis.host (or .url), or outbox.redis.uri for a server of the outbox"
                                         + " alone, for instance redis://localhost:6379."))
