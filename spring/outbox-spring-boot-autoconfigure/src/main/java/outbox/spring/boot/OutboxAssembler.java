@@ -57,6 +57,7 @@ final class OutboxAssembler {
         if (!properties.isAllowRoutingDataSource()) {
             RoutingDataSources.refuse(dataSource);
         }
+        JtaTransactions.requireLocalTransactions(unit.beans(), dataSource);
         TransactionRunner transactions = new SpringTransactionRunner(
                 TransactionManagers.of(unit.beans(), dataSource, settings.transactionManager()));
         AbstractJdbcOutboxStore store = storeFor(dataSource);
@@ -220,8 +221,11 @@ final class OutboxAssembler {
     }
 
     private MetricsExporter metrics() {
-        MetricsExporter own = OwnBean.of(unit.beans(), MetricsExporter.class);
-        return own == null ? OutboxMetrics.of(unit.beans(), prefix()) : own;
+        String prefix = unit.properties().getMetrics().getPrefix();
+        return OutboxMetrics.of(
+                unit.beans(),
+                settings.sole() ? prefix : settings.name() + "." + prefix,
+                unit.properties().getMetrics().isTotals());
     }
 
     private MetricsExporter around(DataSource dataSource, MetricsExporter metrics) {
@@ -231,11 +235,6 @@ final class OutboxAssembler {
             outermost = around.around(settings.name(), dataSource, outermost);
         }
         return outermost;
-    }
-
-    private String prefix() {
-        String prefix = unit.properties().getMetrics().getPrefix();
-        return settings.sole() ? prefix : settings.name() + "." + prefix;
     }
 
     static EventEnvelopes envelopes(ListableBeanFactory beans) {

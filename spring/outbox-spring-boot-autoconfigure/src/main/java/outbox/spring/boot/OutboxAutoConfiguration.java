@@ -56,6 +56,7 @@ import outbox.spring.boot.properties.PropertyGroup;
 @ConditionalOnProperty(prefix = "outbox", name = "enabled", matchIfMissing = true)
 @EnableConfigurationProperties(OutboxProperties.class)
 @Import({
+    TotalMeters.WithoutPendingGauge.class,
     PayloadSerializerConfiguration.Jackson3.class,
     PayloadSerializerConfiguration.Jackson2.class,
     PayloadSerializerConfiguration.Detected.class

@@ -1,0 +1,98 @@
+package outbox.spring.boot.test;
+
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.amqp.autoconfigure.RabbitConnectionDetails;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
+import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
+import org.springframework.boot.kafka.autoconfigure.KafkaConnectionDetails;
+import org.springframework.beans.factory.support.RootBeanDefinition;
+import outbox.testing.server.DatabaseServer;
+import outbox.testing.server.TestDatabase;
+
+/** Connection details of Spring Boot 4, whose types have other packages in Boot 3. */
+final class ServersOfBoot4 {
+    private ServersOfBoot4() {}
+
+    static RootBeanDefinition jdbc(Supplier<DatabaseServer> server) {
+        return new RootBeanDefinition(JdbcConnectionDetails.class, () -> new Jdbc(server.get().freshDatabase()));
+    }
+
+    static RootBeanDefinition kafka(Supplier<String> bootstrapServers) {
+        return new RootBeanDefinition(
+                KafkaConnectionDetails.class, () -> new Kafka(List.of(bootstrapServers.get().split(","))));
+    }
+
+    static RootBeanDefinition rabbit(Supplier<String> uri) {
+        return new RootBeanDefinition(RabbitConnectionDetails.class, () -> new Rabbit(new ServerUri(uri.get())));
+    }
+
+    static RootBeanDefinition redis(Supplier<String> uri) {
+        return new RootBeanDefinition(DataRedisConnectionDetails.class, () -> new Redis(new ServerUri(uri.get())));
+    }
+
+    private record Jdbc(TestDatabase database) implements JdbcConnectionDetails {
+        @Override
+        public String getJdbcUrl() {
+            return database.jdbcUrl();
+        }
+
+        @Override
+        public String getUsername() {
+            return database.username();
+        }
+
+        @Override
+        public String getPassword() {
+            return database.password();
+        }
+    }
+
+    private record Kafka(List<String> bootstrapServers) implements KafkaConnectionDetails {
+        @Override
+        public List<String> getBootstrapServers() {
+            return bootstrapServers;
+        }
+    }
+
+    private record Rabbit(ServerUri uri) implements RabbitConnectionDetails {
+        @Override
+        public List<Address> getAddresses() {
+            return List.of(new Address(uri.host(), uri.port(5672)));
+        }
+
+        @Override
+        public @Nullable String getUsername() {
+            return uri.username();
+        }
+
+        @Override
+        public @Nullable String getPassword() {
+            return uri.password();
+        }
+
+        @Override
+        public @Nullable String getVirtualHost() {
+            return uri.path();
+        }
+    }
+
+    private record Redis(ServerUri uri) implements DataRedisConnectionDetails {
+        @Override
+        public Standalone getStandalone() {
+            String database = uri.path();
+            return Standalone.of(uri.host(), uri.port(6379), database == null ? 0 : Integer.parseInt(database));
+        }
+
+        @Override
+        public @Nullable String getUsername() {
+            return uri.username();
+        }
+
+        @Override
+        public @Nullable String getPassword() {
+            return uri.password();
+        }
+    }
+}
