@@ -31,6 +31,7 @@ import outbox.idempotency.IdempotentCreateTemplate;
 import outbox.jdbc.TableNames;
 import outbox.spring.boot.properties.OutboxProperties;
 import outbox.spring.boot.properties.PropertyGroup;
+import outbox.spring.boot.properties.RefusedSettingsException;
 
 /**
  * The outbox of an application with a data source. Classes that moved between Spring Boot 3 and 4 are referenced by
@@ -76,8 +77,16 @@ public class OutboxAutoConfiguration {
         }
         EventTypes.Builder types =
                 EventTypes.builder().naming(properties.getEvents().getNaming());
-        EventTypeScan.in(packages, resources, ExternalizedEvents.markers(environment))
-                .forEach(types::register);
+        try {
+            EventTypeScan.in(packages, resources, ExternalizedEvents.markers(environment))
+                    .forEach(types::register);
+        } catch (IllegalArgumentException e) {
+            throw new RefusedSettingsException(
+                    String.valueOf(e.getMessage()),
+                    "Change the @EventName of one of them. Classes in " + packages
+                            + " are event types of this application; outbox.events.packages names other packages.",
+                    e);
+        }
         upcasters.orderedStream().forEach(types::upcaster);
         return types.build();
     }

@@ -27,7 +27,7 @@ public class DevToolsApp {
     static final String DELIVERED = "delivered after a restart: ";
     private static final String RESTARTED = "devtools.app.restarted";
 
-    @EventName("order.placed")
+    @EventName("devtools.order.placed")
     record OrderPlaced(String eventId, Instant occurredAt, String orderId) implements DomainEvent {}
 
     static class Order extends ActiveEntity {

