@@ -4,13 +4,15 @@ import com.rabbitmq.client.ConnectionFactory;
 import java.net.URISyntaxException;
 import java.security.GeneralSecurityException;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
-import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 import outbox.domain.handler.EventRoute;
@@ -31,13 +33,6 @@ import outbox.spring.boot.properties.RefusedSettingsException;
 @ConditionalOnClass(RabbitPublisher.class)
 @Conditional(RabbitRouteAutoConfiguration.IsAskedFor.class)
 @EnableConfigurationProperties(RabbitRouteProperties.class)
-@Import({
-    RabbitConnections.OfSpringRabbit.class,
-    RabbitConnections.OfClient.class,
-    RabbitConnections.DetailsOfBoot3.class,
-    RabbitConnections.DetailsOfBoot4.class,
-    RabbitConnections.OfProperties.class
-})
 public class RabbitRouteAutoConfiguration {
     private static final PropertyGroup PROPERTIES = new PropertyGroup("outbox.rabbitmq");
 
@@ -45,7 +40,11 @@ public class RabbitRouteAutoConfiguration {
     @Lazy // only needed by a delivering outbox
     @ConditionalOnMissingBean
     RabbitPublisher outboxRabbitPublisher(
-            RabbitRouteProperties properties, ApplicationConnection<RabbitBroker> connection, Environment environment) {
+            RabbitRouteProperties properties, ConfigurableListableBeanFactory beans,
+            Environment environment,
+            ObjectProvider<SslBundles> bundles) {
+        ApplicationConnection<RabbitBroker> connection =
+                RabbitConnections.of(beans, new SpringRabbitProperties(environment, bundles));
         RabbitBroker broker = connection.orOwn(
                 brokerAt(properties.getUri()),
                 "outbox.rabbitmq.uri",

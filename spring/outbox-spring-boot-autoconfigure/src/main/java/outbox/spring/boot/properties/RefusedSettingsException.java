@@ -1,15 +1,18 @@
 package outbox.spring.boot.properties;
 
+import java.util.HashSet;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.env.Environment;
@@ -67,26 +70,27 @@ public final class RefusedSettingsException extends IllegalStateException {
             Set<String> origins = new TreeSet<>();
             Matcher names = PROPERTY.matcher(problem);
             while (names.find()) {
-                ConfigurationProperty property = property(names.group());
-                if (property != null && property.getOrigin() != null) {
-                    origins.add(names.group() + ": " + property.getOrigin()); // not the value: it may be a secret
+                if (ConfigurationPropertyName.isValid(names.group())) {
+                    addOrigins(origins, ConfigurationPropertyName.of(names.group()));
                 }
             }
             return origins;
         }
 
-        private @Nullable ConfigurationProperty property(String text) {
-            if (!ConfigurationPropertyName.isValid(text)) {
-                return null;
-            }
-            ConfigurationPropertyName name = ConfigurationPropertyName.of(text);
+        /** @param name of a property, or of a group of them */
+        private void addOrigins(Set<String> origins, ConfigurationPropertyName name) {
+            Set<ConfigurationPropertyName> found = new HashSet<>();
             for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
-                ConfigurationProperty property = source.getConfigurationProperty(name);
-                if (property != null) {
-                    return property;
-                }
+                Stream<ConfigurationPropertyName> group = source instanceof IterableConfigurationPropertySource all
+                        ? all.stream().filter(name::isAncestorOf)
+                        : Stream.empty();
+                Stream.concat(Stream.of(name), group).forEach(each -> {
+                    ConfigurationProperty property = source.getConfigurationProperty(each);
+                    if (property != null && property.getOrigin() != null && found.add(each)) {
+                        origins.add(each + ": " + property.getOrigin()); // not the value: it may be a secret
+                    }
+                });
             }
-            return null;
         }
     }
 }

@@ -15,29 +15,31 @@ import org.springframework.amqp.rabbit.core.RabbitTemplate;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.test.context.SpringBootTest;
-import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
 import org.springframework.boot.test.context.TestConfiguration;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.kafka.core.KafkaTemplate;
+import org.springframework.test.context.ContextConfiguration;
+import org.springframework.test.context.TestPropertySource;
 import outbox.spring.boot.test.EmbeddedServers;
 import outbox.spring.boot.test.EmbeddedServers.Server;
 import outbox.testing.server.EmbeddedKafka;
 
 /** What a user's test with servers looks like: one annotation, and no property about a connection. */
-@SpringBootTest(
-        classes = Shop.Application.class,
-        webEnvironment = WebEnvironment.NONE,
-        properties = {"outbox.schema.mode=always", "outbox.kafka.topic=embedded-servers"})
+@ContextConfiguration(classes = Shop.Application.class)
+@TestPropertySource(properties = {"outbox.schema.mode=always", "outbox.kafka.topic=embedded-servers"})
+// snippet: servers
+@SpringBootTest
 @EmbeddedServers({Server.POSTGRESQL, Server.KAFKA, Server.REDIS, Server.QPID})
 class EmbeddedServersTest {
     @Autowired
-    ApplicationContext application;
+    JdbcTemplate jdbc; // on a new PostgreSQL database
+    // end
 
     @Autowired
-    JdbcTemplate jdbc;
+    ApplicationContext application;
 
     @Test
     void anEventGoesFromTheDatabaseToTheBroker() {
@@ -71,10 +73,11 @@ class EmbeddedServersTest {
         assertThat(redis.opsForValue().get(key)).isEqualTo("there");
     }
 
-    /** Shared by tests, and by a {@code main} method that starts the application with servers. */
+    // snippet: configuration
     @TestConfiguration
     @EmbeddedServers(Server.POSTGRESQL)
     static class Servers {}
+    // end
 
     @Test
     void aConfigurationCanHaveItAndEachContextHasADatabaseOfItsOwn() {
