@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -39,6 +40,9 @@ import outbox.spring.boot.properties.RefusedSettingsException;
 final class OutboxAssembler {
     private static final Logger LOG = System.getLogger(OutboxAssembler.class.getName());
 
+    /** Databases that CDC reads. */
+    private static final Set<String> LOGS = Set.of("postgresql", "mysql", "mariadb");
+
     private final UnitConfiguration unit;
     private final UnitSettings settings;
 
@@ -62,7 +66,7 @@ final class OutboxAssembler {
                 TransactionManagers.of(unit.beans(), dataSource, settings.transactionManager()));
         AbstractJdbcOutboxStore store = storeFor(dataSource);
         Retirement retirement = new Retirement(properties);
-        boolean relays = relays();
+        boolean relays = relays(store);
         boolean ordered = settings.mode() == Mode.ORDERED;
         OutboxTables tables =
                 new OutboxTables(dataSource, store, settings.consumptionTable(), ordered, relays, retirement);
@@ -204,7 +208,7 @@ final class OutboxAssembler {
     }
 
     /** Whether events are delivered by CDC. */
-    private boolean relays() {
+    private boolean relays(AbstractJdbcOutboxStore store) {
         if (!unit.environment().getProperty("outbox.cdc.enabled", Boolean.class, false)) {
             return false;
         }
@@ -216,6 +220,11 @@ final class OutboxAssembler {
         if (settings.mode() != Mode.WRITER_ONLY) {
             throw new RefusedSettingsException("outbox.cdc.enabled is true and outbox.mode is not writer-only: poller and"
                     + " relay would both deliver every event", "Set outbox.mode=writer-only.");
+        }
+        if (!LOGS.contains(store.name())) {
+            throw new RefusedSettingsException(
+                    "outbox.cdc.enabled is true, and the outbox is in " + store.name() + ", whose log cannot be read",
+                    "CDC reads PostgreSQL, MySQL and MariaDB. Remove the property to deliver by polling.");
         }
         return true;
     }

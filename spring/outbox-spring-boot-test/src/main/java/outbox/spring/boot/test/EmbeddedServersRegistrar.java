@@ -1,79 +1,54 @@
 package outbox.spring.boot.test;
 
 import java.util.Arrays;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
-import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.core.type.AnnotationMetadata;
 import org.springframework.util.ClassUtils;
 import outbox.spring.boot.test.EmbeddedServers.Server;
-import outbox.testing.server.DatabaseServer;
-import outbox.testing.server.EmbeddedKafka;
-import outbox.testing.server.EmbeddedMariaDb;
-import outbox.testing.server.EmbeddedMySql;
-import outbox.testing.server.EmbeddedPostgres;
-import outbox.testing.server.EmbeddedQpid;
-import outbox.testing.server.EmbeddedRedis;
-import outbox.testing.server.InstalledRabbitMq;
 
-/** Registers connection details for the servers of {@link EmbeddedServers}; the servers start when these are created. */
+/** Registers connection details for the servers of {@link EmbeddedServers}; a server starts when its details are created. */
 final class EmbeddedServersRegistrar implements ImportBeanDefinitionRegistrar {
-    private static final boolean BOOT_3 =
-            isPresent("org.springframework.boot.autoconfigure.jdbc.JdbcConnectionDetails");
+    private static final boolean BOOT_3 = isPresent("org.springframework.boot.autoconfigure.jdbc.JdbcConnectionDetails");
 
     @Override
     public void registerBeanDefinitions(AnnotationMetadata importing, BeanDefinitionRegistry registry) {
-        Server[] named = (Server[]) Objects.requireNonNull(
+        List<Server> servers = Arrays.asList((Server[]) Objects.requireNonNull(
                         importing.getAnnotationAttributes(EmbeddedServers.class.getName()))
-                .get("value");
-        Set<Server> servers = EnumSet.noneOf(Server.class);
-        servers.addAll(Arrays.asList(named));
-        register(registry, "Jdbc", one(servers, Server.POSTGRESQL, Server.MYSQL, Server.MARIADB));
-        register(registry, "Kafka", one(servers, Server.KAFKA));
-        register(registry, "Rabbit", one(servers, Server.RABBITMQ, Server.QPID));
-        register(registry, "Redis", one(servers, Server.REDIS));
+                .get("value"));
+        register(registry, servers, "jdbc", "org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails", Server.POSTGRESQL, Server.MYSQL, Server.MARIADB);
+        register(registry, servers, "kafka", "org.springframework.boot.kafka.autoconfigure.KafkaConnectionDetails", Server.KAFKA);
+        register(registry, servers, "rabbit", "org.springframework.boot.amqp.autoconfigure.RabbitConnectionDetails", Server.RABBITMQ, Server.QPID);
+        register(registry, servers, "redis", "org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails", Server.REDIS);
     }
 
-    private static @Nullable Server one(Set<Server> servers, Server... kinds) {
-        List<Server> chosen = Arrays.stream(kinds).filter(servers::contains).toList();
-        if (chosen.size() > 1) {
-            throw new IllegalStateException(
-                    "@EmbeddedServers names " + chosen + ", and an application has one connection of that kind:"
-                            + " name one of them, and connect to the others in the test itself");
+    /**
+     * @param method of {@link ServersOfBoot3} and {@link ServersOfBoot4}; unlike a supplier, it works ahead of time
+     * @param typeInBoot4 of the details, which is in a module of its own there
+     */
+    private static void register(
+            BeanDefinitionRegistry registry, List<Server> servers, String method, String typeInBoot4, Server... kinds) {
+        List<Server> named =
+                servers.stream().filter(Arrays.asList(kinds)::contains).distinct().toList();
+        if (named.isEmpty()) {
+            return;
         }
-        return chosen.isEmpty() ? null : chosen.get(0);
-    }
-
-    private static void register(BeanDefinitionRegistry registry, String kind, @Nullable Server server) {
-        if (server != null) {
-            registry.registerBeanDefinition("embedded" + kind + "ConnectionDetails", definition(server));
+        if (named.size() > 1) {
+            throw new IllegalStateException("@EmbeddedServers names " + named
+                    + ", and an application has one connection of that kind: name one of them, and connect to the others"
+                    + " in the test itself");
         }
-    }
-
-    private static RootBeanDefinition definition(Server server) {
-        return switch (server) {
-            case POSTGRESQL -> jdbc(EmbeddedPostgres::shared);
-            case MYSQL -> jdbc(EmbeddedMySql::shared);
-            case MARIADB -> jdbc(EmbeddedMariaDb::shared);
-            case KAFKA -> BOOT_3 ? ServersOfBoot3.kafka(EmbeddedKafka::shared) : ServersOfBoot4.kafka(EmbeddedKafka::shared);
-            case REDIS -> BOOT_3 ? ServersOfBoot3.redis(EmbeddedRedis::shared) : ServersOfBoot4.redis(EmbeddedRedis::shared);
-            case RABBITMQ -> rabbit(InstalledRabbitMq::shared);
-            case QPID -> rabbit(EmbeddedQpid::shared);
-        };
-    }
-
-    private static RootBeanDefinition jdbc(Supplier<DatabaseServer> server) {
-        return BOOT_3 ? ServersOfBoot3.jdbc(server) : ServersOfBoot4.jdbc(server);
-    }
-
-    private static RootBeanDefinition rabbit(Supplier<String> uri) {
-        return BOOT_3 ? ServersOfBoot3.rabbit(uri) : ServersOfBoot4.rabbit(uri);
+        if (!BOOT_3 && !isPresent(typeInBoot4)) {
+            throw new IllegalStateException("@EmbeddedServers names " + named.get(0) + ", which takes a module of Spring"
+                    + " Boot: add the one with " + typeInBoot4);
+        }
+        RootBeanDefinition details = new RootBeanDefinition(BOOT_3 ? ServersOfBoot3.class : ServersOfBoot4.class);
+        details.setFactoryMethodName(method);
+        details.getConstructorArgumentValues().addIndexedArgumentValue(0, named.get(0));
+        registry.registerBeanDefinition("embeddedServers." + method, details);
     }
 
     private static boolean isPresent(String type) {

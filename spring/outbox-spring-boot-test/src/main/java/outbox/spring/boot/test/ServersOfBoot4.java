@@ -1,35 +1,32 @@
 package outbox.spring.boot.test;
 
 import java.util.List;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.amqp.autoconfigure.RabbitConnectionDetails;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 import org.springframework.boot.kafka.autoconfigure.KafkaConnectionDetails;
-import org.springframework.beans.factory.support.RootBeanDefinition;
-import outbox.testing.server.DatabaseServer;
+import outbox.spring.boot.test.EmbeddedServers.Server;
 import outbox.testing.server.TestDatabase;
 
 /** Connection details of Spring Boot 4, whose types have other packages in Boot 3. */
 final class ServersOfBoot4 {
     private ServersOfBoot4() {}
 
-    static RootBeanDefinition jdbc(Supplier<DatabaseServer> server) {
-        return new RootBeanDefinition(JdbcConnectionDetails.class, () -> new Jdbc(server.get().freshDatabase()));
+    static JdbcConnectionDetails jdbc(Server server) {
+        return new Jdbc(RunningServers.database(server));
     }
 
-    static RootBeanDefinition kafka(Supplier<String> bootstrapServers) {
-        return new RootBeanDefinition(
-                KafkaConnectionDetails.class, () -> new Kafka(List.of(bootstrapServers.get().split(","))));
+    static KafkaConnectionDetails kafka(Server server) {
+        return new Kafka(List.of(RunningServers.address(server).split(",")));
     }
 
-    static RootBeanDefinition rabbit(Supplier<String> uri) {
-        return new RootBeanDefinition(RabbitConnectionDetails.class, () -> new Rabbit(new ServerUri(uri.get())));
+    static RabbitConnectionDetails rabbit(Server server) {
+        return new Rabbit(new ServerUri(RunningServers.address(server)));
     }
 
-    static RootBeanDefinition redis(Supplier<String> uri) {
-        return new RootBeanDefinition(DataRedisConnectionDetails.class, () -> new Redis(new ServerUri(uri.get())));
+    static DataRedisConnectionDetails redis(Server server) {
+        return new Redis(new ServerUri(RunningServers.address(server)));
     }
 
     private record Jdbc(TestDatabase database) implements JdbcConnectionDetails {
