@@ -11,9 +11,9 @@ import org.springframework.mail.javamail.JavaMailSenderImpl;
 import org.springframework.util.ClassUtils;
 import outbox.alert.AlertChannel;
 import outbox.alert.MailChannel;
-import outbox.spring.boot.properties.RefusedSettingsException;
 import outbox.spring.boot.properties.MailProperties;
 import outbox.spring.boot.properties.PropertyGroup;
+import outbox.spring.boot.properties.RefusedSettingsException;
 
 /**
  * Who sends the mails of the outbox: a mail server of its own, or the {@link JavaMailSender} of the application, which

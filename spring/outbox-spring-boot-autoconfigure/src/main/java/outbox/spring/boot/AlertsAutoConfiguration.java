@@ -30,8 +30,8 @@ import outbox.alert.AlertChannels;
 import outbox.alert.FailedEventNotice;
 import outbox.spring.boot.AlertProperties.DingTalk;
 import outbox.spring.boot.AlertProperties.Webhook;
-import outbox.spring.boot.properties.RefusedSettingsException;
 import outbox.spring.boot.properties.PropertyGroup;
+import outbox.spring.boot.properties.RefusedSettingsException;
 import outbox.webhook.WebhookClient;
 import outbox.webhook.WebhookSecret;
 

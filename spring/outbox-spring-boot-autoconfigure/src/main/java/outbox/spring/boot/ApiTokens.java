@@ -44,8 +44,9 @@ final class ApiTokens {
         tokens.forEach((name, token) -> {
             String secret = token.getSecret() == null ? "" : token.getSecret().strip();
             if (secret.length() < MIN_LENGTH) {
-                throw new RefusedSettingsException("outbox.control-center.tokens." + name + ".secret needs at least "
-                        + MIN_LENGTH + " characters", "Generate one with: openssl rand -hex 32");
+                throw new RefusedSettingsException(
+                        "outbox.control-center.tokens." + name + ".secret needs at least " + MIN_LENGTH + " characters",
+                        "Generate one with: openssl rand -hex 32");
             }
             Operator operator = Operator.everywhere("token " + name, token.getRole(), token.isPayloads());
             known.add(new Known(digest(secret), token.isClones() ? operator.withClones() : operator));

@@ -77,7 +77,8 @@ public class CdcAutoConfiguration {
         try (Connection connection = dataSource.getConnection()) {
             return connection.getMetaData().getURL();
         } catch (SQLException e) {
-            throw new RefusedSettingsException("the URL of the data source cannot be determined", "Set outbox.cdc.url.", e);
+            throw new RefusedSettingsException(
+                    "the URL of the data source cannot be determined", "Set outbox.cdc.url.", e);
         }
     }
 

@@ -16,8 +16,8 @@ import outbox.domain.type.EventTypes;
 import outbox.domain.type.PayloadSerializer;
 import outbox.registry.ListenerRegistry;
 import outbox.spi.MetricsExporter;
-import outbox.spring.boot.properties.HandlerProperties.Unhandled;
 import outbox.spring.boot.properties.HandlerProperties;
+import outbox.spring.boot.properties.HandlerProperties.Unhandled;
 import outbox.spring.boot.properties.PropertyGroup;
 import outbox.util.VirtualThreads;
 
@@ -66,7 +66,8 @@ final class ConfiguredHandlers {
     }
 
     List<EventRoute> routes() {
-        List<EventRouteCustomizer> customizers = unit.beans().getBeanProvider(EventRouteCustomizer.class)
+        List<EventRouteCustomizer> customizers = unit.beans()
+                .getBeanProvider(EventRouteCustomizer.class)
                 .orderedStream()
                 .toList();
         List<EventRoute> routes = new ArrayList<>();
@@ -81,8 +82,10 @@ final class ConfiguredHandlers {
     }
 
     List<ListenerRegistry> registries() {
-        List<ListenerRegistry> registries = new ArrayList<>(
-                unit.beans().getBeanProvider(ListenerRegistry.class).orderedStream().toList());
+        List<ListenerRegistry> registries = new ArrayList<>(unit.beans()
+                .getBeanProvider(ListenerRegistry.class)
+                .orderedStream()
+                .toList());
         if (unit.properties().getHandlers().getUnhandled() == Unhandled.LOG) {
             registries.add(new LoggingTransport());
         }

@@ -56,14 +56,14 @@ final class ConfiguredOutbox {
         if (delivers) {
             configureDelivery(builder, dataSource, listeners);
         }
-        unit.beans().getBeanProvider(OutboxCustomizer.class)
+        unit.beans()
+                .getBeanProvider(OutboxCustomizer.class)
                 .orderedStream()
                 .forEach(customizer -> customizer.customize(unit.settings().name(), builder));
         return new PropertyGroup("outbox").build(builder::build);
     }
 
-    private void configureDelivery(
-            OutboxBuilder builder, DataSource dataSource, LateListeners listeners) {
+    private void configureDelivery(OutboxBuilder builder, DataSource dataSource, LateListeners listeners) {
         DispatchProperties dispatch = unit.properties().getDispatch();
         PollProperties poll = unit.properties().getPoll();
         RetryRule retry = ConfiguredRetry.of(unit);
@@ -93,12 +93,16 @@ final class ConfiguredOutbox {
             builder.pollOnDemand();
         }
         if (unit.sendsAlerts()) {
-            builder.failedEventAlert(new FailedEventAlerts(unit.beans().getBeanProvider(FailedEventAlert.class)
+            builder.failedEventAlert(new FailedEventAlerts(unit.beans()
+                    .getBeanProvider(FailedEventAlert.class)
                     .orderedStream()
-                    .map(alert -> unit.settings().sole() ? alert : alert.forOutbox(unit.settings().name()))
+                    .map(alert -> unit.settings().sole()
+                            ? alert
+                            : alert.forOutbox(unit.settings().name()))
                     .toList()));
         }
-        FailureListener failures = FailureListeners.of(unit.beans(), unit.settings().name(), dataSource);
+        FailureListener failures =
+                FailureListeners.of(unit.beans(), unit.settings().name(), dataSource);
         if (failures != null) {
             builder.failureListener(failures);
         }

@@ -48,8 +48,9 @@ final class ConfiguredRetry {
             if (Binder.get(environment)
                     .bind(ConfigurationPropertyName.adapt(property, '.'), Bindable.of(String.class))
                     .isBound()) {
-                throw new RefusedSettingsException("there is a RetryPolicy bean, "
-                        + own.getClass().getName() + ", and " + property + " is set", "Remove one of them.");
+                throw new RefusedSettingsException(
+                        "there is a RetryPolicy bean, " + own.getClass().getName() + ", and " + property + " is set",
+                        "Remove one of them.");
             }
         }
     }

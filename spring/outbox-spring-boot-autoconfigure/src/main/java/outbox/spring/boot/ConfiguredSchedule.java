@@ -1,7 +1,7 @@
 package outbox.spring.boot;
 
-import java.lang.System.Logger.Level;
 import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import outbox.Outbox;
 import outbox.jdbc.NodeLease;
 import outbox.jdbc.store.AbstractJdbcOutboxStore;
@@ -41,7 +41,8 @@ final class ConfiguredSchedule {
                     poll.getInterval(),
                     () -> outbox.relay().recoverOnce());
         }
-        BreakerAlerts breakers = unit.beans().getBeanProvider(BreakerAlerts.class).getIfAvailable();
+        BreakerAlerts breakers =
+                unit.beans().getBeanProvider(BreakerAlerts.class).getIfAvailable();
         boolean looks = delivers && (alerts.isEnabled() || breakers != null);
         boolean elects = looks && electsNodeForAlerts(tables);
         if (delivers && alerts.isEnabled()) {
@@ -58,7 +59,8 @@ final class ConfiguredSchedule {
         if (delivers && breakers != null) {
             BreakerLook look = new BreakerLook(
                     handlers::openBreakers,
-                    breakers.alertFor(unit.settings().sole() ? null : unit.settings().name()),
+                    breakers.alertFor(
+                            unit.settings().sole() ? null : unit.settings().name()),
                     elects
                             ? handler -> new NodeLease(connections, BreakerLook.leaseOf(store.tableName(), handler))
                             : null);
@@ -71,7 +73,8 @@ final class ConfiguredSchedule {
             schedule.atEnd(look::stop);
         }
         if (unit.properties().getPurge().isEnabled()) {
-            TablePurge purge = new TablePurge(store, connections, txContext, tables, unit.properties().getPurge());
+            TablePurge purge = new TablePurge(
+                    store, connections, txContext, tables, unit.properties().getPurge());
             schedule.add(
                     "purge",
                     unit.group("purge"),

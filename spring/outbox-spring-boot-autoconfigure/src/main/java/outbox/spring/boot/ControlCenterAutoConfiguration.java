@@ -97,8 +97,10 @@ public class ControlCenterAutoConfiguration {
         DataSource dataSource = DataSources.of(beans, outbox.getDataSource());
         if (!ControlTables.areUsableByNodes(
                 dataSource, outbox.getSchema().getMode(), "webhook secrets cannot be rotated")) {
-            throw new RefusedSettingsException("there is a JdbcWebhookSecrets.HandOver bean, and the table"
-                    + " outbox_webhook_secret cannot be used", "The log above says why.");
+            throw new RefusedSettingsException(
+                    "there is a JdbcWebhookSecrets.HandOver bean, and the table"
+                            + " outbox_webhook_secret cannot be used",
+                    "The log above says why.");
         }
         return JdbcWebhookSecrets.on(dataSource, key(properties).derive("webhook secrets"), handOver);
     }
@@ -110,7 +112,8 @@ public class ControlCenterAutoConfiguration {
         } catch (IllegalArgumentException e) {
             // without the cause: it may quote the secret
             throw new RefusedSettingsException(
-                    "outbox.control-center.secret must be Base64 of at least 32 bytes", "Generate one with: openssl rand -base64 32");
+                    "outbox.control-center.secret must be Base64 of at least 32 bytes",
+                    "Generate one with: openssl rand -base64 32");
         }
     }
 
@@ -120,8 +123,10 @@ public class ControlCenterAutoConfiguration {
                 .bind("outbox.control-center.alerts", Bindable.mapOf(String.class, Object.class))
                 .isBound();
         if (set) {
-            throw new RefusedSettingsException("there are properties outbox.control-center.alerts.*, but no control"
-                    + " center is served and so no alert is sent: " + closed, "Change that, or remove the properties.");
+            throw new RefusedSettingsException(
+                    "there are properties outbox.control-center.alerts.*, but no control"
+                            + " center is served and so no alert is sent: " + closed,
+                    "Change that, or remove the properties.");
         }
     }
 
@@ -133,7 +138,8 @@ public class ControlCenterAutoConfiguration {
     static class NoPageInReactiveApplications {
         @Bean
         InitializingBean outboxControlCenterNotice(ConfigurableListableBeanFactory beans) {
-            String closed = "it is a servlet, and this application is reactive. Run outbox-control-center-server beside it";
+            String closed =
+                    "it is a servlet, and this application is reactive. Run outbox-control-center-server beside it";
             return () -> {
                 refuseAlertsOfNobody(beans, closed);
                 LOG.log(Level.INFO, NOT_SERVED + closed);

@@ -48,10 +48,11 @@ final class ControlCenterHome {
         if (primary.size() == 1) {
             return primary.get(0);
         }
-        throw new RefusedSettingsException("the control center stores its audit log, alert rules and operations in the"
-                + " database of one outbox, and there are several: " + names,
+        throw new RefusedSettingsException(
+                "the control center stores its audit log, alert rules and operations in the"
+                        + " database of one outbox, and there are several: " + names,
                 "Choose one with outbox.control-center.home=<name>; until now it was the one configured first ("
-                + units.get(0).name() + ").");
+                        + units.get(0).name() + ").");
     }
 
     private static boolean isElsewhere(OutboxUnit unit, OutboxUnit home) {

@@ -36,9 +36,10 @@ record DataSourceUser(String name, String password) {
         }
         String configured = environment.getProperty("spring.datasource.username");
         if (configured == null || configured.isEmpty()) {
-            throw new RefusedSettingsException("the database user of outbox.cdc cannot be determined: "
-                    + source.getClass().getName() + " does not expose its user", "Set outbox.cdc.username and"
-                    + " outbox.cdc.password.");
+            throw new RefusedSettingsException(
+                    "the database user of outbox.cdc cannot be determined: "
+                            + source.getClass().getName() + " does not expose its user",
+                    "Set outbox.cdc.username and" + " outbox.cdc.password.");
         }
         return new DataSourceUser(configured, environment.getProperty("spring.datasource.password", ""));
     }

@@ -44,11 +44,13 @@ final class HandlerBeans {
     /** Finds handlers whose type was not known earlier. @throws RefusedSettingsException with the first one */
     void refuseLate(String instance) {
         for (HandlerBean late : find(instance)) {
-            throw new RefusedSettingsException("bean '" + late.name() + "' has @EventHandler methods, and outbox '"
-                    + instance
-                    + "' was created without delivery: when it was created, it was not known that the bean is a "
-                    + late.type().getName(), "Declare that class as the return type of its @Bean method, or, if events should not be"
- + " delivered here, set outbox.mode=writer-only.");
+            throw new RefusedSettingsException(
+                    "bean '" + late.name() + "' has @EventHandler methods, and outbox '"
+                            + instance
+                            + "' was created without delivery: when it was created, it was not known that the bean is a "
+                            + late.type().getName(),
+                    "Declare that class as the return type of its @Bean method, or, if events should not be"
+                            + " delivered here, set outbox.mode=writer-only.");
         }
     }
 
@@ -91,8 +93,9 @@ final class HandlerBeans {
     private void refuseUnlessSingleton(String name, Class<?> type) {
         if (!beans.isSingleton(name)) {
             throw new RefusedSettingsException(
-                    "bean '" + name + "' of " + type.getName() + " has @EventHandler methods and is not a singleton, so it"
-                            + " would never be called", "Make it a singleton, or use a scoped proxy.");
+                    "bean '" + name + "' of " + type.getName()
+                            + " has @EventHandler methods and is not a singleton, so it" + " would never be called",
+                    "Make it a singleton, or use a scoped proxy.");
         }
     }
 

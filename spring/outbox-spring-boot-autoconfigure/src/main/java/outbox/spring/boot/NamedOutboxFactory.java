@@ -50,9 +50,11 @@ final class NamedOutboxFactory {
                 .toList();
         for (String bean : beans.getBeanNamesForType(type, true, false)) {
             if (!expected.contains(bean)) {
-                throw new RefusedSettingsException("bean '" + bean + "' is of type " + type.getSimpleName()
-                        + ", but no outbox of outbox.instances uses it", "To replace the bean of an instance, use one of the names "
-                        + expected + " and qualify it with the name of the instance.");
+                throw new RefusedSettingsException(
+                        "bean '" + bean + "' is of type " + type.getSimpleName()
+                                + ", but no outbox of outbox.instances uses it",
+                        "To replace the bean of an instance, use one of the names " + expected
+                                + " and qualify it with the name of the instance.");
             }
         }
     }
@@ -95,11 +97,16 @@ final class NamedOutboxFactory {
 
     private OutboxUnit assemble(String name, InstanceProperties instance, OutboxProperties properties) {
         if (instance.getDataSource() == null) {
-            throw new RefusedSettingsException("outbox.instances." + name
-                    + ".data-source is not set", "Set it to the DataSource bean of its table.");
+            throw new RefusedSettingsException(
+                    "outbox.instances." + name + ".data-source is not set",
+                    "Set it to the DataSource bean of its table.");
         }
         refuseSharedProgress(name, instance, properties);
-        return OutboxAssembler.assemble(new UnitConfiguration(beans, InstanceProperties.merged(environment, name), environment, new UnitSettings(
+        return OutboxAssembler.assemble(new UnitConfiguration(
+                beans,
+                InstanceProperties.merged(environment, name),
+                environment,
+                new UnitSettings(
                         name,
                         instance.getDataSource(),
                         instance.getTransactionManager(),
@@ -136,10 +143,11 @@ final class NamedOutboxFactory {
             if (Objects.equals(instance.getDataSource(), other.getDataSource())
                     && consumption.equalsIgnoreCase(consumptionTable(otherName, other, properties))
                     && !table.equalsIgnoreCase(table(otherName, other, properties))) {
-                throw new RefusedSettingsException("outbox.instances." + name + " and outbox.instances." + otherName
-                        + " have different outbox tables but share the handler progress table " + consumption
-                        + ", so the purge of one would delete the progress of the other", "Set outbox.instances." + name
-                        + ".consumption-table.");
+                throw new RefusedSettingsException(
+                        "outbox.instances." + name + " and outbox.instances." + otherName
+                                + " have different outbox tables but share the handler progress table " + consumption
+                                + ", so the purge of one would delete the progress of the other",
+                        "Set outbox.instances." + name + ".consumption-table.");
             }
         });
     }

@@ -1,7 +1,7 @@
 package outbox.spring.boot;
 
-import java.lang.System.Logger.Level;
 import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -31,8 +31,8 @@ import outbox.spi.MetricsExporter;
 import outbox.spi.OutboxStore;
 import outbox.spring.SpringTxContext;
 import outbox.spring.boot.properties.HandlerProperties.Unhandled;
-import outbox.spring.boot.properties.OutboxProperties.Mode;
 import outbox.spring.boot.properties.OutboxProperties;
+import outbox.spring.boot.properties.OutboxProperties.Mode;
 import outbox.spring.boot.properties.PropertyGroup;
 import outbox.spring.boot.properties.RefusedSettingsException;
 
@@ -72,8 +72,7 @@ final class OutboxAssembler {
                 new OutboxTables(dataSource, store, settings.consumptionTable(), ordered, relays, retirement);
         tables.prepare(
                 properties.getSchema().getMode(),
-                new OutboxMigrations(
-                        unit.beans(), dataSource, store.name(), ordered, retirement.isByDays(), relays));
+                new OutboxMigrations(unit.beans(), dataSource, store.name(), ordered, retirement.isByDays(), relays));
 
         SpringTxContext txContext = new SpringTxContext(dataSource, JtaTransactions.of(unit.beans()));
         ConnectionProvider connections = new DataSourceConnectionProvider(TransactionManagers.target(dataSource));
@@ -145,13 +144,16 @@ final class OutboxAssembler {
             throw new RefusedSettingsException(
                     "there is an OutboxStore bean, " + own.getClass().getName()
                             + ", which the starter cannot use: creating tables, purging and reading dead letters require an"
-                            + " AbstractJdbcOutboxStore", "Extend that class, or define an Outbox bean with the store yourself,"
+                            + " AbstractJdbcOutboxStore",
+                    "Extend that class, or define an Outbox bean with the store yourself,"
                             + " which replaces the starter's.");
         }
         if (!settings.table().equals(TableNames.DEFAULT_TABLE)
                 && !settings.table().equals(store.tableName())) {
-            throw new RefusedSettingsException("the OutboxStore bean is for table " + store.tableName()
-                    + ", but the properties configure table " + settings.table(), "Remove one of them.");
+            throw new RefusedSettingsException(
+                    "the OutboxStore bean is for table " + store.tableName() + ", but the properties configure table "
+                            + settings.table(),
+                    "Remove one of them.");
         }
         return store;
     }
@@ -197,7 +199,8 @@ final class OutboxAssembler {
                 && unit.environment().getProperty("outbox.publish-guard.enabled", Boolean.class, false)) {
             throw new RefusedSettingsException(
                     "outbox.publish-guard.enabled is true, but there is no route: the guard records"
-                            + " events sent to Kafka, RabbitMQ, webhooks or EventRoute beans", "Disable it, or add a route.");
+                            + " events sent to Kafka, RabbitMQ, webhooks or EventRoute beans",
+                    "Disable it, or add a route.");
         }
         if (!delivers && !routes.isEmpty()) {
             LOG.log(
@@ -218,8 +221,10 @@ final class OutboxAssembler {
                     "Build a CdcRelay for each instead.");
         }
         if (settings.mode() != Mode.WRITER_ONLY) {
-            throw new RefusedSettingsException("outbox.cdc.enabled is true and outbox.mode is not writer-only: poller and"
-                    + " relay would both deliver every event", "Set outbox.mode=writer-only.");
+            throw new RefusedSettingsException(
+                    "outbox.cdc.enabled is true and outbox.mode is not writer-only: poller and"
+                            + " relay would both deliver every event",
+                    "Set outbox.mode=writer-only.");
         }
         if (!LOGS.contains(store.name())) {
             throw new RefusedSettingsException(
@@ -239,8 +244,10 @@ final class OutboxAssembler {
 
     private MetricsExporter around(DataSource dataSource, MetricsExporter metrics) {
         MetricsExporter outermost = metrics;
-        for (MetricsAround around :
-                unit.beans().getBeanProvider(MetricsAround.class).orderedStream().toList()) {
+        for (MetricsAround around : unit.beans()
+                .getBeanProvider(MetricsAround.class)
+                .orderedStream()
+                .toList()) {
             outermost = around.around(settings.name(), dataSource, outermost);
         }
         return outermost;

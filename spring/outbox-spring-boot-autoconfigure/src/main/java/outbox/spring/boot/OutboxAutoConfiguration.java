@@ -100,7 +100,11 @@ public class OutboxAutoConfiguration {
         @Bean
         OutboxUnit outboxUnit(
                 ConfigurableListableBeanFactory beans, OutboxProperties properties, Environment environment) {
-            return OutboxAssembler.assemble(new UnitConfiguration(beans, properties, environment, new UnitSettings(
+            return OutboxAssembler.assemble(new UnitConfiguration(
+                    beans,
+                    properties,
+                    environment,
+                    new UnitSettings(
                             OutboxUnit.SOLE,
                             properties.getDataSource(),
                             properties.getTransactionManager(),
@@ -171,8 +175,7 @@ public class OutboxAutoConfiguration {
     @Conditional(OutboxForm.IsInMemory.class)
     static class WithoutTable {
         @Bean
-        InMemoryOutbox inMemoryOutbox(
-                ConfigurableListableBeanFactory beans) {
+        InMemoryOutbox inMemoryOutbox(ConfigurableListableBeanFactory beans) {
             return new InMemoryOutbox(beans, OutboxAssembler.envelopes(beans));
         }
 

@@ -17,7 +17,9 @@ final class OutboxMetrics {
         if (totals && (own != null || registry == null)) {
             throw new RefusedSettingsException(
                     "outbox.metrics.totals is true, but "
-                            + (own == null ? "there is no MeterRegistry bean" : "a MetricsExporter bean has all metrics"),
+                            + (own == null
+                                    ? "there is no MeterRegistry bean"
+                                    : "a MetricsExporter bean has all metrics"),
                     own == null
                             ? "Add spring-boot-starter-actuator, or remove the property."
                             : "Name the metrics in that bean, and remove the property.");

@@ -138,11 +138,14 @@ final class OutboxMigrations {
         MigrationTool tool = toolOf(mode);
         if (tool == null) {
             String name = nameOf(mode);
-            throw new RefusedSettingsException("outbox.schema.mode is " + name.toLowerCase(Locale.ROOT) + ", but " + name
-                    + " is not on the class path", "Add "
-                    + (mode == SchemaMode.FLYWAY
-                            ? "org.flywaydb:flyway-core and, for PostgreSQL, MySQL or MariaDB, Flyway's module for it"
-                            : "org.liquibase:liquibase-core") + ".");
+            throw new RefusedSettingsException(
+                    "outbox.schema.mode is " + name.toLowerCase(Locale.ROOT) + ", but " + name
+                            + " is not on the class path",
+                    "Add "
+                            + (mode == SchemaMode.FLYWAY
+                                    ? "org.flywaydb:flyway-core and, for PostgreSQL, MySQL or MariaDB, Flyway's module for it"
+                                    : "org.liquibase:liquibase-core")
+                            + ".");
         }
         return tool;
     }

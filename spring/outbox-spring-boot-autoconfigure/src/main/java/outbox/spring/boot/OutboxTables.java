@@ -143,10 +143,12 @@ final class OutboxTables {
 
     private void migrate(SchemaMode tool, OutboxMigrations migrations) throws SQLException {
         if (!hasDefaultNames()) {
-            throw new RefusedSettingsException("outbox.schema.mode=" + tool.name().toLowerCase(Locale.ROOT)
-                    + " creates the tables under their default names, and this outbox uses " + store.tableName()
-                    + " and " + consumption, "Print the DDL with 'outbox schema print --table "
-                    + store.tableName() + "', add it to your own migrations, and set outbox.schema.mode=validate.");
+            throw new RefusedSettingsException(
+                    "outbox.schema.mode=" + tool.name().toLowerCase(Locale.ROOT)
+                            + " creates the tables under their default names, and this outbox uses " + store.tableName()
+                            + " and " + consumption,
+                    "Print the DDL with 'outbox schema print --table " + store.tableName()
+                            + "', add it to your own migrations, and set outbox.schema.mode=validate.");
         }
         // One node at a time: two that create the tool's history table together both fail.
         TableCreation.run(dataSource::getConnection, store.election(), connection -> migrations.run(tool));
@@ -179,7 +181,8 @@ final class OutboxTables {
                 TableCreation.execute(connection, List.of(sql));
             } catch (SQLException e) {
                 throw new RefusedSettingsException(
-                        "table " + table + " could not be created completely: " + sql + " failed (" + e.getMessage() + ")",
+                        "table " + table + " could not be created completely: " + sql + " failed (" + e.getMessage()
+                                + ")",
                         "An index of that name may belong to another table, such as an older one that was renamed: rename"
                                 + " that index, then start again, or run the statement and the following ones manually if"
                                 + " the table exists now.",

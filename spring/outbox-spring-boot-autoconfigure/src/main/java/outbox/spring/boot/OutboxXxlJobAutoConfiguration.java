@@ -28,7 +28,8 @@ public class OutboxXxlJobAutoConfiguration {
         if (properties.getAccessToken() == null || properties.getAccessToken().isBlank()) {
             throw new RefusedSettingsException(
                     "outbox.xxl-job.access-token is not set: anyone who can reach the port of the"
-                            + " executor could run scripts in this process", "Set it here and, as xxl.job.accessToken, in the admin.");
+                            + " executor could run scripts in this process",
+                    "Set it here and, as xxl.job.accessToken, in the admin.");
         }
         XxlJobSpringExecutor executor = new XxlJobSpringExecutor();
         executor.setAdminAddresses(properties.getAdminAddresses());

@@ -17,9 +17,11 @@ final class OwnBean {
         T own = beans.getBeanProvider(type).getIfUnique();
         String[] names = own == null ? beans.getBeanNamesForType(type) : new String[0];
         if (names.length > 0) {
-            throw new RefusedSettingsException("there are several " + type.getSimpleName() + " beans, "
-                    + Arrays.toString(names)
-                    + ", and the outbox uses one", "Make one of them @Primary, or combine them in one bean.");
+            throw new RefusedSettingsException(
+                    "there are several " + type.getSimpleName() + " beans, "
+                            + Arrays.toString(names)
+                            + ", and the outbox uses one",
+                    "Make one of them @Primary, or combine them in one bean.");
         }
         return own;
     }

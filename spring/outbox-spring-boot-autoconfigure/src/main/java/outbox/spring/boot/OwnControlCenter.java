@@ -30,8 +30,10 @@ final class OwnControlCenter {
                                 .isBound())
                 .toList();
         if (!set.isEmpty()) {
-            throw new RefusedSettingsException("there is a ControlCenter bean, and the properties " + set
-                    + " shape only one that the starter makes", "Set this up in the bean, and remove the properties.");
+            throw new RefusedSettingsException(
+                    "there is a ControlCenter bean, and the properties " + set
+                            + " shape only one that the starter makes",
+                    "Set this up in the bean, and remove the properties.");
         }
     }
 }

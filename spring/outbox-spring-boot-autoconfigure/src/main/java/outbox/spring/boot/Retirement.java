@@ -25,20 +25,25 @@ final class Retirement {
         if (partitions.isEnabled() && !properties.getPurge().isEnabled()) {
             throw new RefusedSettingsException(
                     "outbox.partitions.enabled is true and outbox.purge.enabled is false: the"
-                            + " application that creates partitions also drops them", "Set both in one application, and neither in others.");
+                            + " application that creates partitions also drops them",
+                    "Set both in one application, and neither in others.");
         }
         if (archive.getDirectory() != null && archive.getTable() != null) {
             throw new RefusedSettingsException(
-                    "outbox.archive.directory and outbox.archive.table are both set: rows are archived to one of them", "Remove the other.");
+                    "outbox.archive.directory and outbox.archive.table are both set: rows are archived to one of them",
+                    "Remove the other.");
         }
         if (archived && !properties.getPurge().isEnabled()) {
             throw new RefusedSettingsException(
                     "outbox.archive.* is set and outbox.purge.enabled is false: rows are archived"
-                            + " when they are purged, so nothing would be archived", "Change one of them.");
+                            + " when they are purged, so nothing would be archived",
+                    "Change one of them.");
         }
         if (archived && properties.getPurge().isByAgeAlone() && !partitions.isEnabled()) {
-            throw new RefusedSettingsException("outbox.archive.* and outbox.purge.by-age-alone can only be combined with"
-                    + " outbox.partitions.enabled=true: rows are not archived one by one there", "Set it, or remove one of the others.");
+            throw new RefusedSettingsException(
+                    "outbox.archive.* and outbox.purge.by-age-alone can only be combined with"
+                            + " outbox.partitions.enabled=true: rows are not archived one by one there",
+                    "Set it, or remove one of the others.");
         }
     }
 

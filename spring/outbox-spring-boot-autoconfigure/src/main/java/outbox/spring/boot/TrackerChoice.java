@@ -49,9 +49,11 @@ final class TrackerChoice {
         EventConsumptionTracker bean = own.get();
         if (bean != null) {
             if (tracking != Tracking.AUTO) {
-                throw new RefusedSettingsException("there is an EventConsumptionTracker bean, "
-                        + bean.getClass().getName() + ", but outbox.handlers.tracking is "
-                        + tracking.name().toLowerCase(Locale.ROOT), "Remove one of them.");
+                throw new RefusedSettingsException(
+                        "there is an EventConsumptionTracker bean, "
+                                + bean.getClass().getName() + ", but outbox.handlers.tracking is "
+                                + tracking.name().toLowerCase(Locale.ROOT),
+                        "Remove one of them.");
             }
             return bean;
         }
@@ -76,7 +78,9 @@ final class TrackerChoice {
             Class.forName(LETTUCE, false, TrackerChoice.class.getClassLoader());
         } catch (ClassNotFoundException e) {
             throw new RefusedSettingsException(
-                    "outbox.handlers.tracking is redis, but there is no Redis client", "Add io.lettuce:lettuce-core.", e);
+                    "outbox.handlers.tracking is redis, but there is no Redis client",
+                    "Add io.lettuce:lettuce-core.",
+                    e);
         }
         return RedisTracking.tracker(beans, properties.getRedis());
     }

@@ -44,15 +44,17 @@ record UnitConfiguration(
         List<String> primary = all.stream().filter(this::isPrimary).toList();
         List<String> names = primary.isEmpty() ? all : primary;
         if (names.size() > 1) {
-            throw new RefusedSettingsException("there are several beans of type " + type.getSimpleName() + ", " + names
-                    + ", and outbox '" + settings.name() + "' can use only one",
+            throw new RefusedSettingsException(
+                    "there are several beans of type " + type.getSimpleName() + ", " + names + ", and outbox '"
+                            + settings.name() + "' can use only one",
                     "Make one of them @Primary, or qualify each with the name of an instance.");
         }
         return names.isEmpty() ? null : beans.getBean(names.get(0), type);
     }
 
     private boolean isPrimary(String bean) {
-        return beans.containsBeanDefinition(bean) && beans.getBeanDefinition(bean).isPrimary();
+        return beans.containsBeanDefinition(bean)
+                && beans.getBeanDefinition(bean).isPrimary();
     }
 
     /** As for handlers: a bean qualified with the name of an instance belongs only to that one. */
@@ -62,7 +64,8 @@ record UnitConfiguration(
                 .toList();
     }
 
-    @Nullable OutboxTracing tracing() {
+    @Nullable
+    OutboxTracing tracing() {
         ObservationRegistry observations =
                 beans.getBeanProvider(ObservationRegistry.class).getIfAvailable();
         return properties.getTracing().isEnabled() && observations != null

@@ -40,9 +40,11 @@ public class ContractsAutoConfiguration {
         try {
             Resource[] files = new PathMatchingResourcePatternResolver(loader).getResources(directory + "*.json");
             if (files.length == 0) {
-                throw new RefusedSettingsException("there is no contract in " + location, "Put"
-                        + " <event type>.v<version>.json there, set another location with outbox.contracts.location, or"
-                        + " set outbox.contracts.enabled=false.");
+                throw new RefusedSettingsException(
+                        "there is no contract in " + location,
+                        "Put"
+                                + " <event type>.v<version>.json there, set another location with outbox.contracts.location, or"
+                                + " set outbox.contracts.enabled=false.");
             }
             for (Resource file : files) {
                 try (InputStream in = file.getInputStream()) {

@@ -36,9 +36,11 @@ public class EncryptionAutoConfiguration {
     @ConditionalOnMissingBean
     KeyProvider outboxKeyProvider(EncryptionProperties properties, ResourceLoader resources) {
         if (properties.getKeys().isEmpty()) {
-            throw new RefusedSettingsException("outbox-encryption is on the class path, but there is no key", "Set"
-                    + " outbox.encryption.keys.<id> to 32 random bytes in Base64 (openssl rand -base64 32), define a"
-                    + " KeyProvider bean, or set outbox.encryption.enabled=false.");
+            throw new RefusedSettingsException(
+                    "outbox-encryption is on the class path, but there is no key",
+                    "Set"
+                            + " outbox.encryption.keys.<id> to 32 random bytes in Base64 (openssl rand -base64 32), define a"
+                            + " KeyProvider bean, or set outbox.encryption.enabled=false.");
         }
         Keyring.Builder keys = Keyring.builder();
         if (properties.getCurrentKey() != null) {
@@ -69,8 +71,8 @@ public class EncryptionAutoConfiguration {
                 : properties.getApplication();
         if (application.isBlank()) {
             throw new RefusedSettingsException(
-                    "encrypted rows are bound to the name of the application, which is not set", "Set"
-                            + " spring.application.name or outbox.encryption.application, and never change it.");
+                    "encrypted rows are bound to the name of the application, which is not set",
+                    "Set" + " spring.application.name or outbox.encryption.application, and never change it.");
         }
         EventEncryption.Builder encryption = EventEncryption.builder(application, keys)
                 .secretHeaders(properties.getSecretHeaders().toArray(String[]::new));

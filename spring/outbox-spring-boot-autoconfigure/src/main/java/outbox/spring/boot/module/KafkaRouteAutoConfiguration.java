@@ -1,7 +1,7 @@
 package outbox.spring.boot.module;
 
-import java.lang.System.Logger.Level;
 import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.util.Map;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -40,7 +40,8 @@ public class KafkaRouteAutoConfiguration {
     @Lazy // only needed by a delivering outbox
     @ConditionalOnMissingBean
     KafkaPublisher outboxKafkaPublisher(
-            KafkaRouteProperties properties, ConfigurableListableBeanFactory beans,
+            KafkaRouteProperties properties,
+            ConfigurableListableBeanFactory beans,
             Environment environment,
             ResourceLoader resources,
             ObjectProvider<SslBundles> bundles) {

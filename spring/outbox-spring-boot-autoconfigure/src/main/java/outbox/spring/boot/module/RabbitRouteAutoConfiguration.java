@@ -40,7 +40,8 @@ public class RabbitRouteAutoConfiguration {
     @Lazy // only needed by a delivering outbox
     @ConditionalOnMissingBean
     RabbitPublisher outboxRabbitPublisher(
-            RabbitRouteProperties properties, ConfigurableListableBeanFactory beans,
+            RabbitRouteProperties properties,
+            ConfigurableListableBeanFactory beans,
             Environment environment,
             ObjectProvider<SslBundles> bundles) {
         ApplicationConnection<RabbitBroker> connection =
@@ -87,8 +88,9 @@ public class RabbitRouteAutoConfiguration {
             factory.setUri(uri);
         } catch (URISyntaxException | GeneralSecurityException | IllegalArgumentException e) {
             // without the cause: it quotes the address, which may hold a password
-            throw new RefusedSettingsException("outbox.rabbitmq.uri is no address of a RabbitMQ broker", "An example is"
-                    + " amqp://rabbit.example.com:5672/vhost");
+            throw new RefusedSettingsException(
+                    "outbox.rabbitmq.uri is no address of a RabbitMQ broker",
+                    "An example is" + " amqp://rabbit.example.com:5672/vhost");
         }
         if (factory.isSSL()) {
             RabbitTls.use(factory, null, true);

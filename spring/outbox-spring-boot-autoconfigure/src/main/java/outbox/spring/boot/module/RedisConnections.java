@@ -69,8 +69,8 @@ final class RedisConnections {
 
     private static final class Boot4 {
         static Details details(ListableBeanFactory beans) {
-            var details = beans.getBean(
-                    org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails.class);
+            var details =
+                    beans.getBean(org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails.class);
             var standalone = details.getStandalone();
             return new Details(
                     standalone == null ? null : standalone.getHost(),

@@ -86,8 +86,7 @@ final class SettingsThatLeadNowhere {
     }
 
     /** @param problem why nothing comes of the properties with that prefix */
-    static RefusedSettingsException incomplete(
-            Environment environment, String prefix, String problem, String action) {
+    static RefusedSettingsException incomplete(Environment environment, String prefix, String problem, String action) {
         return new RefusedSettingsException(
                 "the properties " + names(environment, prefix) + " are set, but " + problem, action);
     }

@@ -51,10 +51,13 @@ final class WebhookRouteFactory {
 
     private WebhookEndpoint endpoint(String name, Endpoint settings, PropertyGroup group) {
         if (settings.getUrl() == null) {
-            throw new RefusedSettingsException(group.prefix() + ".url is not set", "Set it to the address of the endpoint.");
+            throw new RefusedSettingsException(
+                    group.prefix() + ".url is not set", "Set it to the address of the endpoint.");
         }
         if (settings.getSecrets().isEmpty()) {
-            throw new RefusedSettingsException(group.prefix() + ".secrets is not set, and unsigned requests are not sent", "Set it to the secret that the receiver checks signatures with.");
+            throw new RefusedSettingsException(
+                    group.prefix() + ".secrets is not set, and unsigned requests are not sent",
+                    "Set it to the secret that the receiver checks signatures with.");
         }
         WebhookEndpoint.Builder endpoint = WebhookEndpoint.builder(name, settings.getUrl())
                 .secretSource(secrets(

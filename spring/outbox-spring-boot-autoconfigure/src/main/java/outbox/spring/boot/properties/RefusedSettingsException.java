@@ -56,7 +56,8 @@ public final class RefusedSettingsException extends IllegalStateException {
                             + (origins.isEmpty()
                                     ? ""
                                     : origins.stream()
-                                            .collect(Collectors.joining("\n    ", "\n\nWhere these are set:\n    ", ""))),
+                                            .collect(Collectors.joining(
+                                                    "\n    ", "\n\nWhere these are set:\n    ", ""))),
                     cause.action,
                     cause);
         }

@@ -12,17 +12,41 @@ import outbox.spring.boot.test.EmbeddedServers.Server;
 
 /** Registers connection details for the servers of {@link EmbeddedServers}; a server starts when its details are created. */
 final class EmbeddedServersRegistrar implements ImportBeanDefinitionRegistrar {
-    private static final boolean BOOT_3 = isPresent("org.springframework.boot.autoconfigure.jdbc.JdbcConnectionDetails");
+    private static final boolean BOOT_3 =
+            isPresent("org.springframework.boot.autoconfigure.jdbc.JdbcConnectionDetails");
 
     @Override
     public void registerBeanDefinitions(AnnotationMetadata importing, BeanDefinitionRegistry registry) {
-        List<Server> servers = Arrays.asList((Server[]) Objects.requireNonNull(
-                        importing.getAnnotationAttributes(EmbeddedServers.class.getName()))
-                .get("value"));
-        register(registry, servers, "jdbc", "org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails", Server.POSTGRESQL, Server.MYSQL, Server.MARIADB);
-        register(registry, servers, "kafka", "org.springframework.boot.kafka.autoconfigure.KafkaConnectionDetails", Server.KAFKA);
-        register(registry, servers, "rabbit", "org.springframework.boot.amqp.autoconfigure.RabbitConnectionDetails", Server.RABBITMQ, Server.QPID);
-        register(registry, servers, "redis", "org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails", Server.REDIS);
+        List<Server> servers = Arrays.asList(
+                (Server[]) Objects.requireNonNull(importing.getAnnotationAttributes(EmbeddedServers.class.getName()))
+                        .get("value"));
+        register(
+                registry,
+                servers,
+                "jdbc",
+                "org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails",
+                Server.POSTGRESQL,
+                Server.MYSQL,
+                Server.MARIADB);
+        register(
+                registry,
+                servers,
+                "kafka",
+                "org.springframework.boot.kafka.autoconfigure.KafkaConnectionDetails",
+                Server.KAFKA);
+        register(
+                registry,
+                servers,
+                "rabbit",
+                "org.springframework.boot.amqp.autoconfigure.RabbitConnectionDetails",
+                Server.RABBITMQ,
+                Server.QPID);
+        register(
+                registry,
+                servers,
+                "redis",
+                "org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails",
+                Server.REDIS);
     }
 
     /**
@@ -31,8 +55,10 @@ final class EmbeddedServersRegistrar implements ImportBeanDefinitionRegistrar {
      */
     private static void register(
             BeanDefinitionRegistry registry, List<Server> servers, String method, String typeInBoot4, Server... kinds) {
-        List<Server> named =
-                servers.stream().filter(Arrays.asList(kinds)::contains).distinct().toList();
+        List<Server> named = servers.stream()
+                .filter(Arrays.asList(kinds)::contains)
+                .distinct()
+                .toList();
         if (named.isEmpty()) {
             return;
         }
@@ -42,8 +68,8 @@ final class EmbeddedServersRegistrar implements ImportBeanDefinitionRegistrar {
                     + " in the test itself");
         }
         if (!BOOT_3 && !isPresent(typeInBoot4)) {
-            throw new IllegalStateException("@EmbeddedServers names " + named.get(0) + ", which takes a module of Spring"
-                    + " Boot: add the one with " + typeInBoot4);
+            throw new IllegalStateException("@EmbeddedServers names " + named.get(0)
+                    + ", which takes a module of Spring" + " Boot: add the one with " + typeInBoot4);
         }
         RootBeanDefinition details = new RootBeanDefinition(BOOT_3 ? ServersOfBoot3.class : ServersOfBoot4.class);
         details.setFactoryMethodName(method);

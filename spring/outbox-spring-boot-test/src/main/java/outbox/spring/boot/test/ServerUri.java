@@ -19,12 +19,14 @@ record ServerUri(URI uri) {
         return uri.getPort() < 0 ? otherwise : uri.getPort();
     }
 
-    @Nullable String username() {
+    @Nullable
+    String username() {
         String[] login = login();
         return login.length == 0 || login[0].isEmpty() ? null : login[0];
     }
 
-    @Nullable String password() {
+    @Nullable
+    String password() {
         String[] login = login();
         return login.length < 2 ? null : login[1];
     }
@@ -34,10 +36,9 @@ record ServerUri(URI uri) {
     }
 
     /** Without its first slash; {@code null} if there is none. */
-    @Nullable String path() {
+    @Nullable
+    String path() {
         String path = uri.getRawPath();
-        return path == null || path.length() < 2
-                ? null
-                : URLDecoder.decode(path.substring(1), StandardCharsets.UTF_8);
+        return path == null || path.length() < 2 ? null : URLDecoder.decode(path.substring(1), StandardCharsets.UTF_8);
     }
 }

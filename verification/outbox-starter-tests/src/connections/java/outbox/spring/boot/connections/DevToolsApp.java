@@ -56,7 +56,8 @@ public class DevToolsApp {
     }
 
     @Bean
-    ApplicationRunner work(ConfigurableApplicationContext context, PlatformTransactionManager transactions, Mailer mailer) {
+    ApplicationRunner work(
+            ConfigurableApplicationContext context, PlatformTransactionManager transactions, Mailer mailer) {
         return arguments -> {
             boolean restarted = Boolean.getBoolean(RESTARTED);
             String order = restarted ? "second" : "first";

@@ -102,10 +102,10 @@ class WebFluxTest {
             assertThat(placed.statusCode()).isEqualTo(200);
 
             await().untilAsserted(
-                    () -> assertThat(shop.getBean(Orders.class).handled).containsExactly(placed.body()));
+                            () -> assertThat(shop.getBean(Orders.class).handled).containsExactly(placed.body()));
             assertThat(send(shop, "GET", "/actuator/health").body()).contains("\"outbox\":{", "\"status\":\"UP\"");
-            await().untilAsserted(() -> assertThat(
-                            send(shop, "GET", "/actuator/outbox/events?status=done").body())
+            await().untilAsserted(() -> assertThat(send(shop, "GET", "/actuator/outbox/events?status=done")
+                            .body())
                     .contains("reactive.order.placed"));
         }
     }

@@ -38,8 +38,8 @@ public class AotControlApp {
                 "outbox.control-center.tokens.ci.secret=" + TOKEN,
                 "outbox.control-center.tokens.ci.role=viewer")) {
             new TransactionTemplate(context.getBean(PlatformTransactionManager.class))
-                    .executeWithoutResult(status -> context.publishEvent(
-                            new OrderPlaced(DomainEvent.newId(), Instant.now(), "1")));
+                    .executeWithoutResult(
+                            status -> context.publishEvent(new OrderPlaced(DomainEvent.newId(), Instant.now(), "1")));
             if (!context.getBean(Mailer.class).called.await(2, TimeUnit.MINUTES)) {
                 throw new IllegalStateException("the event was not delivered");
             }

@@ -52,6 +52,7 @@ class ReactiveControlCenterTest {
     void alertsOfAPageThatIsNotServedAreRefused() {
         REACTIVE.withPropertyValues("outbox.control-center.alerts.mail.host=mail.example.com")
                 .run(context -> assertThat(context.getStartupFailure())
-                        .hasStackTraceContaining("no control center is served and so no alert is sent: it is a servlet"));
+                        .hasStackTraceContaining(
+                                "no control center is served and so no alert is sent: it is a servlet"));
     }
 }

@@ -87,13 +87,18 @@ public class AotApp {
                 Map.entry("outbox.messaging.channel", "customers"),
                 Map.entry("outbox.messaging.event-types", "customer.*"),
                 Map.entry("outbox.alerts.webhook.url", "https://alerts.example.com/in"),
-                Map.entry("outbox.alerts.webhook.secret", WebhookSecret.generate().reveal())));
+                Map.entry(
+                        "outbox.alerts.webhook.secret", WebhookSecret.generate().reveal())));
         try (ConfigurableApplicationContext context = application.run(arguments)) {
             publish(context, "orders");
             publish(context, "billing");
             Awaitility.await().until(() -> context.getBean(Mailer.class).mails.size() == 2);
-            System.out.println(DELIVERED + " beside " + String.join(" ", new TreeSet<>(
-                    context.getBeansOfType(EventRoute.class).values().stream().map(EventRoute::name).toList())));
+            System.out.println(DELIVERED + " beside "
+                    + String.join(
+                            " ",
+                            new TreeSet<>(context.getBeansOfType(EventRoute.class).values().stream()
+                                    .map(EventRoute::name)
+                                    .toList())));
         }
     }
 

@@ -40,13 +40,14 @@ class LazyInitializationTest {
                 "--outbox.mode=writer-only",
                 "--spring.datasource.url=jdbc:h2:mem:" + database + ";DB_CLOSE_DELAY=-1")) {
             inTransaction(
-                    writer, () -> writer.getBean(OutboxWriter.class)
+                    writer,
+                    () -> writer.getBean(OutboxWriter.class)
                             .write("order.placed", "{\"eventId\":\"1\",\"orderId\":\"early\"}"));
         }
         try (ConfigurableApplicationContext shop = start(database)) {
             assertThat(shop.getBean(Outbox.class).isRunning()).isTrue();
             await().untilAsserted(
-                    () -> assertThat(shop.getBean(Mailer.class).mails).containsExactly("early"));
+                            () -> assertThat(shop.getBean(Mailer.class).mails).containsExactly("early"));
         }
     }
 
@@ -58,7 +59,7 @@ class LazyInitializationTest {
                             .queryForObject("SELECT COUNT(*) FROM outbox_event", Integer.class))
                     .isEqualTo(1);
             await().untilAsserted(
-                    () -> assertThat(shop.getBean(Mailer.class).mails).containsExactly("1"));
+                            () -> assertThat(shop.getBean(Mailer.class).mails).containsExactly("1"));
         }
     }
 }

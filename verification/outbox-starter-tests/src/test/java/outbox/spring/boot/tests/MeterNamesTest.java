@@ -50,8 +50,8 @@ class MeterNamesTest {
 
                     DomainEventPublisher events = context.getBean(DomainEventPublisher.class);
                     inTransaction(context, () -> events.publish(new OrderPlaced("late")));
-                    await().untilAsserted(
-                            () -> assertThat(prometheus.scrape()).contains("outbox_dispatch_success_total 1.0"));
+                    await().untilAsserted(() ->
+                            assertThat(prometheus.scrape()).contains("outbox_dispatch_success_total 1.0"));
                     inTransaction(context, () -> events.publish(new OrderPlaced("lost")));
                     await().untilAsserted(() -> assertThat(prometheus.scrape())
                             .contains("outbox_failed_permanent_total 1.0")

@@ -63,7 +63,8 @@ class ModuleSettingsTest {
             })
     void aValueThatCannotBeUsedIsReportedAsTheProperty(String setting) {
         String property = setting.substring(0, setting.indexOf('='));
-        String module = Arrays.stream(property.split("\\.")).limit(2).reduce("", (a, b) -> a.isEmpty() ? b : a + "." + b);
+        String module =
+                Arrays.stream(property.split("\\.")).limit(2).reduce("", (a, b) -> a.isEmpty() ? b : a + "." + b);
         app(Mailer.class)
                 .withPropertyValues(StringUtils.toStringArray(NEEDED.get(module)))
                 .withPropertyValues(setting)
@@ -135,7 +136,8 @@ class ModuleSettingsTest {
                 .run(context -> {
                     publish(context, "1");
                     ConsumerRecord<String, String> event = first(topic);
-                    assertThat(new String(event.headers().lastHeader("ce_source").value(), StandardCharsets.UTF_8))
+                    assertThat(new String(
+                                    event.headers().lastHeader("ce_source").value(), StandardCharsets.UTF_8))
                             .isEqualTo("/shop/orders");
                     assertThat(new String(event.headers().lastHeader("ce_type").value(), StandardCharsets.UTF_8))
                             .isEqualTo("order.placed");
