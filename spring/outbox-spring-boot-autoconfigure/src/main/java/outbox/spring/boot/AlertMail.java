@@ -11,9 +11,9 @@ import org.springframework.mail.javamail.JavaMailSenderImpl;
 import org.springframework.util.ClassUtils;
 import outbox.alert.AlertChannel;
 import outbox.alert.MailChannel;
-import outbox.spring.boot.properties.IncompleteSettingsException;
 import outbox.spring.boot.properties.MailProperties;
 import outbox.spring.boot.properties.PropertyGroup;
+import outbox.spring.boot.properties.RefusedSettingsException;
 
 /**
  * Who sends the mails of the outbox: a mail server of its own, or the {@link JavaMailSender} of the application, which
@@ -50,7 +50,7 @@ record AlertMail(String prefix, MailProperties settings, ListableBeanFactory bea
     /**
      * Makes channels to mail addresses.
      *
-     * @throws IncompleteSettingsException if there is no mail server or no sender address
+     * @throws RefusedSettingsException if there is no mail server or no sender address
      */
     Function<List<String>, AlertChannel> server() {
         String host = settings.getHost();
@@ -59,7 +59,7 @@ record AlertMail(String prefix, MailProperties settings, ListableBeanFactory bea
             return to -> new PropertyGroup(prefix).build(() -> ownServer(host, from, to));
         }
         if (settings.getUsername() != null || settings.getPassword() != null) {
-            throw new IncompleteSettingsException(
+            throw new RefusedSettingsException(
                     "a login is set under " + prefix + ", but " + prefix + ".host is not",
                     "Set " + prefix
                             + ".host, or remove .username and .password to use the mail server of spring.mail.*.");
@@ -85,14 +85,14 @@ record AlertMail(String prefix, MailProperties settings, ListableBeanFactory bea
 
     private String from(@Nullable String address) {
         if (address == null) {
-            throw new IncompleteSettingsException(
+            throw new RefusedSettingsException(
                     "alert mails have no sender address", "Set " + prefix + ".from, for instance outbox@example.com.");
         }
         return address;
     }
 
-    private IncompleteSettingsException missing() {
-        return new IncompleteSettingsException(
+    private RefusedSettingsException missing() {
+        return new RefusedSettingsException(
                 "there is no mail server for alerts",
                 "Add spring-boot-starter-mail and set spring.mail.host, or set " + prefix
                         + ".host and .from for a server of" + " the outbox alone.");

@@ -30,8 +30,8 @@ import outbox.alert.AlertChannels;
 import outbox.alert.FailedEventNotice;
 import outbox.spring.boot.AlertProperties.DingTalk;
 import outbox.spring.boot.AlertProperties.Webhook;
-import outbox.spring.boot.properties.IncompleteSettingsException;
 import outbox.spring.boot.properties.PropertyGroup;
+import outbox.spring.boot.properties.RefusedSettingsException;
 import outbox.webhook.WebhookClient;
 import outbox.webhook.WebhookSecret;
 
@@ -57,7 +57,7 @@ public class AlertsAutoConfiguration {
         Map<String, AlertChannel> channels = channels(properties, new AlertChannels(client), beans);
         if (channels.isEmpty()) {
             client.close();
-            throw new IncompleteSettingsException(
+            throw new RefusedSettingsException(
                     "there are properties outbox.alerts.*, but no channel, so no alert would be sent",
                     "Set outbox.alerts.dingtalk.webhook, .feishu.webhook, .wecom.webhook, .slack.webhook, .webhook.url or"
                             + " .mail.to, define an AlertChannel bean, or set outbox.alerts.enabled=false.");

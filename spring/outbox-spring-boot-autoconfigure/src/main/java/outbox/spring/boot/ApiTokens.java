@@ -10,6 +10,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import outbox.control.access.Operator;
 import outbox.spring.boot.ControlCenterProperties.Token;
+import outbox.spring.boot.properties.RefusedSettingsException;
 
 /**
  * The API tokens of {@code outbox.control-center.tokens}. Only digests of the secrets are kept; all are compared, each
@@ -37,14 +38,15 @@ final class ApiTokens {
         this.tokens = tokens;
     }
 
-    /** @throws IllegalArgumentException if one has no secret, or a short one; the secret is not in the message */
+    /** @throws RefusedSettingsException if one has no secret, or a short one; the secret is not in the message */
     static ApiTokens of(Map<String, Token> tokens) {
         List<Known> known = new ArrayList<>();
         tokens.forEach((name, token) -> {
             String secret = token.getSecret() == null ? "" : token.getSecret().strip();
             if (secret.length() < MIN_LENGTH) {
-                throw new IllegalArgumentException("outbox.control-center.tokens." + name + ".secret needs at least "
-                        + MIN_LENGTH + " characters; generate one with: openssl rand -hex 32");
+                throw new RefusedSettingsException(
+                        "outbox.control-center.tokens." + name + ".secret needs at least " + MIN_LENGTH + " characters",
+                        "Generate one with: openssl rand -hex 32");
             }
             Operator operator = Operator.everywhere("token " + name, token.getRole(), token.isPayloads());
             known.add(new Known(digest(secret), token.isClones() ? operator.withClones() : operator));

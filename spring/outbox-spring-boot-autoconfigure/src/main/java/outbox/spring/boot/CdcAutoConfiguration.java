@@ -20,6 +20,7 @@ import outbox.spi.EventSeal;
 import outbox.spi.FailureListener;
 import outbox.spring.boot.properties.OutboxProperties;
 import outbox.spring.boot.properties.PropertyGroup;
+import outbox.spring.boot.properties.RefusedSettingsException;
 
 /** Delivers events by CDC, if {@code outbox-cdc} is on the class path and enabled. */
 @AutoConfiguration(after = OutboxAutoConfiguration.class)
@@ -76,7 +77,8 @@ public class CdcAutoConfiguration {
         try (Connection connection = dataSource.getConnection()) {
             return connection.getMetaData().getURL();
         } catch (SQLException e) {
-            throw new IllegalStateException("cannot determine the URL of the data source; set outbox.cdc.url", e);
+            throw new RefusedSettingsException(
+                    "the URL of the data source cannot be determined", "Set outbox.cdc.url.", e);
         }
     }
 

@@ -13,6 +13,8 @@ import java.util.List;
 import java.util.Map;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.InitializingBean;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -47,6 +49,7 @@ import outbox.node.WebhookSecretRotation;
 import outbox.spi.FailureListener;
 import outbox.spring.boot.properties.OutboxProperties;
 import outbox.spring.boot.properties.PropertyGroup;
+import outbox.spring.boot.properties.RefusedSettingsException;
 import outbox.webhook.WebhookPublisher;
 
 /**
@@ -58,6 +61,7 @@ import outbox.webhook.WebhookPublisher;
 @ConditionalOnProperty(prefix = "outbox", name = "enabled", matchIfMissing = true)
 @EnableConfigurationProperties(ControlCenterProperties.class)
 public class ControlCenterAutoConfiguration {
+    private static final String NOT_SERVED = "the outbox control center is not served: ";
     private static final Logger LOG = System.getLogger(ControlCenterAutoConfiguration.class.getName());
 
     @Bean
@@ -73,8 +77,10 @@ public class ControlCenterAutoConfiguration {
             ObjectProvider<OutboxUnit> units,
             AttemptRecording attempts,
             ObjectProvider<WebhookPublisher> webhooks,
-            ObjectProvider<WebhookSecretRotation> rotation) {
-        return new NodeAgent(properties, outbox, units, attempts, webhooks, rotation);
+            ObjectProvider<WebhookSecretRotation> rotation,
+            ListableBeanFactory beans) {
+        return new NodeAgent(
+                properties, outbox, units, attempts, webhooks, rotation, OwnBean.of(beans, InstantSource.class));
     }
 
     /** Stores rotated webhook secrets, if the application defines how receivers get them. */
@@ -91,8 +97,10 @@ public class ControlCenterAutoConfiguration {
         DataSource dataSource = DataSources.of(beans, outbox.getDataSource());
         if (!ControlTables.areUsableByNodes(
                 dataSource, outbox.getSchema().getMode(), "webhook secrets cannot be rotated")) {
-            throw new IllegalStateException("there is a JdbcWebhookSecrets.HandOver bean, and the table"
-                    + " outbox_webhook_secret cannot be used; see the log");
+            throw new RefusedSettingsException(
+                    "there is a JdbcWebhookSecrets.HandOver bean, and the table"
+                            + " outbox_webhook_secret cannot be used",
+                    "The log above says why.");
         }
         return JdbcWebhookSecrets.on(dataSource, key(properties).derive("webhook secrets"), handOver);
     }
@@ -103,9 +111,39 @@ public class ControlCenterAutoConfiguration {
                     .decode(String.valueOf(properties.getSecret()).strip()));
         } catch (IllegalArgumentException e) {
             // without the cause: it may quote the secret
-            throw new IllegalArgumentException(
-                    "outbox.control-center.secret must be Base64 of at least 32 bytes; generate"
-                            + " one with: openssl rand -base64 32");
+            throw new RefusedSettingsException(
+                    "outbox.control-center.secret must be Base64 of at least 32 bytes",
+                    "Generate one with: openssl rand -base64 32");
+        }
+    }
+
+    /** Fails if alerts are configured but could never be sent. */
+    private static void refuseAlertsOfNobody(ConfigurableListableBeanFactory beans, String closed) {
+        boolean set = Binder.get(beans.getBean(Environment.class))
+                .bind("outbox.control-center.alerts", Bindable.mapOf(String.class, Object.class))
+                .isBound();
+        if (set) {
+            throw new RefusedSettingsException(
+                    "there are properties outbox.control-center.alerts.*, but no control"
+                            + " center is served and so no alert is sent: " + closed,
+                    "Change that, or remove the properties.");
+        }
+    }
+
+    /** The page is a servlet, so a reactive application does not have it; its events and nodes are seen elsewhere. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
+    @ConditionalOnBean(OutboxUnit.class)
+    @ConditionalOnProperty(prefix = "outbox.control-center", name = "enabled", matchIfMissing = true)
+    static class NoPageInReactiveApplications {
+        @Bean
+        InitializingBean outboxControlCenterNotice(ConfigurableListableBeanFactory beans) {
+            String closed =
+                    "it is a servlet, and this application is reactive. Run outbox-control-center-server beside it";
+            return () -> {
+                refuseAlertsOfNobody(beans, closed);
+                LOG.log(Level.INFO, NOT_SERVED + closed);
+            };
         }
     }
 
@@ -131,7 +169,7 @@ public class ControlCenterAutoConfiguration {
             String closed = whyClosed(properties, secured, own != null, ownCenter != null);
             if (closed != null) {
                 refuseAlertsOfNobody(beans, closed);
-                LOG.log(Level.INFO, "the outbox control center is not served: " + closed);
+                LOG.log(Level.INFO, NOT_SERVED + closed);
                 ServletRegistrationBean<HttpServlet> none = new ServletRegistrationBean<>(new NoPage());
                 none.setEnabled(false);
                 return none;
@@ -235,17 +273,6 @@ public class ControlCenterAutoConfiguration {
             return !secret && !ownCenter
                     ? "outbox.control-center.secret is not set; make one with: openssl rand -base64 32"
                     : null;
-        }
-
-        /** Fails if alerts are configured but could never be sent. */
-        private static void refuseAlertsOfNobody(ConfigurableListableBeanFactory beans, String closed) {
-            boolean set = Binder.get(beans.getBean(Environment.class))
-                    .bind("outbox.control-center.alerts", Bindable.mapOf(String.class, Object.class))
-                    .isBound();
-            if (set) {
-                throw new IllegalStateException("there are properties outbox.control-center.alerts.*, but no control"
-                        + " center is served and so no alert is sent: " + closed);
-            }
         }
 
         private static ControlCenter center(

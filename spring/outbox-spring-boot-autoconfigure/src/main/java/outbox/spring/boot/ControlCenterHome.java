@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import outbox.control.audit.AuditLog;
 import outbox.spring.boot.properties.InstanceProperties;
 import outbox.spring.boot.properties.OutboxProperties;
+import outbox.spring.boot.properties.RefusedSettingsException;
 
 /**
  * Chooses the outbox whose database holds the control center's own tables: audit log, rules, views, operations. The
@@ -47,10 +48,11 @@ final class ControlCenterHome {
         if (primary.size() == 1) {
             return primary.get(0);
         }
-        throw new IllegalStateException("the control center stores its audit log, alert rules and operations in the"
-                + " database of one outbox, and there are several: " + names
-                + ". Choose one with outbox.control-center.home=<name>; until now it was the one configured first ("
-                + units.get(0).name() + ")");
+        throw new RefusedSettingsException(
+                "the control center stores its audit log, alert rules and operations in the"
+                        + " database of one outbox, and there are several: " + names,
+                "Choose one with outbox.control-center.home=<name>; until now it was the one configured first ("
+                        + units.get(0).name() + ").");
     }
 
     private static boolean isElsewhere(OutboxUnit unit, OutboxUnit home) {

@@ -9,6 +9,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
+import outbox.spring.boot.properties.RefusedSettingsException;
 
 /**
  * The database user of a data source, read from its connection pool. Pools have no common type for it, only the same
@@ -22,7 +23,7 @@ record DataSourceUser(String name, String password) {
             "org.apache.commons.dbcp2.BasicDataSource",
             "oracle.ucp.jdbc.PoolDataSource");
 
-    /** @throws IllegalStateException if it cannot be determined */
+    /** @throws RefusedSettingsException if it cannot be determined */
     static DataSourceUser of(DataSource dataSource, Environment environment) {
         Object source = pool(dataSource);
         String user = null;
@@ -35,9 +36,10 @@ record DataSourceUser(String name, String password) {
         }
         String configured = environment.getProperty("spring.datasource.username");
         if (configured == null || configured.isEmpty()) {
-            throw new IllegalStateException("cannot determine the database user of outbox.cdc: "
-                    + source.getClass().getName() + " does not expose its user; set outbox.cdc.username and"
-                    + " outbox.cdc.password");
+            throw new RefusedSettingsException(
+                    "the database user of outbox.cdc cannot be determined: "
+                            + source.getClass().getName() + " does not expose its user",
+                    "Set outbox.cdc.username and" + " outbox.cdc.password.");
         }
         return new DataSourceUser(configured, environment.getProperty("spring.datasource.password", ""));
     }

@@ -20,6 +20,7 @@ import org.springframework.util.ClassUtils;
 import outbox.domain.handler.EventHandler;
 import outbox.domain.handler.EventHandlers;
 import outbox.domain.handler.EventHandlersBuilder;
+import outbox.spring.boot.properties.RefusedSettingsException;
 
 /** Finds beans with {@link EventHandler} methods, by type, without instantiating them early. */
 final class HandlerBeans {
@@ -40,14 +41,16 @@ final class HandlerBeans {
         return !find(instance).isEmpty();
     }
 
-    /** Finds handlers whose type was not known earlier. @throws IllegalStateException with the first one */
+    /** Finds handlers whose type was not known earlier. @throws RefusedSettingsException with the first one */
     void refuseLate(String instance) {
         for (HandlerBean late : find(instance)) {
-            throw new IllegalStateException("bean '" + late.name() + "' has @EventHandler methods, and outbox '"
-                    + instance
-                    + "' was created without delivery: when it was created, it was not known that the bean is a "
-                    + late.type().getName() + ". Declare that class as the return type of its @Bean method, or, if"
-                    + " events should not be delivered here, set outbox.mode=writer-only");
+            throw new RefusedSettingsException(
+                    "bean '" + late.name() + "' has @EventHandler methods, and outbox '"
+                            + instance
+                            + "' was created without delivery: when it was created, it was not known that the bean is a "
+                            + late.type().getName(),
+                    "Declare that class as the return type of its @Bean method, or, if events should not be"
+                            + " delivered here, set outbox.mode=writer-only.");
         }
     }
 
@@ -89,9 +92,10 @@ final class HandlerBeans {
     /** Events have no request or session, so scoped beans could not be resolved. */
     private void refuseUnlessSingleton(String name, Class<?> type) {
         if (!beans.isSingleton(name)) {
-            throw new IllegalStateException(
-                    "bean '" + name + "' of " + type.getName() + " has @EventHandler methods and"
-                            + " is not a singleton: it would never be called; make it a singleton, or use a scoped proxy");
+            throw new RefusedSettingsException(
+                    "bean '" + name + "' of " + type.getName()
+                            + " has @EventHandler methods and is not a singleton, so it" + " would never be called",
+                    "Make it a singleton, or use a scoped proxy.");
         }
     }
 
@@ -108,16 +112,15 @@ final class HandlerBeans {
                 method -> AnnotatedElementUtils.findMergedAnnotation(method, EventHandler.class);
         for (Method method :
                 MethodIntrospector.selectMethods(bean.type(), handlers).keySet()) {
-            String problem = null;
+            String call = "@EventHandler method " + method + " cannot be called: bean '" + bean.name() + "' is ";
             if (AopUtils.isJdkDynamicProxy(proxy)) {
-                problem = "is an interface proxy; set spring.aop.proxy-target-class=true";
-            } else if (Modifier.isPrivate(method.getModifiers()) || Modifier.isFinal(method.getModifiers())) {
-                problem =
-                        "is a proxy, which cannot intercept private or final methods; make the method package-private";
+                throw new RefusedSettingsException(
+                        call + "an interface proxy", "Set spring.aop.proxy-target-class=true.");
             }
-            if (problem != null) {
-                throw new IllegalStateException(
-                        "@EventHandler method " + method + " cannot be called: bean '" + bean.name() + "' " + problem);
+            if (Modifier.isPrivate(method.getModifiers()) || Modifier.isFinal(method.getModifiers())) {
+                throw new RefusedSettingsException(
+                        call + "a proxy, which cannot intercept private or final methods",
+                        "Make the method package-private.");
             }
         }
     }

@@ -17,6 +17,7 @@ import outbox.spring.boot.properties.HandlerProperties.Tracking;
 import outbox.spring.boot.properties.InstanceProperties;
 import outbox.spring.boot.properties.OutboxProperties;
 import outbox.spring.boot.properties.PropertyGroup;
+import outbox.spring.boot.properties.RefusedSettingsException;
 
 /**
  * Creates the beans of each instance in {@code outbox.instances.*}. {@link NamedOutboxes} refers to these methods by
@@ -49,9 +50,11 @@ final class NamedOutboxFactory {
                 .toList();
         for (String bean : beans.getBeanNamesForType(type, true, false)) {
             if (!expected.contains(bean)) {
-                throw new IllegalStateException("bean '" + bean + "' is of type " + type.getSimpleName()
-                        + ", but no outbox of outbox.instances uses it: to replace the bean of an instance, use one of the names "
-                        + expected + " and qualify it with the name of the instance");
+                throw new RefusedSettingsException(
+                        "bean '" + bean + "' is of type " + type.getSimpleName()
+                                + ", but no outbox of outbox.instances uses it",
+                        "To replace the bean of an instance, use one of the names " + expected
+                                + " and qualify it with the name of the instance.");
             }
         }
     }
@@ -98,19 +101,23 @@ final class NamedOutboxFactory {
 
     private OutboxUnit assemble(String name, InstanceProperties instance, OutboxProperties properties) {
         if (instance.getDataSource() == null) {
-            throw new IllegalStateException("outbox.instances." + name
-                    + ".data-source is not set: set it to the DataSource" + " bean of its table");
+            throw new RefusedSettingsException(
+                    "outbox.instances." + name + ".data-source is not set",
+                    "Set it to the DataSource bean of its table.");
         }
         refuseSharedProgress(name, instance, properties);
-        return new OutboxAssembler(beans, InstanceProperties.merged(environment, name), environment)
-                .assemble(new OutboxAssembler.Settings(
+        return OutboxAssembler.assemble(new UnitConfiguration(
+                beans,
+                InstanceProperties.merged(environment, name),
+                environment,
+                new UnitSettings(
                         name,
                         instance.getDataSource(),
                         instance.getTransactionManager(),
                         table(name, instance, properties),
                         consumptionTable(name, instance, properties),
                         instance.getMode() == null ? properties.getMode() : instance.getMode(),
-                        false));
+                        false)));
     }
 
     private static String table(String name, InstanceProperties instance, OutboxProperties properties) {
@@ -140,10 +147,11 @@ final class NamedOutboxFactory {
             if (Objects.equals(instance.getDataSource(), other.getDataSource())
                     && consumption.equalsIgnoreCase(consumptionTable(otherName, other, properties))
                     && !table.equalsIgnoreCase(table(otherName, other, properties))) {
-                throw new IllegalStateException("outbox.instances." + name + " and outbox.instances." + otherName
-                        + " have different outbox tables but share the handler progress table " + consumption
-                        + ", so the purge of one would delete the progress of the other; set outbox.instances." + name
-                        + ".consumption-table");
+                throw new RefusedSettingsException(
+                        "outbox.instances." + name + " and outbox.instances." + otherName
+                                + " have different outbox tables but share the handler progress table " + consumption
+                                + ", so the purge of one would delete the progress of the other",
+                        "Set outbox.instances." + name + ".consumption-table.");
             }
         });
     }

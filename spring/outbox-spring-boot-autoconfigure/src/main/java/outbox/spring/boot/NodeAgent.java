@@ -1,5 +1,6 @@
 package outbox.spring.boot;
 
+import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,16 +35,19 @@ final class NodeAgent implements MetricsAround, SmartLifecycle {
     private final AttemptRecording attempts;
     private final ObjectProvider<WebhookPublisher> webhooks;
     private final ObjectProvider<WebhookSecretRotation> rotation;
+    private final @Nullable InstantSource clock;
     private final Map<String, Heartbeat> heartbeats = new LinkedHashMap<>();
     private volatile boolean running;
 
+    /** @param clock of the application, if it has one */
     NodeAgent(
             ControlCenterProperties properties,
             OutboxProperties outbox,
             ObjectProvider<OutboxUnit> units,
             AttemptRecording attempts,
             ObjectProvider<WebhookPublisher> webhooks,
-            ObjectProvider<WebhookSecretRotation> rotation) {
+            ObjectProvider<WebhookSecretRotation> rotation,
+            @Nullable InstantSource clock) {
         this.properties = properties;
         this.schemaMode = outbox.getSchema().getMode();
         this.autoStartup = outbox.isAutoStartup();
@@ -51,6 +55,7 @@ final class NodeAgent implements MetricsAround, SmartLifecycle {
         this.attempts = attempts;
         this.webhooks = webhooks;
         this.rotation = rotation;
+        this.clock = clock;
     }
 
     @Override
@@ -66,6 +71,9 @@ final class NodeAgent implements MetricsAround, SmartLifecycle {
         AttemptRecorder recorder = attempts.recorderOf(outbox, dataSource);
         if (recorder != null) {
             builder.attempts(recorder);
+        }
+        if (clock != null) {
+            builder.clock(clock);
         }
         Heartbeat heartbeat = builder.build();
         heartbeats.put(outbox, heartbeat);

@@ -31,6 +31,7 @@ import outbox.idempotency.IdempotentCreateTemplate;
 import outbox.jdbc.TableNames;
 import outbox.spring.boot.properties.OutboxProperties;
 import outbox.spring.boot.properties.PropertyGroup;
+import outbox.spring.boot.properties.RefusedSettingsException;
 
 /**
  * The outbox of an application with a data source. Classes that moved between Spring Boot 3 and 4 are referenced by
@@ -56,6 +57,7 @@ import outbox.spring.boot.properties.PropertyGroup;
 @ConditionalOnProperty(prefix = "outbox", name = "enabled", matchIfMissing = true)
 @EnableConfigurationProperties(OutboxProperties.class)
 @Import({
+    TotalMeters.WithoutPendingGauge.class,
     PayloadSerializerConfiguration.Jackson3.class,
     PayloadSerializerConfiguration.Jackson2.class,
     PayloadSerializerConfiguration.Detected.class
@@ -75,8 +77,16 @@ public class OutboxAutoConfiguration {
         }
         EventTypes.Builder types =
                 EventTypes.builder().naming(properties.getEvents().getNaming());
-        EventTypeScan.in(packages, resources, ExternalizedEvents.markers(environment))
-                .forEach(types::register);
+        try {
+            EventTypeScan.in(packages, resources, ExternalizedEvents.markers(environment))
+                    .forEach(types::register);
+        } catch (IllegalArgumentException e) {
+            throw new RefusedSettingsException(
+                    String.valueOf(e.getMessage()),
+                    "Change the @EventName of one of them. Classes in " + packages
+                            + " are event types of this application; outbox.events.packages names other packages.",
+                    e);
+        }
         upcasters.orderedStream().forEach(types::upcaster);
         return types.build();
     }
@@ -90,8 +100,11 @@ public class OutboxAutoConfiguration {
         @Bean
         OutboxUnit outboxUnit(
                 ConfigurableListableBeanFactory beans, OutboxProperties properties, Environment environment) {
-            return new OutboxAssembler(beans, properties, environment)
-                    .assemble(new OutboxAssembler.Settings(
+            return OutboxAssembler.assemble(new UnitConfiguration(
+                    beans,
+                    properties,
+                    environment,
+                    new UnitSettings(
                             OutboxUnit.SOLE,
                             properties.getDataSource(),
                             properties.getTransactionManager(),
@@ -99,7 +112,7 @@ public class OutboxAutoConfiguration {
                             new PropertyGroup("outbox")
                                     .make("consumption-table", properties.getConsumptionTable(), TableNames::validate),
                             properties.getMode(),
-                            true));
+                            true)));
         }
 
         @Bean(destroyMethod = "") // closed by the unit
@@ -167,9 +180,8 @@ public class OutboxAutoConfiguration {
     @Conditional(OutboxForm.IsInMemory.class)
     static class WithoutTable {
         @Bean
-        InMemoryOutbox inMemoryOutbox(
-                ConfigurableListableBeanFactory beans, OutboxProperties properties, Environment environment) {
-            return new InMemoryOutbox(beans, new OutboxAssembler(beans, properties, environment).envelopes());
+        InMemoryOutbox inMemoryOutbox(ConfigurableListableBeanFactory beans) {
+            return new InMemoryOutbox(beans, OutboxAssembler.envelopes(beans));
         }
 
         @Bean

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.util.ClassUtils;
+import outbox.spring.boot.properties.RefusedSettingsException;
 import outbox.spring.boot.properties.SchemaProperties.SchemaMode;
 
 /**
@@ -137,11 +138,14 @@ final class OutboxMigrations {
         MigrationTool tool = toolOf(mode);
         if (tool == null) {
             String name = nameOf(mode);
-            throw new IllegalStateException("outbox.schema.mode is " + name.toLowerCase(Locale.ROOT) + ", but " + name
-                    + " is not on the class path: add "
-                    + (mode == SchemaMode.FLYWAY
-                            ? "org.flywaydb:flyway-core and, for PostgreSQL, MySQL or MariaDB, Flyway's module for it"
-                            : "org.liquibase:liquibase-core"));
+            throw new RefusedSettingsException(
+                    "outbox.schema.mode is " + name.toLowerCase(Locale.ROOT) + ", but " + name
+                            + " is not on the class path",
+                    "Add "
+                            + (mode == SchemaMode.FLYWAY
+                                    ? "org.flywaydb:flyway-core and, for PostgreSQL, MySQL or MariaDB, Flyway's module for it"
+                                    : "org.liquibase:liquibase-core")
+                            + ".");
         }
         return tool;
     }

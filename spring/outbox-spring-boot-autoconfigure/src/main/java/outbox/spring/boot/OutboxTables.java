@@ -20,6 +20,7 @@ import outbox.jdbc.TableNames;
 import outbox.jdbc.store.AbstractJdbcOutboxStore;
 import outbox.jdbc.store.JdbcOutboxStores;
 import outbox.jdbc.store.TableCreation;
+import outbox.spring.boot.properties.RefusedSettingsException;
 import outbox.spring.boot.properties.SchemaProperties.SchemaMode;
 
 /** Creates or checks the tables before anything uses them. */
@@ -150,10 +151,12 @@ final class OutboxTables {
 
     private void migrate(SchemaMode tool, OutboxMigrations migrations) throws SQLException {
         if (!hasDefaultNames()) {
-            throw new IllegalStateException("outbox.schema.mode=" + tool.name().toLowerCase(Locale.ROOT)
-                    + " creates the tables under their default names, and this outbox uses " + store.tableName()
-                    + " and " + consumption + ": print the DDL with 'outbox schema print --table "
-                    + store.tableName() + "', add it to your own migrations, and set outbox.schema.mode=validate");
+            throw new RefusedSettingsException(
+                    "outbox.schema.mode=" + tool.name().toLowerCase(Locale.ROOT)
+                            + " creates the tables under their default names, and this outbox uses " + store.tableName()
+                            + " and " + consumption,
+                    "Print the DDL with 'outbox schema print --table " + store.tableName()
+                            + "', add it to your own migrations, and set outbox.schema.mode=validate.");
         }
         // One node at a time: two that create the tool's history table together both fail.
         TableCreation.run(dataSource::getConnection, store.election(), connection -> migrations.run(tool));
@@ -185,11 +188,12 @@ final class OutboxTables {
             try {
                 TableCreation.execute(connection, List.of(sql));
             } catch (SQLException e) {
-                throw new IllegalStateException(
-                        "table " + table + " could not be created completely: " + sql + " failed ("
-                                + e.getMessage() + "). An index of that name may belong to another table, such as"
-                                + " an older one that was renamed: rename that index, then start again, or run the"
-                                + " statement and the following ones manually if the table exists now",
+                throw new RefusedSettingsException(
+                        "table " + table + " could not be created completely: " + sql + " failed (" + e.getMessage()
+                                + ")",
+                        "An index of that name may belong to another table, such as an older one that was renamed: rename"
+                                + " that index, then start again, or run the statement and the following ones manually if"
+                                + " the table exists now.",
                         e);
             }
         }

@@ -11,6 +11,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.Environment;
+import outbox.spring.boot.properties.RefusedSettingsException;
 import outbox.xxljob.OutboxJobs;
 import outbox.xxljob.admin.XxlJobAdmin;
 
@@ -25,9 +26,10 @@ public class OutboxXxlJobAutoConfiguration {
     @ConditionalOnProperty(prefix = "outbox.xxl-job", name = "admin-addresses")
     XxlJobSpringExecutor outboxXxlJobExecutor(OutboxXxlJobProperties properties, Environment environment) {
         if (properties.getAccessToken() == null || properties.getAccessToken().isBlank()) {
-            throw new IllegalStateException(
+            throw new RefusedSettingsException(
                     "outbox.xxl-job.access-token is not set: anyone who can reach the port of the"
-                            + " executor could run scripts in this process; set it here and, as xxl.job.accessToken, in the admin");
+                            + " executor could run scripts in this process",
+                    "Set it here and, as xxl.job.accessToken, in the admin.");
         }
         XxlJobSpringExecutor executor = new XxlJobSpringExecutor();
         executor.setAdminAddresses(properties.getAdminAddresses());

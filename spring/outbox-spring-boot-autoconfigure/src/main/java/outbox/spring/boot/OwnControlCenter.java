@@ -4,6 +4,7 @@ import java.util.List;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.env.Environment;
+import outbox.spring.boot.properties.RefusedSettingsException;
 
 /** A {@code ControlCenter} bean of the application is served as it is, so what would have shaped ours has no effect. */
 final class OwnControlCenter {
@@ -29,8 +30,10 @@ final class OwnControlCenter {
                                 .isBound())
                 .toList();
         if (!set.isEmpty()) {
-            throw new IllegalStateException("there is a ControlCenter bean, and the properties " + set
-                    + " shape only one that the starter makes: set this up in the bean, and remove the properties");
+            throw new RefusedSettingsException(
+                    "there is a ControlCenter bean, and the properties " + set
+                            + " shape only one that the starter makes",
+                    "Set this up in the bean, and remove the properties.");
         }
     }
 }

@@ -11,6 +11,7 @@ import outbox.spring.boot.properties.OutboxProperties;
 import outbox.spring.boot.properties.PartitionProperties;
 import outbox.spring.boot.properties.PropertyGroup;
 import outbox.spring.boot.properties.PurgeProperties;
+import outbox.spring.boot.properties.RefusedSettingsException;
 
 /** How old rows are removed: row by row or by partition, with or without an archive. */
 final class Retirement {
@@ -22,23 +23,27 @@ final class Retirement {
         ArchiveProperties archive = properties.getArchive();
         boolean archived = archive.getDirectory() != null || archive.getTable() != null;
         if (partitions.isEnabled() && !properties.getPurge().isEnabled()) {
-            throw new IllegalStateException(
+            throw new RefusedSettingsException(
                     "outbox.partitions.enabled is true and outbox.purge.enabled is false: the"
-                            + " application that creates partitions also drops them; set both in one application, and neither in others");
+                            + " application that creates partitions also drops them",
+                    "Set both in one application, and neither in others.");
         }
         if (archive.getDirectory() != null && archive.getTable() != null) {
-            throw new IllegalStateException(
-                    "outbox.archive.directory and outbox.archive.table are both set: rows are archived to"
-                            + " one of them; remove the other");
+            throw new RefusedSettingsException(
+                    "outbox.archive.directory and outbox.archive.table are both set: rows are archived to one of them",
+                    "Remove the other.");
         }
         if (archived && !properties.getPurge().isEnabled()) {
-            throw new IllegalStateException(
+            throw new RefusedSettingsException(
                     "outbox.archive.* is set and outbox.purge.enabled is false: rows are archived"
-                            + " when they are purged, so nothing would be archived; change one of them");
+                            + " when they are purged, so nothing would be archived",
+                    "Change one of them.");
         }
         if (archived && properties.getPurge().isByAgeAlone() && !partitions.isEnabled()) {
-            throw new IllegalStateException("outbox.archive.* and outbox.purge.by-age-alone can only be combined with"
-                    + " outbox.partitions.enabled=true: rows are not archived one by one there");
+            throw new RefusedSettingsException(
+                    "outbox.archive.* and outbox.purge.by-age-alone can only be combined with"
+                            + " outbox.partitions.enabled=true: rows are not archived one by one there",
+                    "Set it, or remove one of the others.");
         }
     }
 
@@ -51,7 +56,7 @@ final class Retirement {
         return properties.getArchive().getTable();
     }
 
-    void configure(OutboxBuilder builder, AbstractJdbcOutboxStore store, OutboxAssembler.Settings settings) {
+    void configure(OutboxBuilder builder, AbstractJdbcOutboxStore store, UnitSettings settings) {
         PurgeProperties purge = properties.getPurge();
         if (!purge.isEnabled()) {
             return;
@@ -74,7 +79,7 @@ final class Retirement {
     }
 
     /** Tables of several outboxes may have the same name, so files need the instance name. */
-    private EventArchive archive(OutboxAssembler.Settings settings) {
+    private EventArchive archive(UnitSettings settings) {
         Path directory = properties.getArchive().getDirectory();
         if (directory != null) {
             return EventArchive.inFiles(settings.sole() ? directory : directory.resolve(settings.name()));

@@ -7,6 +7,7 @@ import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 import org.springframework.util.ClassUtils;
+import outbox.spring.boot.properties.RefusedSettingsException;
 
 /**
  * Rejects a data source that selects a database by the calling thread. The threads of the outbox have no tenant: they
@@ -17,13 +18,15 @@ final class RoutingDataSources {
 
     static void refuse(DataSource dataSource) {
         if (isRouting(dataSource)) {
-            throw new IllegalStateException("the data source of the outbox, "
-                    + ClassUtils.getUserClass(dataSource).getName()
-                    + ", selects a database by the calling thread (AbstractRoutingDataSource), and the threads of the"
-                    + " outbox have no tenant: events in all databases but the default one would not be delivered. Give"
-                    + " each database its own outbox: outbox.instances.<tenant>.data-source=<bean of its DataSource>,"
-                    + " with a transaction manager for each. If all transactions write to one database and the router"
-                    + " only selects read replicas, set outbox.allow-routing-data-source=true");
+            throw new RefusedSettingsException(
+                    "the data source of the outbox, "
+                            + ClassUtils.getUserClass(dataSource).getName()
+                            + ", selects a database by the calling thread (AbstractRoutingDataSource), and the threads of the"
+                            + " outbox have no tenant: events in all databases but the default one would not be delivered",
+                    "Give"
+                            + " each database its own outbox: outbox.instances.<tenant>.data-source=<bean of its DataSource>,"
+                            + " with a transaction manager for each. If all transactions write to one database and the router"
+                            + " only selects read replicas, set outbox.allow-routing-data-source=true.");
         }
     }
 

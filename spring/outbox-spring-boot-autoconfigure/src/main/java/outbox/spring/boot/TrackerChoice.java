@@ -11,6 +11,7 @@ import outbox.spi.ConnectionProvider;
 import outbox.spi.TxContext;
 import outbox.spring.boot.properties.HandlerProperties.Tracking;
 import outbox.spring.boot.properties.OutboxProperties;
+import outbox.spring.boot.properties.RefusedSettingsException;
 
 /** Where the progress of handlers is kept, once it is known what they need. */
 final class TrackerChoice {
@@ -48,9 +49,11 @@ final class TrackerChoice {
         EventConsumptionTracker bean = own.get();
         if (bean != null) {
             if (tracking != Tracking.AUTO) {
-                throw new IllegalStateException("there is an EventConsumptionTracker bean, "
-                        + bean.getClass().getName() + ", but outbox.handlers.tracking is "
-                        + tracking.name().toLowerCase(Locale.ROOT) + ": remove one of them");
+                throw new RefusedSettingsException(
+                        "there is an EventConsumptionTracker bean, "
+                                + bean.getClass().getName() + ", but outbox.handlers.tracking is "
+                                + tracking.name().toLowerCase(Locale.ROOT),
+                        "Remove one of them.");
             }
             return bean;
         }
@@ -74,8 +77,10 @@ final class TrackerChoice {
         try {
             Class.forName(LETTUCE, false, TrackerChoice.class.getClassLoader());
         } catch (ClassNotFoundException e) {
-            throw new IllegalStateException(
-                    "outbox.handlers.tracking is redis, but there is no Redis client: add io.lettuce:lettuce-core", e);
+            throw new RefusedSettingsException(
+                    "outbox.handlers.tracking is redis, but there is no Redis client",
+                    "Add io.lettuce:lettuce-core.",
+                    e);
         }
         return RedisTracking.tracker(beans, properties.getRedis());
     }

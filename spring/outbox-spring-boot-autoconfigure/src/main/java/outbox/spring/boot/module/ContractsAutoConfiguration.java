@@ -20,6 +20,7 @@ import outbox.contracts.ContractCheck;
 import outbox.contracts.EventContracts;
 import outbox.spring.boot.OutboxAutoConfiguration;
 import outbox.spring.boot.module.ContractsProperties.OnViolation;
+import outbox.spring.boot.properties.RefusedSettingsException;
 
 /** Checks events against their contracts, if {@code outbox-contracts} is present. */
 @AutoConfiguration(before = OutboxAutoConfiguration.class)
@@ -39,9 +40,11 @@ public class ContractsAutoConfiguration {
         try {
             Resource[] files = new PathMatchingResourcePatternResolver(loader).getResources(directory + "*.json");
             if (files.length == 0) {
-                throw new IllegalStateException("there is no contract in " + location + ": put"
-                        + " <event type>.v<version>.json there, set another location with outbox.contracts.location, or"
-                        + " set outbox.contracts.enabled=false");
+                throw new RefusedSettingsException(
+                        "there is no contract in " + location,
+                        "Put"
+                                + " <event type>.v<version>.json there, set another location with outbox.contracts.location, or"
+                                + " set outbox.contracts.enabled=false.");
             }
             for (Resource file : files) {
                 try (InputStream in = file.getInputStream()) {

@@ -17,6 +17,7 @@ import outbox.encryption.Keyring;
 import outbox.spi.EventSeal;
 import outbox.spring.boot.OutboxAutoConfiguration;
 import outbox.spring.boot.properties.PropertyGroup;
+import outbox.spring.boot.properties.RefusedSettingsException;
 
 /**
  * Encrypts events in the table, if {@code outbox-encryption} is present. Without a key the application does not start:
@@ -35,9 +36,11 @@ public class EncryptionAutoConfiguration {
     @ConditionalOnMissingBean
     KeyProvider outboxKeyProvider(EncryptionProperties properties, ResourceLoader resources) {
         if (properties.getKeys().isEmpty()) {
-            throw new IllegalStateException("outbox-encryption is on the class path, but there is no key: set"
-                    + " outbox.encryption.keys.<id> to 32 random bytes in Base64 (openssl rand -base64 32), define a"
-                    + " KeyProvider bean, or set outbox.encryption.enabled=false");
+            throw new RefusedSettingsException(
+                    "outbox-encryption is on the class path, but there is no key",
+                    "Set"
+                            + " outbox.encryption.keys.<id> to 32 random bytes in Base64 (openssl rand -base64 32), define a"
+                            + " KeyProvider bean, or set outbox.encryption.enabled=false.");
         }
         Keyring.Builder keys = Keyring.builder();
         if (properties.getCurrentKey() != null) {
@@ -67,9 +70,9 @@ public class EncryptionAutoConfiguration {
                 ? environment.getProperty("spring.application.name", "")
                 : properties.getApplication();
         if (application.isBlank()) {
-            throw new IllegalStateException(
-                    "encrypted rows are bound to the name of the application, which is not set: set"
-                            + " spring.application.name or outbox.encryption.application, and never change it");
+            throw new RefusedSettingsException(
+                    "encrypted rows are bound to the name of the application, which is not set",
+                    "Set" + " spring.application.name or outbox.encryption.application, and never change it.");
         }
         EventEncryption.Builder encryption = EventEncryption.builder(application, keys)
                 .secretHeaders(properties.getSecretHeaders().toArray(String[]::new));

@@ -2,24 +2,13 @@ package outbox.spring.boot.module;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.ssl.SslBundle;
-import org.springframework.boot.ssl.SslBundles;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Lazy;
-import org.springframework.core.env.Environment;
-import org.springframework.core.io.ResourceLoader;
 import org.springframework.kafka.core.ProducerFactory;
 
-/**
- * Where an application has its Kafka connection: in the {@link ProducerFactory} of {@code spring-kafka}, which Spring Boot
- * makes of its properties, connection details and SSL bundles; without {@code spring-kafka}, in the properties and
- * connection details themselves. The package of the connection details moved in Boot 4: one small class for each.
- */
+/** The Kafka connection of an application: the {@link ProducerFactory} of {@code spring-kafka}, or what Spring Boot would make it of. */
 final class KafkaConnections {
     private KafkaConnections() {}
 
@@ -29,15 +18,25 @@ final class KafkaConnections {
             @Nullable SslBundle sslBundle,
             @Nullable String securityProtocol) {}
 
-    @Configuration(proxyBeanMethods = false)
-    @ConditionalOnClass(ProducerFactory.class)
-    @ConditionalOnBean(ProducerFactory.class)
-    static class OfProducerFactory {
-        @Bean
-        @Lazy
-        ApplicationConnection<KafkaBrokers> outboxKafkaConnection(ObjectProvider<ProducerFactory<?, ?>> factories) {
+    static ApplicationConnection<KafkaBrokers> of(
+            ConfigurableListableBeanFactory beans, SpringKafkaProperties properties) {
+        return new ConnectionSources<KafkaBrokers, Details>(beans)
+                .library("org.springframework.kafka.core.ProducerFactory", () -> SpringKafka.connection(beans))
+                .details(
+                        "org.springframework.boot.autoconfigure.kafka.KafkaConnectionDetails",
+                        () -> Boot3.details(beans))
+                .details(
+                        "org.springframework.boot.kafka.autoconfigure.KafkaConnectionDetails",
+                        () -> Boot4.details(beans))
+                .or(properties::connection);
+    }
+
+    private static final class SpringKafka {
+        @SuppressWarnings("rawtypes")
+        static ApplicationConnection<KafkaBrokers> connection(ListableBeanFactory beans) {
+            ObjectProvider<ProducerFactory> factories = beans.getBeanProvider(ProducerFactory.class);
             return ApplicationConnection.ofBean(
-                    "ProducerFactory", factories, OfProducerFactory::brokersOf, "does not tell its bootstrap.servers");
+                    "ProducerFactory", factories, SpringKafka::brokersOf, "does not tell its bootstrap.servers");
         }
 
         private static @Nullable KafkaBrokers brokersOf(ProducerFactory<?, ?> factory) {
@@ -49,41 +48,19 @@ final class KafkaConnections {
         }
     }
 
-    @Configuration(proxyBeanMethods = false)
-    @ConditionalOnClass(org.springframework.boot.autoconfigure.kafka.KafkaConnectionDetails.class)
-    @ConditionalOnBean(org.springframework.boot.autoconfigure.kafka.KafkaConnectionDetails.class)
-    static class DetailsOfBoot3 {
-        @Bean
-        @Lazy
-        Details outboxKafkaDetails(org.springframework.boot.autoconfigure.kafka.KafkaConnectionDetails details) {
-            var producer = details.getProducer();
+    private static final class Boot3 {
+        static Details details(ListableBeanFactory beans) {
+            var producer = beans.getBean(org.springframework.boot.autoconfigure.kafka.KafkaConnectionDetails.class)
+                    .getProducer();
             return new Details(producer.getBootstrapServers(), producer.getSslBundle(), producer.getSecurityProtocol());
         }
     }
 
-    @Configuration(proxyBeanMethods = false)
-    @ConditionalOnClass(org.springframework.boot.kafka.autoconfigure.KafkaConnectionDetails.class)
-    @ConditionalOnBean(org.springframework.boot.kafka.autoconfigure.KafkaConnectionDetails.class)
-    static class DetailsOfBoot4 {
-        @Bean
-        @Lazy
-        Details outboxKafkaDetails(org.springframework.boot.kafka.autoconfigure.KafkaConnectionDetails details) {
-            var producer = details.getProducer();
+    private static final class Boot4 {
+        static Details details(ListableBeanFactory beans) {
+            var producer = beans.getBean(org.springframework.boot.kafka.autoconfigure.KafkaConnectionDetails.class)
+                    .getProducer();
             return new Details(producer.getBootstrapServers(), producer.getSslBundle(), producer.getSecurityProtocol());
-        }
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    @ConditionalOnMissingBean(name = "outboxKafkaConnection")
-    static class OfProperties {
-        @Bean
-        @Lazy
-        ApplicationConnection<KafkaBrokers> outboxKafkaConnection(
-                Environment environment,
-                ResourceLoader resources,
-                ObjectProvider<SslBundles> bundles,
-                ObjectProvider<Details> details) {
-            return new SpringKafkaProperties(environment, resources, bundles).connection(details.getIfAvailable());
         }
     }
 }

@@ -3,15 +3,18 @@ package outbox.spring.boot.module;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.Map;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
-import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
+import org.springframework.core.io.ResourceLoader;
 import outbox.domain.handler.EventRoute;
 import outbox.domain.handler.HandlerOptions;
 import outbox.kafka.KafkaPublisher;
@@ -29,12 +32,6 @@ import outbox.spring.boot.properties.PropertyGroup;
 @ConditionalOnClass(KafkaPublisher.class)
 @Conditional(KafkaRouteAutoConfiguration.IsAskedFor.class)
 @EnableConfigurationProperties(KafkaRouteProperties.class)
-@Import({
-    KafkaConnections.OfProducerFactory.class,
-    KafkaConnections.DetailsOfBoot3.class,
-    KafkaConnections.DetailsOfBoot4.class,
-    KafkaConnections.OfProperties.class
-})
 public class KafkaRouteAutoConfiguration {
     private static final Logger LOG = System.getLogger(KafkaRouteAutoConfiguration.class.getName());
     private static final PropertyGroup PROPERTIES = new PropertyGroup("outbox.kafka");
@@ -43,7 +40,13 @@ public class KafkaRouteAutoConfiguration {
     @Lazy // only needed by a delivering outbox
     @ConditionalOnMissingBean
     KafkaPublisher outboxKafkaPublisher(
-            KafkaRouteProperties properties, ApplicationConnection<KafkaBrokers> connection, Environment environment) {
+            KafkaRouteProperties properties,
+            ConfigurableListableBeanFactory beans,
+            Environment environment,
+            ResourceLoader resources,
+            ObjectProvider<SslBundles> bundles) {
+        ApplicationConnection<KafkaBrokers> connection =
+                KafkaConnections.of(beans, new SpringKafkaProperties(environment, resources, bundles));
         KafkaBrokers brokers = connection.orOwn(
                 properties.getBootstrapServers() == null // without the credentials for other brokers
                         ? null

@@ -90,8 +90,11 @@ public class MissingModulesAutoConfiguration implements BeanClassLoaderAware, In
     public void afterPropertiesSet() {
         for (Part module : MODULES) {
             if (!ClassUtils.isPresent(module.className(), classLoader) && isAskedFor(module.prefix())) {
-                throw new IllegalStateException("there are properties " + module.prefix() + ".*, but their module"
-                        + " is not on the class path: add " + module.artifact() + ", or remove the properties");
+                throw SettingsThatLeadNowhere.incomplete(
+                        environment,
+                        module.prefix(),
+                        "their module is not on the class path",
+                        "Add " + module.artifact() + ", or remove the properties.");
             }
         }
         if (environment.getProperty("outbox.enabled", Boolean.class, true)) {

@@ -8,23 +8,14 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.amqp.rabbit.connection.AbstractConnectionFactory;
 import org.springframework.amqp.rabbit.connection.ConnectionFactory;
-import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.ssl.SslBundle;
-import org.springframework.boot.ssl.SslBundles;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Lazy;
-import org.springframework.core.env.Environment;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Where an application has its connection to RabbitMQ: in the {@link ConnectionFactory} of {@code spring-rabbit}, which
- * Spring Boot makes of its properties, connection details and SSL bundles; without {@code spring-rabbit}, in a factory of
- * RabbitMQ's own client, or in the properties and connection details themselves. The package of the connection details
- * moved in Boot 4: one small class for each.
+ * The connection of an application to RabbitMQ: the {@link ConnectionFactory} of {@code spring-rabbit}, or the one of
+ * RabbitMQ's own client, or what Spring Boot would make the first of.
  */
 final class RabbitConnections {
     private RabbitConnections() {}
@@ -37,16 +28,33 @@ final class RabbitConnections {
             List<Address> addresses,
             @Nullable SslBundle sslBundle) {}
 
-    @Configuration(proxyBeanMethods = false)
-    @ConditionalOnClass(ConnectionFactory.class)
-    @ConditionalOnBean(ConnectionFactory.class)
-    static class OfSpringRabbit {
-        @Bean
-        @Lazy
-        ApplicationConnection<RabbitBroker> outboxRabbitConnection(ObjectProvider<ConnectionFactory> factories) {
+    static ApplicationConnection<RabbitBroker> of(
+            ConfigurableListableBeanFactory beans, SpringRabbitProperties properties) {
+        return new ConnectionSources<RabbitBroker, Details>(beans)
+                .library(
+                        "org.springframework.amqp.rabbit.connection.ConnectionFactory",
+                        () -> SpringRabbit.connection(beans))
+                .library(
+                        "com.rabbitmq.client.ConnectionFactory",
+                        () -> ApplicationConnection.ofBean(
+                                "ConnectionFactory",
+                                beans.getBeanProvider(com.rabbitmq.client.ConnectionFactory.class),
+                                factory -> new RabbitBroker(factory, null),
+                                ""))
+                .details(
+                        "org.springframework.boot.autoconfigure.amqp.RabbitConnectionDetails",
+                        () -> Boot3.details(beans))
+                .details(
+                        "org.springframework.boot.amqp.autoconfigure.RabbitConnectionDetails",
+                        () -> Boot4.details(beans))
+                .or(properties::connection);
+    }
+
+    private static final class SpringRabbit {
+        static ApplicationConnection<RabbitBroker> connection(ListableBeanFactory beans) {
             return ApplicationConnection.ofBean(
                     "Spring AMQP ConnectionFactory",
-                    factories,
+                    beans.getBeanProvider(ConnectionFactory.class),
                     factory -> factory instanceof AbstractConnectionFactory known
                             ? new RabbitBroker(known.getRabbitConnectionFactory(), addressesOf(known))
                             : null,
@@ -67,26 +75,9 @@ final class RabbitConnections {
         }
     }
 
-    @Configuration(proxyBeanMethods = false)
-    @ConditionalOnBean(com.rabbitmq.client.ConnectionFactory.class)
-    @ConditionalOnMissingBean(name = "outboxRabbitConnection")
-    static class OfClient {
-        @Bean
-        @Lazy
-        ApplicationConnection<RabbitBroker> outboxRabbitConnection(
-                ObjectProvider<com.rabbitmq.client.ConnectionFactory> factories) {
-            return ApplicationConnection.ofBean(
-                    "ConnectionFactory", factories, factory -> new RabbitBroker(factory, null), "");
-        }
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    @ConditionalOnClass(org.springframework.boot.autoconfigure.amqp.RabbitConnectionDetails.class)
-    @ConditionalOnBean(org.springframework.boot.autoconfigure.amqp.RabbitConnectionDetails.class)
-    static class DetailsOfBoot3 {
-        @Bean
-        @Lazy
-        Details outboxRabbitDetails(org.springframework.boot.autoconfigure.amqp.RabbitConnectionDetails details) {
+    private static final class Boot3 {
+        static Details details(ListableBeanFactory beans) {
+            var details = beans.getBean(org.springframework.boot.autoconfigure.amqp.RabbitConnectionDetails.class);
             return new Details(
                     details.getUsername(),
                     details.getPassword(),
@@ -98,13 +89,9 @@ final class RabbitConnections {
         }
     }
 
-    @Configuration(proxyBeanMethods = false)
-    @ConditionalOnClass(org.springframework.boot.amqp.autoconfigure.RabbitConnectionDetails.class)
-    @ConditionalOnBean(org.springframework.boot.amqp.autoconfigure.RabbitConnectionDetails.class)
-    static class DetailsOfBoot4 {
-        @Bean
-        @Lazy
-        Details outboxRabbitDetails(org.springframework.boot.amqp.autoconfigure.RabbitConnectionDetails details) {
+    private static final class Boot4 {
+        static Details details(ListableBeanFactory beans) {
+            var details = beans.getBean(org.springframework.boot.amqp.autoconfigure.RabbitConnectionDetails.class);
             return new Details(
                     details.getUsername(),
                     details.getPassword(),
@@ -113,17 +100,6 @@ final class RabbitConnections {
                             .map(address -> new Address(address.host(), address.port()))
                             .toList(),
                     details.getSslBundle());
-        }
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    @ConditionalOnMissingBean(name = "outboxRabbitConnection")
-    static class OfProperties {
-        @Bean
-        @Lazy
-        ApplicationConnection<RabbitBroker> outboxRabbitConnection(
-                Environment environment, ObjectProvider<SslBundles> bundles, ObjectProvider<Details> details) {
-            return new SpringRabbitProperties(environment, bundles).connection(details.getIfAvailable());
         }
     }
 }

@@ -4,13 +4,15 @@ import com.rabbitmq.client.ConnectionFactory;
 import java.net.URISyntaxException;
 import java.security.GeneralSecurityException;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
-import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 import outbox.domain.handler.EventRoute;
@@ -19,6 +21,7 @@ import outbox.rabbitmq.RabbitPublisher;
 import outbox.rabbitmq.RabbitPublisherBuilder;
 import outbox.spring.boot.OutboxAutoConfiguration;
 import outbox.spring.boot.properties.PropertyGroup;
+import outbox.spring.boot.properties.RefusedSettingsException;
 
 /** Events to RabbitMQ, where {@code outbox-rabbitmq} is there and it has settings. */
 @AutoConfiguration(
@@ -30,13 +33,6 @@ import outbox.spring.boot.properties.PropertyGroup;
 @ConditionalOnClass(RabbitPublisher.class)
 @Conditional(RabbitRouteAutoConfiguration.IsAskedFor.class)
 @EnableConfigurationProperties(RabbitRouteProperties.class)
-@Import({
-    RabbitConnections.OfSpringRabbit.class,
-    RabbitConnections.OfClient.class,
-    RabbitConnections.DetailsOfBoot3.class,
-    RabbitConnections.DetailsOfBoot4.class,
-    RabbitConnections.OfProperties.class
-})
 public class RabbitRouteAutoConfiguration {
     private static final PropertyGroup PROPERTIES = new PropertyGroup("outbox.rabbitmq");
 
@@ -44,7 +40,12 @@ public class RabbitRouteAutoConfiguration {
     @Lazy // only needed by a delivering outbox
     @ConditionalOnMissingBean
     RabbitPublisher outboxRabbitPublisher(
-            RabbitRouteProperties properties, ApplicationConnection<RabbitBroker> connection, Environment environment) {
+            RabbitRouteProperties properties,
+            ConfigurableListableBeanFactory beans,
+            Environment environment,
+            ObjectProvider<SslBundles> bundles) {
+        ApplicationConnection<RabbitBroker> connection =
+                RabbitConnections.of(beans, new SpringRabbitProperties(environment, bundles));
         RabbitBroker broker = connection.orOwn(
                 brokerAt(properties.getUri()),
                 "outbox.rabbitmq.uri",
@@ -87,8 +88,9 @@ public class RabbitRouteAutoConfiguration {
             factory.setUri(uri);
         } catch (URISyntaxException | GeneralSecurityException | IllegalArgumentException e) {
             // without the cause: it quotes the address, which may hold a password
-            throw new IllegalArgumentException("outbox.rabbitmq.uri is no address of a RabbitMQ broker; for instance"
-                    + " amqp://rabbit.example.com:5672/vhost");
+            throw new RefusedSettingsException(
+                    "outbox.rabbitmq.uri is no address of a RabbitMQ broker",
+                    "An example is" + " amqp://rabbit.example.com:5672/vhost");
         }
         if (factory.isSSL()) {
             RabbitTls.use(factory, null, true);

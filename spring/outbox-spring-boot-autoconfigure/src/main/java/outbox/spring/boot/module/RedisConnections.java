@@ -2,25 +2,14 @@ package outbox.spring.boot.module;
 
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.ssl.SslBundle;
-import org.springframework.boot.ssl.SslBundles;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Lazy;
-import org.springframework.core.env.Environment;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import outbox.idempotency.redis.OutboxRedis;
 
-/**
- * Where an application has its connection to Redis: in the {@link RedisConnectionFactory} of Spring Data, which Spring Boot
- * makes of its properties, connection details and SSL bundles; without Spring Data, in the properties and connection
- * details themselves. The connection details have another name in Boot 4: one small class for each.
- */
+/** The connection of an application to Redis: the {@link RedisConnectionFactory} of Spring Data, or what Spring Boot would make it of. */
 final class RedisConnections {
     private RedisConnections() {}
 
@@ -37,17 +26,26 @@ final class RedisConnections {
             @Nullable String password,
             @Nullable SslBundle sslBundle) {}
 
-    @Configuration(proxyBeanMethods = false)
-    @ConditionalOnClass(RedisConnectionFactory.class)
-    @ConditionalOnBean(RedisConnectionFactory.class)
-    static class OfSpringData {
-        @Bean
-        @Lazy
-        ApplicationConnection<Supplier<OutboxRedis>> outboxRedisConnection(
-                ObjectProvider<RedisConnectionFactory> factories) {
+    static ApplicationConnection<Supplier<OutboxRedis>> of(
+            ConfigurableListableBeanFactory beans, SpringRedisProperties properties) {
+        return new ConnectionSources<Supplier<OutboxRedis>, Details>(beans)
+                .library(
+                        "org.springframework.data.redis.connection.RedisConnectionFactory",
+                        () -> SpringData.connection(beans))
+                .details(
+                        "org.springframework.boot.autoconfigure.data.redis.RedisConnectionDetails",
+                        () -> Boot3.details(beans))
+                .details(
+                        "org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails",
+                        () -> Boot4.details(beans))
+                .or(properties::connection);
+    }
+
+    private static final class SpringData {
+        static ApplicationConnection<Supplier<OutboxRedis>> connection(ListableBeanFactory beans) {
             return ApplicationConnection.ofBean(
                     "RedisConnectionFactory",
-                    factories,
+                    beans.getBeanProvider(RedisConnectionFactory.class),
                     factory -> factory instanceof LettuceConnectionFactory lettuce
                             ? () -> OutboxRedis.sharing(lettuce::getRequiredNativeClient)
                             : null,
@@ -55,13 +53,9 @@ final class RedisConnections {
         }
     }
 
-    @Configuration(proxyBeanMethods = false)
-    @ConditionalOnClass(org.springframework.boot.autoconfigure.data.redis.RedisConnectionDetails.class)
-    @ConditionalOnBean(org.springframework.boot.autoconfigure.data.redis.RedisConnectionDetails.class)
-    static class DetailsOfBoot3 {
-        @Bean
-        @Lazy
-        Details outboxRedisDetails(org.springframework.boot.autoconfigure.data.redis.RedisConnectionDetails details) {
+    private static final class Boot3 {
+        static Details details(ListableBeanFactory beans) {
+            var details = beans.getBean(org.springframework.boot.autoconfigure.data.redis.RedisConnectionDetails.class);
             var standalone = details.getStandalone();
             return new Details(
                     standalone == null ? null : standalone.getHost(),
@@ -73,14 +67,10 @@ final class RedisConnections {
         }
     }
 
-    @Configuration(proxyBeanMethods = false)
-    @ConditionalOnClass(org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails.class)
-    @ConditionalOnBean(org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails.class)
-    static class DetailsOfBoot4 {
-        @Bean
-        @Lazy
-        Details outboxRedisDetails(
-                org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails details) {
+    private static final class Boot4 {
+        static Details details(ListableBeanFactory beans) {
+            var details =
+                    beans.getBean(org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails.class);
             var standalone = details.getStandalone();
             return new Details(
                     standalone == null ? null : standalone.getHost(),
@@ -89,17 +79,6 @@ final class RedisConnections {
                     details.getUsername(),
                     details.getPassword(),
                     details.getSslBundle());
-        }
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    @ConditionalOnMissingBean(name = "outboxRedisConnection")
-    static class OfProperties {
-        @Bean
-        @Lazy
-        ApplicationConnection<Supplier<OutboxRedis>> outboxRedisConnection(
-                Environment environment, ObjectProvider<SslBundles> bundles, ObjectProvider<Details> details) {
-            return new SpringRedisProperties(environment, bundles).connection(details.getIfAvailable());
         }
     }
 }

@@ -15,7 +15,7 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyS
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.core.env.Environment;
-import outbox.spring.boot.properties.IncompleteSettingsException;
+import outbox.spring.boot.properties.RefusedSettingsException;
 
 /** Rejects properties that would have no effect, so that misconfiguration is noticed at startup. */
 final class SettingsThatLeadNowhere {
@@ -86,9 +86,8 @@ final class SettingsThatLeadNowhere {
     }
 
     /** @param problem why nothing comes of the properties with that prefix */
-    static IncompleteSettingsException incomplete(
-            Environment environment, String prefix, String problem, String action) {
-        return new IncompleteSettingsException(
+    static RefusedSettingsException incomplete(Environment environment, String prefix, String problem, String action) {
+        return new RefusedSettingsException(
                 "the properties " + names(environment, prefix) + " are set, but " + problem, action);
     }
 

@@ -12,6 +12,7 @@ import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.core.env.Environment;
 import outbox.idempotency.redis.OutboxRedis;
+import outbox.spring.boot.properties.RefusedSettingsException;
 
 /**
  * {@code spring.data.redis.*} of an application that has no Spring Data Redis: where the one server is and as whom to log
@@ -97,8 +98,8 @@ final class SpringRedisProperties {
             return RedisURI.create(url);
         } catch (IllegalArgumentException e) {
             // without the cause: it quotes the address, which may hold a password
-            throw new IllegalArgumentException(
-                    PREFIX + ".url is no address of a Redis server; for instance redis://redis.example.com:6379");
+            throw new RefusedSettingsException(
+                    PREFIX + ".url is no address of a Redis server", "An example is redis://redis.example.com:6379");
         }
     }
 

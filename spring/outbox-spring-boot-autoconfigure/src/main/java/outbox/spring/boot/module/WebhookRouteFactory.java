@@ -9,6 +9,7 @@ import outbox.domain.handler.EventRoute;
 import outbox.node.JdbcWebhookSecrets;
 import outbox.spring.boot.module.WebhookRouteProperties.Endpoint;
 import outbox.spring.boot.properties.PropertyGroup;
+import outbox.spring.boot.properties.RefusedSettingsException;
 import outbox.webhook.WebhookClient;
 import outbox.webhook.WebhookEndpoint;
 import outbox.webhook.WebhookPublisher;
@@ -50,10 +51,13 @@ final class WebhookRouteFactory {
 
     private WebhookEndpoint endpoint(String name, Endpoint settings, PropertyGroup group) {
         if (settings.getUrl() == null) {
-            throw new IllegalArgumentException("url is not set");
+            throw new RefusedSettingsException(
+                    group.prefix() + ".url is not set", "Set it to the address of the endpoint.");
         }
         if (settings.getSecrets().isEmpty()) {
-            throw new IllegalArgumentException("secrets is not set; unsigned requests are not sent");
+            throw new RefusedSettingsException(
+                    group.prefix() + ".secrets is not set, and unsigned requests are not sent",
+                    "Set it to the secret that the receiver checks signatures with.");
         }
         WebhookEndpoint.Builder endpoint = WebhookEndpoint.builder(name, settings.getUrl())
                 .secretSource(secrets(

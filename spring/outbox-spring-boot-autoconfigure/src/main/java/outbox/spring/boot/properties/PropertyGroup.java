@@ -36,7 +36,7 @@ public record PropertyGroup(String prefix) {
             return maker.get();
         } catch (IllegalArgumentException e) {
             // without the cause: it may contain a secret
-            throw new IllegalArgumentException(prefix + ": " + e.getMessage());
+            throw new RefusedSettingsException(prefix + ": " + e.getMessage(), "Change one of these settings.");
         }
     }
 }

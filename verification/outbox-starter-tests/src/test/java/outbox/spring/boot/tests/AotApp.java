@@ -1,6 +1,7 @@
 package outbox.spring.boot.tests;
 
 import java.util.Map;
+import java.util.TreeSet;
 import javax.sql.DataSource;
 import org.awaitility.Awaitility;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -12,14 +13,16 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.messaging.MessageChannel;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 import outbox.domain.DomainEventPublisher;
+import outbox.domain.handler.EventRoute;
 import outbox.spring.boot.tests.Apps.Mailer;
 import outbox.spring.boot.tests.Apps.OrderPlaced;
 import outbox.webhook.WebhookSecret;
 
-/** Two named outboxes and a webhook; publishes one event in each and ends. Run by {@link AotIT}. */
+/** Two named outboxes and all modules that need no server; publishes one event in each and ends. Run by {@link AotIT}. */
 @Configuration(proxyBeanMethods = false)
 @EnableAutoConfiguration(
         excludeName = {
@@ -52,21 +55,50 @@ public class AotApp {
         return new JdbcTransactionManager(billingData);
     }
 
+    @Bean
+    MessageChannel customers() {
+        return (message, timeout) -> true;
+    }
+
     public static void main(String[] arguments) {
         SpringApplication application = new SpringApplication(AotApp.class);
-        application.setDefaultProperties(Map.of(
-                "spring.main.web-application-type", "none",
-                "outbox.schema.mode", "always",
-                "outbox.instances.orders.data-source", "ordersData",
-                "outbox.instances.billing.data-source", "billingData",
-                "outbox.webhook.endpoints.crm.url", "https://crm.example.com/in",
-                "outbox.webhook.endpoints.crm.secrets", WebhookSecret.generate().reveal(),
-                "outbox.webhook.endpoints.crm.event-types", "customer.*"));
+        application.setDefaultProperties(Map.ofEntries(
+                Map.entry("spring.application.name", "aot"),
+                Map.entry("spring.main.web-application-type", "none"),
+                Map.entry("spring.flyway.enabled", "false"),
+                Map.entry("spring.liquibase.enabled", "false"),
+                Map.entry("outbox.schema.mode", "always"),
+                Map.entry("outbox.instances.orders.data-source", "ordersData"),
+                Map.entry("outbox.instances.billing.data-source", "billingData"),
+                Map.entry("outbox.instances.billing.retry.max-attempts", "3"),
+                Map.entry("outbox.headers.from-mdc", "requestId"),
+                Map.entry("outbox.metrics.totals", "true"),
+                Map.entry("outbox.encryption.keys.one", "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="),
+                Map.entry("outbox.contracts.enabled", "false"),
+                Map.entry("outbox.webhook.endpoints.crm.url", "https://crm.example.com/in"),
+                Map.entry(
+                        "outbox.webhook.endpoints.crm.secrets",
+                        WebhookSecret.generate().reveal()),
+                Map.entry("outbox.webhook.endpoints.crm.event-types", "customer.*"),
+                Map.entry("outbox.kafka.bootstrap-servers", "127.0.0.1:1"),
+                Map.entry("outbox.kafka.event-types", "customer.*"),
+                Map.entry("outbox.rabbitmq.uri", "amqp://127.0.0.1:1"),
+                Map.entry("outbox.rabbitmq.event-types", "customer.*"),
+                Map.entry("outbox.messaging.channel", "customers"),
+                Map.entry("outbox.messaging.event-types", "customer.*"),
+                Map.entry("outbox.alerts.webhook.url", "https://alerts.example.com/in"),
+                Map.entry(
+                        "outbox.alerts.webhook.secret", WebhookSecret.generate().reveal())));
         try (ConfigurableApplicationContext context = application.run(arguments)) {
             publish(context, "orders");
             publish(context, "billing");
             Awaitility.await().until(() -> context.getBean(Mailer.class).mails.size() == 2);
-            System.out.println(DELIVERED);
+            System.out.println(DELIVERED + " beside "
+                    + String.join(
+                            " ",
+                            new TreeSet<>(context.getBeansOfType(EventRoute.class).values().stream()
+                                    .map(EventRoute::name)
+                                    .toList())));
         }
     }
 

@@ -120,6 +120,25 @@ class FailureAnalysisTest {
     }
 
     @Test
+    void settingsThatContradictEachOtherArePrintedWithTheirOriginAndWithoutAStackTrace(CapturedOutput output) {
+        assertThat(start(output, WithHandler.class, database(), "outbox.cdc.enabled=true", "outbox.mode=ordered"))
+                .contains("outbox.cdc.enabled is true and outbox.mode is not writer-only")
+                .contains("Where these are set:")
+                .contains("outbox.cdc.enabled: \"outbox.cdc.enabled\" from property source \"commandLineArgs\"")
+                .contains("outbox.mode: \"outbox.mode\" from property source \"commandLineArgs\"")
+                .containsSubsequence("Action:", "Set outbox.mode=writer-only.")
+                .doesNotContain("at outbox.");
+    }
+
+    @Test
+    void aSecretThatIsNoKeyIsNotPrinted(CapturedOutput output) {
+        assertThat(start(output, WithHandler.class, database(), "outbox.rabbitmq.uri=amqp://shop:hidden word@rabbit"))
+                .contains("outbox.rabbitmq.uri is no address of a RabbitMQ broker")
+                .contains("outbox.rabbitmq.uri: \"outbox.rabbitmq.uri\" from property source \"commandLineArgs\"")
+                .doesNotContain("hidden");
+    }
+
+    @Test
     void aWrongNameInAModuleOrAMapIsFoundToo(CapturedOutput output) {
         assertThat(start(
                         output,

@@ -149,4 +149,41 @@ class JtaTest {
                     .hasStackTraceContaining("does not span the data source");
         });
     }
+
+    /** A pool that serves JTA transactions only. */
+    private static DataSource withoutLocalTransactions() {
+        XaDataSource xa = new XaDataSource();
+        return new AbstractDataSource() {
+            @Override
+            public Connection getConnection() throws SQLException {
+                Connection connection = xa.getConnection();
+                return (Connection) Proxy.newProxyInstance(
+                        JtaTest.class.getClassLoader(),
+                        new Class<?>[] {Connection.class},
+                        (proxy, method, arguments) -> {
+                            if (method.getName().equals("setAutoCommit") && Boolean.FALSE.equals(arguments[0])) {
+                                throw new SQLException("no JTA transaction is active");
+                            }
+                            try {
+                                return method.invoke(connection, arguments);
+                            } catch (InvocationTargetException e) {
+                                throw e.getCause();
+                            }
+                        });
+            }
+
+            @Override
+            public Connection getConnection(String username, String password) throws SQLException {
+                return getConnection();
+            }
+        };
+    }
+
+    @Test
+    void aPoolThatServesJtaTransactionsOnlyIsRefusedAtTheStart() {
+        jta(withoutLocalTransactions())
+                .run(context -> assertThat(context.getStartupFailure())
+                        .hasStackTraceContaining("allows no transaction outside of JTA (no JTA transaction is active)")
+                        .hasStackTraceContaining("Allow local transactions in the pool"));
+    }
 }

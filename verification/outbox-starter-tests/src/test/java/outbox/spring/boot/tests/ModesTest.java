@@ -278,7 +278,7 @@ class ModesTest {
         app(PrivateProxied.class)
                 .run(context -> assertThat(Apps.failureOf(context))
                         .hasMessageContaining("PrivateProxied.on")
-                        .hasMessageContaining("make the method package-private"));
+                        .hasMessageContaining("Make the method package-private"));
     }
 
     static class Cart extends ActiveEntity {

@@ -27,11 +27,14 @@ import outbox.idempotency.redis.RedisEventConsumptionTracker;
 import outbox.jdbc.TableNames;
 import outbox.kafka.KafkaPublisher;
 import outbox.purge.OutboxPurgeScheduler;
+import outbox.spring.boot.AlertProperties;
 import outbox.spring.boot.CdcProperties;
+import outbox.spring.boot.OutboxXxlJobProperties;
 import outbox.spring.boot.idempotent.IdempotentHttpProperties;
 import outbox.spring.boot.module.ContractsProperties;
 import outbox.spring.boot.module.EncryptionProperties;
 import outbox.spring.boot.module.KafkaRouteProperties;
+import outbox.spring.boot.module.MessagingRouteProperties;
 import outbox.spring.boot.module.PublishGuardProperties;
 import outbox.spring.boot.module.RabbitRouteProperties;
 import outbox.spring.boot.module.WebhookRouteProperties;
@@ -48,17 +51,25 @@ class PropertiesTest {
             new EncryptionProperties(),
             new PublishGuardProperties(),
             new IdempotentHttpProperties(),
-            new CdcProperties());
+            new CdcProperties(),
+            new AlertProperties(),
+            new MessagingRouteProperties(),
+            new OutboxXxlJobProperties());
 
-    @SuppressWarnings("unchecked")
     private static Map<String, Map<String, Object>> metadata() throws IOException {
+        return metadata("properties");
+    }
+
+    /** @param section of the metadata: properties or hints */
+    @SuppressWarnings("unchecked")
+    private static Map<String, Map<String, Object>> metadata(String section) throws IOException {
         Map<String, Map<String, Object>> found = new TreeMap<>();
         for (URL url : Collections.list(
                 PropertiesTest.class.getClassLoader().getResources("META-INF/spring-configuration-metadata.json"))) {
             try (InputStream in = url.openStream()) {
                 Map<String, Object> json = JsonParserFactory.getJsonParser()
                         .parseMap(new String(in.readAllBytes(), StandardCharsets.UTF_8));
-                for (Object property : (List<Object>) json.get("properties")) {
+                for (Object property : (List<Object>) json.getOrDefault(section, List.of())) {
                     Map<String, Object> entry = (Map<String, Object>) property;
                     if (entry.get("name").toString().startsWith("outbox.")) {
                         found.put(entry.get("name").toString(), entry);
@@ -90,6 +101,28 @@ class PropertiesTest {
                     .as(name)
                     .isTrue();
         });
+    }
+
+    /** Editors then offer the beans of the application. Enums are offered without a hint. */
+    @Test
+    void propertiesThatNameABeanHintAtItsType() throws IOException {
+        Map<String, Map<String, Object>> hints = metadata("hints");
+        assertThat(metadata().values())
+                .filteredOn(entry -> String.valueOf(entry.get("description")).startsWith("Name of the")
+                        && String.valueOf(entry.get("description")).contains("bean"))
+                .extracting(entry -> entry.get("name").toString())
+                .contains("outbox.data-source", "outbox.transaction-manager", "outbox.messaging.channel")
+                .allSatisfy(name -> assertThat(String.valueOf(hints.get(name)))
+                        .as(name)
+                        .contains("spring-bean-reference", "target="));
+    }
+
+    @Test
+    void everyHintIsForAPropertyThatExists() throws IOException {
+        Map<String, Map<String, Object>> properties = metadata();
+        assertThat(metadata("hints").keySet())
+                .hasSizeGreaterThan(10)
+                .allSatisfy(hint -> assertThat(properties).containsKey(hint.replaceFirst("\\.keys$", "")));
     }
 
     /** Setting every property to its documented default must change nothing. */

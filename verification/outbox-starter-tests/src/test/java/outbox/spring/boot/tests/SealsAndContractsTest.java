@@ -66,7 +66,7 @@ class SealsAndContractsTest {
         app(Mailer.class)
                 .withPropertyValues("outbox.encryption.enabled=true", "spring.application.name=shop")
                 .run(context ->
-                        assertThat(Apps.failureOf(context)).hasMessageContaining("set outbox.encryption.keys.<id>"));
+                        assertThat(Apps.failureOf(context)).hasMessageContaining("Set outbox.encryption.keys.<id>"));
         app(Mailer.class)
                 .withPropertyValues("outbox.encryption.enabled=true", "outbox.encryption.keys.a=" + key())
                 .run(context -> assertThat(Apps.failureOf(context)).hasMessageContaining("spring.application.name"));

@@ -1,0 +1,85 @@
+package outbox.spring.boot;
+
+import io.micrometer.observation.ObservationRegistry;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.core.env.Environment;
+import outbox.dead.FailedEventAlert;
+import outbox.domain.handler.EventRoute;
+import outbox.spring.boot.properties.OutboxProperties;
+import outbox.spring.boot.properties.PropertyGroup;
+import outbox.spring.boot.properties.RefusedSettingsException;
+
+/** The properties and beans that one outbox is made of. */
+record UnitConfiguration(
+        ConfigurableListableBeanFactory beans,
+        OutboxProperties properties,
+        Environment environment,
+        UnitSettings settings) {
+
+    HandlerBeans handlerBeans() {
+        return new HandlerBeans(beans, properties.getInstances().keySet());
+    }
+
+    /** The prefix of a group's properties, for messages. */
+    PropertyGroup group(String name) {
+        String own = "outbox.instances." + settings.name() + "." + name;
+        boolean isOwn = !settings.sole()
+                && Binder.get(environment)
+                        .bind(ConfigurationPropertyName.adapt(own, '.'), Bindable.mapOf(String.class, Object.class))
+                        .isBound();
+        return new PropertyGroup(isOwn ? own : "outbox." + name);
+    }
+
+    /** The application's bean of that type for this outbox; {@code null} if there is none. */
+    <T> @Nullable T own(Class<T> type) {
+        List<String> all = Arrays.stream(beans.getBeanNamesForType(type))
+                .filter(name -> handlerBeans().belongsTo(settings.name(), name))
+                .toList();
+        List<String> primary = all.stream().filter(this::isPrimary).toList();
+        List<String> names = primary.isEmpty() ? all : primary;
+        if (names.size() > 1) {
+            throw new RefusedSettingsException(
+                    "there are several beans of type " + type.getSimpleName() + ", " + names + ", and outbox '"
+                            + settings.name() + "' can use only one",
+                    "Make one of them @Primary, or qualify each with the name of an instance.");
+        }
+        return names.isEmpty() ? null : beans.getBean(names.get(0), type);
+    }
+
+    private boolean isPrimary(String bean) {
+        return beans.containsBeanDefinition(bean)
+                && beans.getBeanDefinition(bean).isPrimary();
+    }
+
+    /** As for handlers: a bean qualified with the name of an instance belongs only to that one. */
+    List<String> routeNames() {
+        return Arrays.stream(beans.getBeanNamesForType(EventRoute.class, true, false))
+                .filter(name -> handlerBeans().belongsTo(settings.name(), name))
+                .toList();
+    }
+
+    @Nullable
+    OutboxTracing tracing() {
+        ObservationRegistry observations =
+                beans.getBeanProvider(ObservationRegistry.class).getIfAvailable();
+        return properties.getTracing().isEnabled() && observations != null
+                ? new OutboxTracing(
+                        observations,
+                        OutboxConventionChoice.of(beans, properties.getTracing().getConvention()))
+                : null;
+    }
+
+    boolean sendsAlerts() {
+        return beans.getBeanNamesForType(FailedEventAlert.class).length > 0;
+    }
+
+    boolean virtualThreads() {
+        return environment.getProperty("spring.threads.virtual.enabled", Boolean.class, false);
+    }
+}
