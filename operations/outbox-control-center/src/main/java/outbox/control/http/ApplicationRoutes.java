@@ -52,12 +52,13 @@ final class ApplicationRoutes {
     }
 
     /** From the latest poll: an application that is away shows its last metrics and the problem. */
-    private static Map<String, @Nullable Object> line(RemoteSource remote) {
+    private Map<String, @Nullable Object> line(RemoteSource remote) {
         RemoteSource.Snapshot latest = remote.latest();
         Map<String, @Nullable Object> line = new LinkedHashMap<>();
         line.put("name", remote.application().name());
         line.put("database", latest.database());
         line.put("deliveredFromLog", latest.isDeliveredFromLog());
+        line.put("announced", center.remoteSources().isAnnounced(remote.application().name()));
         line.put("problem", remote.problem());
         line.put("sample", latest.sample());
         line.put("successPercent", latest.line().get("successPercent"));
@@ -74,6 +75,7 @@ final class ApplicationRoutes {
         line.put("name", name);
         line.put("database", source.application().flavor().database());
         line.put("deliveredFromLog", source.application().isDeliveredFromLog());
+        line.put("announced", false);
         line.put("problem", source.sampler().problem());
         line.put("sample", last);
         line.put("successPercent", last == null ? null : last.successPercent());

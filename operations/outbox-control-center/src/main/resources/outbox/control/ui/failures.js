@@ -1,4 +1,5 @@
 import { h, Fragment, useState, Top, When, Note, useLoad } from './parts.js';
+import { Table } from './table.js';
 import { get, app as path } from './api.js';
 import { t, words, number, duration } from './i18n.js';
 
@@ -111,61 +112,48 @@ function List({ app, query }) {
       'section',
       { class: 'card scroll', 'aria-busy': String(!first.value && !first.error) },
       rows.length
-        ? h(Table, { app, rows })
+        ? h(Table, { columns: columns(app), rows, id: (one) => `${one.eventId} ${one.attempts} ${one.at}` })
         : h('div', { class: 'empty' }, t(first.value ? 'No failed deliveries.' : 'Loading…')),
       next ? h('div', { class: 'more' }, h('button', { type: 'button', onClick: more }, t('More'))) : null,
     ),
   );
 }
 
-const Table = ({ app, rows }) =>
-  h(
-    'table',
-    { class: 'table cards' },
-    h(
-      'thead',
-      null,
+const permanent = (one) => one.action === 'outbox-failed-permanent';
+const columns = (app) => [
+  {
+    name: 'Time',
+    cell: (one) => [h(When, { at: one.at }), one.node ? h('div', { class: 'label nowrap' }, one.node) : null],
+  },
+  {
+    name: 'Result',
+    cell: (one) =>
       h(
-        'tr',
-        null,
-        ['Time', 'Result', 'Event', 'Attempts', 'Duration', 'Error'].map((name) => h('th', { scope: 'col' }, t(name))),
+        'span',
+        { class: 'badge ' + (permanent(one) ? 'dead' : 'retry'), title: one.action },
+        t(permanent(one) ? 'Permanent' : 'Will be retried'),
       ),
-    ),
-    h(
-      'tbody',
-      null,
-      rows.map((one) =>
+  },
+  {
+    name: 'Event',
+    cell: (one) => [
+      one.type,
+      h(
+        'div',
+        { class: 'label' },
         h(
-          'tr',
-          { key: `${one.eventId} ${one.attempts} ${one.at}` },
-          h('td', null, h(When, { at: one.at }), one.node ? h('div', { class: 'label' }, one.node) : null),
-          h(
-            'td',
-            null,
-            h(
-              'span',
-              { class: 'badge ' + (one.action === 'outbox-failed-permanent' ? 'dead' : 'retry'), title: one.action },
-              t(one.action === 'outbox-failed-permanent' ? 'Permanent' : 'Will be retried'),
-            ),
-          ),
-          h(
-            'td',
-            null,
-            one.type,
-            h(
-              'div',
-              { class: 'label' },
-              h(
-                'a',
-                { href: `#/${encodeURIComponent(app)}/events/${encodeURIComponent(one.eventId)}` },
-                h('code', null, one.eventId),
-              ),
-            ),
-          ),
-          h('td', null, one.attempts),
-          h('td', null, one.durationMicros === null ? '–' : duration(one.durationMicros / 1e6)),
-          h('td', { class: 'rest' }, h('div', { class: 'error', title: one.error }, one.error)),
+          'a',
+          { href: `#/${encodeURIComponent(app)}/events/${encodeURIComponent(one.eventId)}` },
+          h('code', null, one.eventId),
         ),
       ),
-    ),
-  );
+    ],
+  },
+  { name: 'Attempts', num: true, cell: (one) => one.attempts },
+  {
+    name: 'Duration',
+    num: true,
+    cell: (one) => (one.durationMicros === null ? '–' : duration(one.durationMicros / 1e6)),
+  },
+  { name: 'Error', rest: true, cell: (one) => h('div', { class: 'error', title: one.error }, one.error) },
+];

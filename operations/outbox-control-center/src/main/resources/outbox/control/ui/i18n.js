@@ -234,11 +234,17 @@ export const clock = (at, span) =>
     locale(),
     span > 2 * 86_400_000 ? { month: 'short', day: 'numeric' } : { hour: '2-digit', minute: '2-digit' },
   ).format(new Date(at));
+const CHINESE_UNITS = { ms: '毫秒', s: '秒', min: '分钟', h: '小时', d: '天' };
+const unit = (name) => (language === 'zh' ? CHINESE_UNITS[name] : name);
+/** 25 min 59 s ago, for a number of seconds. */
+export const ago = (seconds) =>
+  language === 'zh' ? duration(seconds, true) + '前' : duration(seconds, true) + ' ago';
 /** How long ago, or in how long, in one unit: 5 s ago, 3 min ago, in 2 h. */
 export function relative(iso, now) {
   const seconds = (now - Date.parse(iso)) / 1000;
   const size = Math.abs(seconds);
-  const [n, unit] =
+  if (size < 1) return t('now');
+  const [n, name] =
     size < 60
       ? [Math.floor(size), 's']
       : size < 3600
@@ -246,14 +252,13 @@ export function relative(iso, now) {
         : size < 172_800
           ? [Math.floor(size / 3600), 'h']
           : [Math.floor(size / 86_400), 'd'];
-  if (size < 1) return t('now');
-  const text = language === 'zh' ? `${n} ${{ s: '秒', min: '分钟', h: '小时', d: '天' }[unit]}` : `${n} ${unit}`;
+  const text = `${n} ${unit(name)}`;
   if (language === 'zh') return seconds >= 0 ? text + '前' : text + '后';
   return seconds >= 0 ? text + ' ago' : 'in ' + text;
 }
 /** One unit, for axes: 30 s, 2.5 min, 1 h. */
 export function axisDuration(seconds) {
-  const [n, unit] =
+  const [n, name] =
     seconds < 1
       ? [seconds * 1000, 'ms']
       : seconds < 60
@@ -263,14 +268,18 @@ export function axisDuration(seconds) {
           : seconds < 86400
             ? [seconds / 3600, 'h']
             : [seconds / 86400, 'd'];
-  return seconds === 0 ? '0' : `${format(n, { maximumFractionDigits: 1 })} ${unit}`;
+  return seconds === 0 ? '0' : `${format(n, { maximumFractionDigits: 1 })} ${unit(name)}`;
 }
 /** With two units, such as 25 min 59 s; `short` leaves out a second unit that is zero, and fractions. */
 export function duration(seconds, short) {
-  const two = (n, unit, m, lower) => (short && !m ? `${n} ${unit}` : `${n} ${unit} ${m} ${lower}`);
-  if (seconds === 0) return '0 s';
-  if (seconds < 1) return `${Math.round(seconds * 1000)} ms`;
-  if (seconds < 60) return `${seconds < 10 && !(short && seconds % 1 === 0) ? seconds.toFixed(1) : Math.floor(seconds)} s`;
+  const two = (n, name, m, lower) =>
+    short && !m ? `${n} ${unit(name)}` : `${n} ${unit(name)} ${m} ${unit(lower)}`;
+  if (seconds === 0) return `0 ${unit('s')}`;
+  if (seconds < 1) return `${Math.round(seconds * 1000)} ${unit('ms')}`;
+  if (seconds < 60) {
+    const fraction = seconds < 10 && !(short && seconds % 1 === 0);
+    return `${fraction ? seconds.toFixed(1) : Math.floor(seconds)} ${unit('s')}`;
+  }
   if (seconds < 3600) return two(Math.floor(seconds / 60), 'min', Math.floor(seconds % 60), 's');
   if (seconds < 86400) return two(Math.floor(seconds / 3600), 'h', Math.floor((seconds % 3600) / 60), 'min');
   return two(Math.floor(seconds / 86400), 'd', Math.floor((seconds % 86400) / 3600), 'h');

@@ -1,4 +1,5 @@
 import { h, Fragment, useState, When, Note, Dialog, useLoad } from './parts.js';
+import { Table } from './table.js';
 import { get, post, put, del } from './api.js';
 import { t, time, words } from './i18n.js';
 
@@ -39,17 +40,44 @@ export function Users({ session, toast }) {
     Object.entries(given)
       .map(([app, role]) => `${app === '*' ? t('everywhere') : app}: ${t(role)}`)
       .join(', ');
-  const heads = (names) =>
+  const button = (label, onClick, cls) => h('button', { type: 'button', class: cls, onClick }, t(label));
+  const rights = [
+    { name: 'Roles', cell: (one) => roles(one.roles) },
+    { name: 'Payloads', cell: (one) => t(one.payloads ? 'yes' : 'no') },
+    { name: 'Clones', cell: (one) => t(one.clones ? 'yes' : 'no') },
+  ];
+  const userActions = (u) =>
     h(
-      'thead',
-      null,
-      h(
-        'tr',
-        null,
-        names.map((n) => h('th', { scope: 'col' }, n ? t(n) : h('span', { class: 'visually-hidden' }, t('Action')))),
+      'div',
+      { class: 'row' },
+      button('Edit', () => open({ view: EditUser, user: u, onSave: (body) => run(put(of(u), body), saved) })),
+      button('Set password', () =>
+        open({ view: NewPassword, user: u, onSave: (body) => run(post(of(u) + '/password', body), saved) }),
+      ),
+      button(u.disabled ? 'Enable' : 'Disable', () =>
+        run(post(`${of(u)}/${u.disabled ? 'enable' : 'disable'}`), users.reload),
       ),
     );
-  const button = (label, onClick, cls) => h('button', { type: 'button', class: cls, onClick }, t(label));
+  const userColumns = [
+    {
+      name: 'Name',
+      title: true,
+      cell: (u) => [u.name, ' ', u.disabled ? h('span', { class: 'badge' }, t('disabled')) : null],
+    },
+    ...rights,
+    { name: 'Created', cell: (u) => h(When, { at: u.createdAt }) },
+    { name: 'Action', action: true, cell: (u) => (u.name === session.operator ? null : userActions(u)) },
+  ];
+  const tokenColumns = [
+    { name: 'Name', title: true, cell: (k) => [k.name, h('div', { class: 'label' }, k.createdBy)] },
+    ...rights,
+    { name: 'Expires', cell: (k) => h(When, { at: k.expiresAt }) },
+    {
+      name: 'Action',
+      action: true,
+      cell: (k) => button('Revoke', () => run(del('/tokens/' + k.id), tokens.reload), 'danger'),
+    },
+  ];
   return h(
     Fragment,
     null,
@@ -67,49 +95,7 @@ export function Users({ session, toast }) {
           h('h2', null, t('Users')),
           button('New user', () => open({ view: NewUser, onSave: (body) => run(post('/users', body), saved) })),
         ),
-        h(
-          'table',
-          { class: 'table cards' },
-          heads(['Name', 'Roles', 'Payloads', 'Clones', 'Created', '']),
-          h(
-            'tbody',
-            null,
-            (users.value?.users ?? []).map((u) =>
-              h(
-                'tr',
-                { key: u.name },
-                h('td', null, u.name, u.disabled ? h('span', { class: 'badge' }, t('disabled')) : null),
-                h('td', null, roles(u.roles)),
-                h('td', null, t(u.payloads ? 'yes' : 'no')),
-                h('td', null, t(u.clones ? 'yes' : 'no')),
-                h('td', null, h(When, { at: u.createdAt })),
-                h(
-                  'td',
-                  null,
-                  u.name === session.operator
-                    ? null
-                    : h(
-                        'div',
-                        { class: 'row' },
-                        button('Edit', () =>
-                          open({ view: EditUser, user: u, onSave: (body) => run(put(of(u), body), saved) }),
-                        ),
-                        button('Set password', () =>
-                          open({
-                            view: NewPassword,
-                            user: u,
-                            onSave: (body) => run(post(of(u) + '/password', body), saved),
-                          }),
-                        ),
-                        button(u.disabled ? 'Enable' : 'Disable', () =>
-                          run(post(`${of(u)}/${u.disabled ? 'enable' : 'disable'}`), users.reload),
-                        ),
-                      ),
-                ),
-              ),
-            ),
-          ),
-        ),
+        h(Table, { columns: userColumns, rows: users.value?.users ?? [], id: (u) => u.name }),
       ),
       h(
         'section',
@@ -120,31 +106,7 @@ export function Users({ session, toast }) {
           h('h2', null, t('Tokens')),
           button('New token', () => open({ view: NewToken, onSave: (body) => run(post('/tokens', body), saved) })),
         ),
-        h(
-          'table',
-          { class: 'table cards' },
-          heads(['Name', 'Roles', 'Payloads', 'Clones', 'Expires', '']),
-          h(
-            'tbody',
-            null,
-            (tokens.value?.tokens ?? []).map((k) =>
-              h(
-                'tr',
-                { key: k.id },
-                h('td', null, k.name, h('div', { class: 'label' }, k.createdBy)),
-                h('td', null, roles(k.roles)),
-                h('td', null, t(k.payloads ? 'yes' : 'no')),
-                h('td', null, t(k.clones ? 'yes' : 'no')),
-                h('td', null, time(k.expiresAt)),
-                h(
-                  'td',
-                  null,
-                  button('Revoke', () => run(del('/tokens/' + k.id), tokens.reload), 'danger'),
-                ),
-              ),
-            ),
-          ),
-        ),
+        h(Table, { columns: tokenColumns, rows: tokens.value?.tokens ?? [], id: (k) => k.id }),
       ),
     ),
     dialog ? h(dialog.view, { ...dialog, session, onCancel: close }) : null,

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -47,6 +48,47 @@ class ScreenshotsIT extends BrowserTest {
             take(light, "#/orders/errors", "errors-chinese");
         }
     }
+
+    /** Every page on three screens, by day and by night, in both languages; in {@code target/screenshots}. */
+    @Test
+    void everyPageFitsEveryScreenInBothLanguages() throws Exception {
+        Path all = Path.of("target/screenshots/all");
+        Files.createDirectories(all);
+        try (ShopDay day = new ShopDay(center())) {
+            day.tellTheOneOnCall();
+            day.trade(Duration.ofSeconds(30));
+            day.replay();
+        }
+        Page page = open(OVERVIEW, 1440, 900, ColorScheme.LIGHT);
+        for (String language : List.of("en", "zh")) {
+            page.evaluate("language => localStorage.setItem('outbox.language', language)", language);
+            page.reload();
+            for (Map.Entry<String, String> entry : EveryPage.of(center()).entrySet()) {
+                page.setViewportSize(1440, 900);
+                visit(page, entry.getValue());
+                for (Screen screen : SCREENS) {
+                    page.setViewportSize(screen.width(), screen.height());
+                    for (ColorScheme scheme : List.of(ColorScheme.LIGHT, ColorScheme.DARK)) {
+                        page.evaluate(
+                                "theme => document.documentElement.dataset.theme = theme",
+                                scheme.name().toLowerCase(Locale.ROOT));
+                        page.screenshot(new Page.ScreenshotOptions()
+                                .setFullPage(screen.width() < 1000)
+                                .setPath(all.resolve(entry.getKey() + "-" + screen.width() + "-"
+                                        + scheme.name().toLowerCase(Locale.ROOT) + "-" + language + ".png")));
+                    }
+                    assertThat(page.evaluate("document.documentElement.scrollWidth"))
+                            .as("%s, %s px, %s", entry.getKey(), screen.width(), language)
+                            .isEqualTo(screen.width());
+                }
+            }
+        }
+    }
+
+    private record Screen(int width, int height) {}
+
+    private static final List<Screen> SCREENS =
+            List.of(new Screen(1440, 900), new Screen(1180, 760), new Screen(390, 844));
 
     private void take(Page page, String path, String name) throws Exception {
         Path file = images.resolve(name + ".png");
