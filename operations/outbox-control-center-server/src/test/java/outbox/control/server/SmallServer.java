@@ -38,7 +38,9 @@ final class SmallServer implements AutoCloseable {
                 .toArray(String[]::new);
         SpringApplication application = new SpringApplication(ControlCenterServer.class);
         context = application.run(with(arguments, "--server.port=0"));
-        accounts().create(ADMIN, PASSWORD, Rights.everything(), Actor.PROGRAM);
+        if (accounts().isEmpty()) { // not after a restart
+            accounts().create(ADMIN, PASSWORD, Rights.everything(), Actor.PROGRAM);
+        }
     }
 
     private static String[] with(String[] arguments, String more) {
@@ -61,8 +63,12 @@ final class SmallServer implements AutoCloseable {
 
     /** The secret of an admin's token. */
     String token() throws Exception {
+        return token(Rights.everything());
+    }
+
+    String token(Rights rights) throws Exception {
         return accounts()
-                .createToken("test", Rights.everything(), Duration.ofDays(1), Actor.PROGRAM)
+                .createToken("test", rights, Duration.ofDays(1), Actor.PROGRAM)
                 .secret();
     }
 

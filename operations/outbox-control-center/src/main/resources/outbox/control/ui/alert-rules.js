@@ -102,7 +102,11 @@ export function Rules({ session, toast }) {
       ),
       rules.error ? h(Note, { kind: 'bad' }, rules.error.message) : null,
       (rules.value?.rules ?? []).length
-        ? h(Table, { columns: ruleColumns(all, change ? actions : () => null), rows: rules.value.rules, id: (r) => r.id })
+        ? h(Table, {
+            columns: ruleColumns(all, change ? actions : () => null),
+            rows: rules.value.rules,
+            id: (r) => r.id,
+          })
         : h('div', { class: 'empty' }, t(rules.value ? 'No rules yet: no alerts are sent.' : 'Loading…')),
     ),
     h(
@@ -146,9 +150,7 @@ export function Rules({ session, toast }) {
 }
 
 const condition = (r) =>
-  METRICS[r.metric]?.fixed
-    ? t(METRICS[r.metric].label)
-    : `${t(METRICS[r.metric]?.label ?? r.metric)} ≥ ${r.threshold}`;
+  METRICS[r.metric]?.fixed ? t(METRICS[r.metric].label) : `${t(METRICS[r.metric]?.label ?? r.metric)} ≥ ${r.threshold}`;
 const ruleColumns = (channels, actions) => [
   {
     name: 'Name',

@@ -87,7 +87,7 @@ export function Alerts({ app, rights, session, toast }) {
     ),
     h(
       'section',
-      { class: 'card scroll', 'aria-busy': String(!state.value && !state.error) },
+      { 'class': 'card scroll', 'aria-busy': String(!state.value && !state.error) },
       alerts.length
         ? h(Table, { columns: columns(rules, rights.act ? setMuting : null), rows: alerts, id: (a) => a.id })
         : h('div', { class: 'empty' }, t(state.value ? 'No alert is firing.' : 'Loading…')),

@@ -4,12 +4,12 @@ import { get } from './api.js';
 import { t, words } from './i18n.js';
 
 words({
-  'Export': '导出',
-  'ok': '成功',
-  'denied': '拒绝',
-  'refused': '被拒',
-  'failed': '失败',
-  'started': '已开始',
+  Export: '导出',
+  ok: '成功',
+  denied: '拒绝',
+  refused: '被拒',
+  failed: '失败',
+  started: '已开始',
 });
 
 export function Audit() {
@@ -51,7 +51,7 @@ export function Audit() {
       : null,
     h(
       'section',
-      { class: 'card scroll', 'aria-busy': String(!all.length && !first.error) },
+      { 'class': 'card scroll', 'aria-busy': String(!all.length && !first.error) },
       h(Table, { columns: COLUMNS, rows: all.flatMap((page) => page.entries), id: (e) => e.seq }),
       next ? h('div', { class: 'more' }, h('button', { type: 'button', onClick: more }, t('More'))) : null,
     ),

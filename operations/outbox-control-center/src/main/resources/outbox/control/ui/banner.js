@@ -28,8 +28,18 @@ export function troubles(status) {
     found.push({ kind: 'bad', text: 'No node is running: nothing is delivered.', names: [], page: 'nodes' });
   else add('bad', 'Silent nodes', status.silentNodes, 'nodes');
   add('bad', 'No process reads the log for the CDC relay', status.stoppedRelays, '');
-  add('bad', 'Circuit breaker open', status.openBreakers?.map((name) => held(name, 'breaker', status)), 'handlers');
-  add('', 'Paused', status.pausedHandlers?.map((name) => held(name, 'pause', status)), 'handlers');
+  add(
+    'bad',
+    'Circuit breaker open',
+    status.openBreakers?.map((name) => held(name, 'breaker', status)),
+    'handlers',
+  );
+  add(
+    '',
+    'Paused',
+    status.pausedHandlers?.map((name) => held(name, 'pause', status)),
+    'handlers',
+  );
   return found;
 }
 

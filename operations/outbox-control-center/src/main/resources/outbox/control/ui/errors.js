@@ -34,7 +34,7 @@ export function Errors({ app, rights, go, toast }) {
     value?.partial ? h(Note, null, t('Only part of the failures was read; the actual numbers are higher.')) : null,
     h(
       'div',
-      { class: 'grid', 'aria-busy': String(!!loading && !value) },
+      { 'class': 'grid', 'aria-busy': String(!!loading && !value) },
       value && !value.groups.length ? h('section', { class: 'card empty' }, t('No recent failures.')) : null,
       (value?.groups ?? []).map((group) =>
         h(

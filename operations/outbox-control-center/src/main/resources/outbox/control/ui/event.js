@@ -96,7 +96,7 @@ export function Event({ app, id, rights, session, toast, go }) {
       Fragment,
       null,
       h(Top, { title: t('Event') }),
-      h('div', { class: 'empty', 'aria-busy': 'true' }, t('Loading…')),
+      h('div', { 'class': 'empty', 'aria-busy': 'true' }, t('Loading…')),
     );
   const before = neighbours.value?.before.at(-1);
   const after = neighbours.value?.after[0];
@@ -136,7 +136,13 @@ export function Event({ app, id, rights, session, toast, go }) {
     ),
     failing && event.error ? h(RootCause, { error: event.error, state: event.state }) : null,
     event.state === 'held'
-      ? h(Note, null, t('Held back by an open circuit breaker, a pause or a limit.'), ' ', h(When, { at: event.availableAt }))
+      ? h(
+          Note,
+          null,
+          t('Held back by an open circuit breaker, a pause or a limit.'),
+          ' ',
+          h(When, { at: event.availableAt }),
+        )
       : null,
     neighbours.value?.blockers.length
       ? h(
@@ -373,7 +379,7 @@ const Steps = ({ app, before, after }) => {
   const step = (other, text, title) =>
     other
       ? h('a', { class: 'button', href: link(app, other.id), title: t(title) }, t(text))
-      : h('span', { class: 'button off', 'aria-disabled': 'true' }, t(text));
+      : h('span', { 'class': 'button off', 'aria-disabled': 'true' }, t(text));
   return h(
     'span',
     { class: 'segmented' },

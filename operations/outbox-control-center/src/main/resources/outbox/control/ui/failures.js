@@ -58,22 +58,27 @@ export function Failures({ app }) {
         ACTIONS.map(([value, label]) =>
           h(
             'button',
-            { type: 'button', key: value, 'aria-pressed': String(action === value), onClick: () => setAction(value) },
+            {
+              'type': 'button',
+              'key': value,
+              'aria-pressed': String(action === value),
+              'onClick': () => setAction(value),
+            },
             t(label),
           ),
         ),
       ),
       h(
         'select',
-        { 'aria-label': t('Time'), value: age, onChange: (e) => setAge(e.target.value) },
+        { 'aria-label': t('Time'), 'value': age, 'onChange': (e) => setAge(e.target.value) },
         AGES.map(([value, label]) => h('option', { value, key: value }, t(label))),
       ),
       h('input', {
-        type: 'search',
-        placeholder: t('Event type, exactly'),
+        'type': 'search',
+        'placeholder': t('Event type, exactly'),
         'aria-label': t('Event type, exactly'),
-        value: type,
-        onChange: (e) => setType(e.target.value.trim()),
+        'value': type,
+        'onChange': (e) => setType(e.target.value.trim()),
       }),
     ),
     h(List, { app, query, key: `${app}|${query}|${turn}` }),
@@ -110,7 +115,7 @@ function List({ app, query }) {
       : null,
     h(
       'section',
-      { class: 'card scroll', 'aria-busy': String(!first.value && !first.error) },
+      { 'class': 'card scroll', 'aria-busy': String(!first.value && !first.error) },
       rows.length
         ? h(Table, { columns: columns(app), rows, id: (one) => `${one.eventId} ${one.attempts} ${one.at}` })
         : h('div', { class: 'empty' }, t(first.value ? 'No failed deliveries.' : 'Loading…')),

@@ -4,6 +4,10 @@ import { get, post, segment, app as path } from './api.js';
 import { t, words, number } from './i18n.js';
 import { usePulse, whole } from './nodes.js';
 
+const ONE_NODE =
+  'One node creates a new secret in the application. The receiver needs it too: the result below says ' +
+  'where to find it. Secrets are never shown here.';
+
 words({
   'Handler': '处理器',
   'Kind': '类别',
@@ -21,8 +25,7 @@ words({
   'Failed': '失败',
   'Rotate secret': '轮换密钥',
   'Rotate the secret of this endpoint?': '轮换此端点的密钥？',
-  'One node creates a new secret in the application. The receiver needs it too: the result below says where to find it. Secrets are never shown here.':
-    '由一个节点在应用中生成新密钥。接收方也需要更新：下方的执行结果会说明在哪里获取。此处不显示密钥。',
+  [ONE_NODE]: '由一个节点在应用中生成新密钥。接收方也需要更新：下方的执行结果会说明在哪里获取。此处不显示密钥。',
   'Pause this handler?': '暂停这个处理器？',
   'Its events stay in the table; no attempts are counted. Takes effect within seconds.':
     '其事件留在表中，不计尝试次数，也不会丢失。数秒内生效。',
@@ -117,7 +120,7 @@ export function Handlers({ app, rights, toast }) {
     state.error ? h(Note, { kind: 'bad' }, state.error.message) : null,
     h(
       'section',
-      { class: 'card scroll', 'aria-busy': String(!state.value && !state.error) },
+      { 'class': 'card scroll', 'aria-busy': String(!state.value && !state.error) },
       rows.length
         ? h(Table, { columns: columns(rights.act ? buttons : () => null), rows, id: (row) => row.name })
         : h(
@@ -207,7 +210,7 @@ const QUESTIONS = {
   },
   rotate: {
     title: 'Rotate the secret of this endpoint?',
-    text: 'One node creates a new secret in the application. The receiver needs it too: the result below says where to find it. Secrets are never shown here.',
+    text: ONE_NODE,
     button: 'Rotate secret',
   },
 };

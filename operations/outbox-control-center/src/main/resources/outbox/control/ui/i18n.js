@@ -199,10 +199,12 @@ export function use(next) {
 const locale = () => (language === 'zh' ? 'zh-CN' : 'en-GB');
 const format = (n, options) => new Intl.NumberFormat(language, options).format(n);
 
-/** Counts of the server end at 10 000. */
-export const number = (n) => (n === null || n === undefined ? '–' : n > 10000 ? format(10000) + '+' : format(n));
-export const rate = (n) =>
-  n === null || n === undefined ? '–' : format(n, { maximumFractionDigits: n < 10 ? 1 : 0 });
+/** Counts of the server end at 10 000; with `cut`, there may be more anyway. */
+export function number(n, cut) {
+  if (n === null || n === undefined) return '–';
+  return n > 10_000 ? format(10_000) + '+' : format(n) + (cut ? '+' : '');
+}
+export const rate = (n) => (n === null || n === undefined ? '–' : format(n, { maximumFractionDigits: n < 10 ? 1 : 0 }));
 /** 99.97 %, and never 100 % while something failed. */
 export const percent = (n) =>
   n === null || n === undefined ? '–' : format(Math.floor(n * 100) / 100, { maximumFractionDigits: 2 }) + ' %';
@@ -213,9 +215,7 @@ export function bytes(n) {
   return `${format(n / 1024 ** unit, { maximumFractionDigits: unit ? 1 : 0 })} ${UNITS[unit]}`;
 }
 export const time = (iso) =>
-  iso
-    ? new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeStyle: 'medium' }).format(new Date(iso))
-    : '–';
+  iso ? new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeStyle: 'medium' }).format(new Date(iso)) : '–';
 /** With milliseconds and the time zone, for tooltips. */
 export const exactTime = (iso) =>
   new Intl.DateTimeFormat(locale(), {
@@ -237,8 +237,7 @@ export const clock = (at, span) =>
 const CHINESE_UNITS = { ms: '毫秒', s: '秒', min: '分钟', h: '小时', d: '天' };
 const unit = (name) => (language === 'zh' ? CHINESE_UNITS[name] : name);
 /** 25 min 59 s ago, for a number of seconds. */
-export const ago = (seconds) =>
-  language === 'zh' ? duration(seconds, true) + '前' : duration(seconds, true) + ' ago';
+export const ago = (seconds) => (language === 'zh' ? duration(seconds, true) + '前' : duration(seconds, true) + ' ago');
 /** How long ago, or in how long, in one unit: 5 s ago, 3 min ago, in 2 h. */
 export function relative(iso, now) {
   const seconds = (now - Date.parse(iso)) / 1000;
@@ -272,8 +271,7 @@ export function axisDuration(seconds) {
 }
 /** With two units, such as 25 min 59 s; `short` leaves out a second unit that is zero, and fractions. */
 export function duration(seconds, short) {
-  const two = (n, name, m, lower) =>
-    short && !m ? `${n} ${unit(name)}` : `${n} ${unit(name)} ${m} ${unit(lower)}`;
+  const two = (n, name, m, lower) => (short && !m ? `${n} ${unit(name)}` : `${n} ${unit(name)} ${m} ${unit(lower)}`);
   if (seconds === 0) return `0 ${unit('s')}`;
   if (seconds < 1) return `${Math.round(seconds * 1000)} ${unit('ms')}`;
   if (seconds < 60) {

@@ -65,7 +65,7 @@ export function Nodes({ app, rights, toast }) {
     state.error ? h(Note, { kind: 'bad' }, state.error.message) : null,
     h(
       'section',
-      { class: 'card scroll', 'aria-busy': String(!state.value && !state.error) },
+      { 'class': 'card scroll', 'aria-busy': String(!state.value && !state.error) },
       nodes.length
         ? h(Table, { columns: columns(rights.act ? forget : null), rows: nodes, id: (n) => n.name })
         : h(
@@ -90,10 +90,7 @@ const columns = (forget) => [
     title: true,
     cell: (n) => {
       const [name, incarnation] = n.name.split(/\/(?=[^/]*$)/);
-      return [
-        h('b', { class: 'nowrap' }, name),
-        incarnation ? h('div', { class: 'label mono' }, incarnation) : null,
-      ];
+      return [h('b', { class: 'nowrap' }, name), incarnation ? h('div', { class: 'label mono' }, incarnation) : null];
     },
   },
   {

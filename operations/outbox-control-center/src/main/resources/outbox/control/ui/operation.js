@@ -66,7 +66,7 @@ export function Operation({ app, id, rights, toast }) {
       Fragment,
       null,
       h(Top, { title: t('Operations') }),
-      h('div', { class: 'empty', 'aria-busy': 'true' }, t('Loading…')),
+      h('div', { 'class': 'empty', 'aria-busy': 'true' }, t('Loading…')),
     );
   const open = ['collecting', 'running', 'paused', 'failed'].includes(o.state);
   const fact = (name, value) => [h('dt', null, t(name)), h('dd', null, value)];
@@ -119,10 +119,10 @@ export function Operation({ app, id, rights, toast }) {
         h(
           'button',
           {
-            type: 'button',
-            key: value,
+            'type': 'button',
+            'key': value,
             'aria-pressed': String(outcome === value),
-            onClick: () => {
+            'onClick': () => {
               setOutcome(value);
               setPassed([]);
             },

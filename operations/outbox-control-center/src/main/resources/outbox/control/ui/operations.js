@@ -52,8 +52,8 @@ export function Progress({ operation }) {
     'div',
     { class: 'progress' },
     h('progress', {
-      max: Math.max(1, operation.total),
-      value: collecting ? undefined : done,
+      'max': Math.max(1, operation.total),
+      'value': collecting ? undefined : done,
       'aria-label': t('Progress'),
     }),
     h(
@@ -83,7 +83,7 @@ export function Operations({ app, go }) {
     first.error ? h(Note, { kind: 'bad' }, first.error.message) : null,
     h(
       'section',
-      { class: 'card scroll', 'aria-busy': String(!first.value && !first.error) },
+      { 'class': 'card scroll', 'aria-busy': String(!first.value && !first.error) },
       rows.length
         ? h(Table, {
             columns: columns(app),
@@ -120,10 +120,7 @@ const columns = (app) => [
   {
     name: 'Reason',
     rest: true,
-    cell: (o) => [
-      h('div', { class: 'error', title: o.reason }, o.reason),
-      h('div', { class: 'error' }, h(Filter, o)),
-    ],
+    cell: (o) => [h('div', { class: 'error', title: o.reason }, o.reason), h('div', { class: 'error' }, h(Filter, o))],
   },
   { name: 'By', cell: (o) => h('span', { class: 'nowrap' }, o.actor) },
   { name: 'Started', cell: (o) => h(When, { at: o.createdAt }) },

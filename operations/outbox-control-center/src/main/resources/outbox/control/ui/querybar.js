@@ -7,7 +7,8 @@ import { accept, complete, format, parse } from './query.js';
 words({
   'Search events': '搜索事件',
   'Suggestions': '建议',
-  'state:dead type:Order* key:order-1 error:"timed out" from:1h': 'state:dead type:Order* key:order-1 error:"timed out" from:1h',
+  'state:dead type:Order* key:order-1 error:"timed out" from:1h':
+    'state:dead type:Order* key:order-1 error:"timed out" from:1h',
   'Unknown key': '未知的键',
 });
 
@@ -76,38 +77,38 @@ export function QueryBar({ app, query, onChange, input }) {
     { class: 'querybar', role: 'search' },
     h(Icon, { name: 'search' }),
     h('input', {
-      ref: input,
-      type: 'text',
-      role: 'combobox',
+      'ref': input,
+      'type': 'text',
+      'role': 'combobox',
       'aria-label': t('Search events'),
       'aria-expanded': String(choices.length > 0),
       'aria-controls': 'query-choices',
       'aria-autocomplete': 'list',
       'aria-activedescendant': at >= 0 && choices[at] ? 'query-choice-' + at : undefined,
       'aria-invalid': problem ? 'true' : undefined,
-      autocomplete: 'off',
-      spellcheck: false,
-      placeholder: t('state:dead type:Order* key:order-1 error:"timed out" from:1h'),
-      value: text,
-      onInput: typed,
-      onKeyDown: pressed,
-      onClick: (e) => {
+      'autocomplete': 'off',
+      'spellcheck': false,
+      'placeholder': t('state:dead type:Order* key:order-1 error:"timed out" from:1h'),
+      'value': text,
+      'onInput': typed,
+      'onKeyDown': pressed,
+      'onClick': (e) => {
         setCursor(e.target.selectionStart);
         setOpen(true);
       },
-      onBlur: () => setOpen(false),
+      'onBlur': () => setOpen(false),
     }),
     h(
       'ul',
-      { id: 'query-choices', role: 'listbox', 'aria-label': t('Suggestions'), hidden: !choices.length },
+      { 'id': 'query-choices', 'role': 'listbox', 'aria-label': t('Suggestions'), 'hidden': !choices.length },
       choices.map((choice, i) =>
         h(
           'li',
           {
-            id: 'query-choice-' + i,
-            role: 'option',
+            'id': 'query-choice-' + i,
+            'role': 'option',
             'aria-selected': String(i === at),
-            onMouseDown: (e) => {
+            'onMouseDown': (e) => {
               e.preventDefault();
               choose(choice);
             },

@@ -7,9 +7,30 @@ words({
 
 /** Packages whose frames say little to the author of a listener. */
 const LIBRARIES = [
-  'java', 'javax', 'jdk', 'sun', 'com.sun', 'jakarta', 'kotlin', 'scala', 'org.springframework', 'org.apache',
-  'org.hibernate', 'org.postgresql', 'com.mysql', 'org.mariadb', 'org.h2', 'com.zaxxer', 'io.netty', 'reactor',
-  'io.micrometer', 'com.fasterxml', 'tools.jackson', 'okhttp3', 'org.eclipse.jetty', 'outbox',
+  'java',
+  'javax',
+  'jdk',
+  'sun',
+  'com.sun',
+  'jakarta',
+  'kotlin',
+  'scala',
+  'org.springframework',
+  'org.apache',
+  'org.hibernate',
+  'org.postgresql',
+  'com.mysql',
+  'org.mariadb',
+  'org.h2',
+  'com.zaxxer',
+  'io.netty',
+  'reactor',
+  'io.micrometer',
+  'com.fasterxml',
+  'tools.jackson',
+  'okhttp3',
+  'org.eclipse.jetty',
+  'outbox',
 ];
 const FOREIGN = new RegExp(`^\\s*at (?:[\\w.]+/)?(?:${LIBRARIES.join('|').replaceAll('.', '\\.')})\\.`);
 

@@ -43,7 +43,7 @@ function Cell({ name, cell, title, num, rest, wide, action, row }) {
   return h(
     'td',
     {
-      class: Object.keys(kinds)
+      'class': Object.keys(kinds)
         .filter((kind) => kinds[kind])
         .join(' '),
       'data-label': title || action ? undefined : t(name),

@@ -45,7 +45,15 @@ export function Timeline({ event, attempts, error, headers }) {
 }
 
 const Step = ({ cls, title, at, children }) =>
-  h('li', { class: cls }, h('b', null, title), ' ', at ? h('span', { class: 'label' }, h(When, { at, full: true })) : null, ' ', children);
+  h(
+    'li',
+    { class: cls },
+    h('b', null, title),
+    ' ',
+    at ? h('span', { class: 'label' }, h(When, { at, full: true })) : null,
+    ' ',
+    children,
+  );
 
 const Attempt = ({ attempt }) =>
   h(

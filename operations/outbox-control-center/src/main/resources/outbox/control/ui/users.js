@@ -173,10 +173,10 @@ function RoleLines({ session, given }) {
         h(
           'select',
           {
-            name: 'application',
+            'name': 'application',
             'aria-label': t('Application'),
-            value: app,
-            onChange: (e) => change(i, [e.target.value, role]),
+            'value': app,
+            'onChange': (e) => change(i, [e.target.value, role]),
           },
           [...new Set([...places, app])].map((p) =>
             h(
@@ -188,7 +188,12 @@ function RoleLines({ session, given }) {
         ),
         h(
           'select',
-          { name: 'role', 'aria-label': t('Role'), value: role, onChange: (e) => change(i, [app, e.target.value]) },
+          {
+            'name': 'role',
+            'aria-label': t('Role'),
+            'value': role,
+            'onChange': (e) => change(i, [app, e.target.value]),
+          },
           ROLES.map((r) => h('option', { value: r }, t(r))),
         ),
         lines.length > 1

@@ -80,10 +80,10 @@ export function Views({ app, query, change, rights, session, toast }) {
                   ? h(
                       'button',
                       {
-                        type: 'button',
-                        class: 'quiet',
+                        'type': 'button',
+                        'class': 'quiet',
                         'aria-label': t('Remove') + ' ' + view.name,
-                        onClick: () => remove(view),
+                        'onClick': () => remove(view),
                       },
                       t('Remove'),
                     )

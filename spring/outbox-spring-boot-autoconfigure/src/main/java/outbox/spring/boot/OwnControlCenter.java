@@ -9,6 +9,7 @@ import org.springframework.core.env.Environment;
 final class OwnControlCenter {
     private static final List<String> UNUSED = List.of(
             "alerts",
+            "announce",
             "audit-anchor",
             "home",
             "masked",

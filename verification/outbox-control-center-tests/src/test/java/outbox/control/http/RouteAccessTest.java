@@ -618,7 +618,7 @@ class RouteAccessTest {
         for (String file : new String[] {
             "/",
             "/app.js",
-            "/app.css",
+            "/style-base.css",
             "/icon.svg",
             "/vendor/preact.min.umd.js",
             "/vendor/hooks.umd.js",
