@@ -1,5 +1,6 @@
 package outbox.control.server;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.time.Duration;
@@ -25,8 +26,10 @@ final class SmallServer implements AutoCloseable {
         orders.setURL("jdbc:h2:file:" + directory.resolve("orders") + ";AUTO_SERVER=FALSE");
         orders.setUser("sa");
         orders.setPassword("");
-        try (Connection conn = orders.getConnection()) {
-            Application.of("orders", orders).store().schema().apply(conn);
+        if (!Files.exists(directory.resolve("orders.mv.db"))) { // it does after a restart
+            try (Connection conn = orders.getConnection()) {
+                Application.of("orders", orders).store().schema().apply(conn);
+            }
         }
         Map<String, Object> settings = new HashMap<>(more);
         settings.put("outbox.control-center.data-dir", directory.resolve("data").toString());

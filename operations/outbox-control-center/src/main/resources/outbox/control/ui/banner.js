@@ -8,7 +8,7 @@ words({
   'Silent nodes': '失联节点',
   'No node is running: nothing is delivered.': '没有节点在运行：不会投递任何事件。',
   'No process reads the log for the CDC relay': '没有进程为 CDC 中继读取日志',
-  'held back': '被暂缓',
+  'held back': '已暂缓',
   'The database is unreachable': '数据库无法访问',
   'The application is unreachable': '应用无法访问',
   'The control center is unreachable': '控制中心无法访问',

@@ -13,7 +13,7 @@ words({
   'Other event': '另一事件',
   'Choose an event of the same aggregate, or enter an id': '选择同一聚合的事件，或输入 ID',
   'No differences.': '没有差异。',
-  'Compare payloads too': '同时比较负载',
+  'Compare payloads too': '同时比较消息体',
 });
 
 const FIELDS = [

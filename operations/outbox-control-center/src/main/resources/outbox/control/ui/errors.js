@@ -14,7 +14,7 @@ words({
   'Only part of the failures was read; the actual numbers are higher.': '仅统计了部分失败，实际数字更高。',
   'No recent failures.': '最近没有失败。',
   'without a stack trace': '没有堆栈',
-  'an event': '一个事件',
+  'an example': '查看示例',
   'Types': '类型',
   'events': '事件',
 });
@@ -65,7 +65,7 @@ export function Errors({ app, rights, go, toast }) {
                     t('to be retried'),
                   )
                 : null,
-              value.recorded
+              value.recorded && group.attempts
                 ? h('span', { class: 'badge' }, number(group.attempts), ' ', t('failed deliveries'))
                 : null,
             ),
@@ -89,7 +89,7 @@ export function Errors({ app, rights, go, toast }) {
             h(
               'a',
               { class: 'button', href: `#/${encodeURIComponent(app)}/events/${encodeURIComponent(group.example)}` },
-              t('an event'),
+              t('an example'),
             ),
           ),
         ),

@@ -17,7 +17,7 @@ words({
   'Next event of the same aggregate': '同一聚合的下一个事件',
   'Root cause': '根本原因',
   'Dead since': '成为死信于',
-  'Held back by an open circuit breaker, a pause or a limit.': '因熔断、暂停或限流被暂缓。',
+  'Held back by an open circuit breaker, a pause or a limit.': '因熔断、暂停或限流已暂缓。',
   'Next attempt': '下次尝试',
   'Handler progress': '各处理器的进度',
   'The new event was written.': '新事件已写入。',

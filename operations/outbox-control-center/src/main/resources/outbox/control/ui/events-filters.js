@@ -7,7 +7,7 @@ words({
   'older than an hour': '早于 1 小时',
   'older than a day': '早于 1 天',
   'Export': '导出',
-  'at most 10,000 events, without payloads; recorded in the audit log': '最多 10,000 个事件，不含负载；记入审计日志',
+  'at most 10,000 events, without payloads; recorded in the audit log': '最多 10,000 个事件，不含消息体；记入审计日志',
 });
 
 const AGES = [

@@ -167,7 +167,7 @@ const columns = (buttons) => [
       h(
         'span',
         { class: 'badge ' + (row.disabled ? 'dead' : isPaused(row) ? 'retry' : 'done') },
-        t(row.disabled ? 'disabled' : isPaused(row) ? 'paused' : 'live'),
+        t(row.disabled ? 'disabled' : isPaused(row) ? 'paused' : 'active'),
       ),
       row.wanted?.paused
         ? h(

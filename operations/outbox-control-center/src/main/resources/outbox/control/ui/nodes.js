@@ -1,7 +1,7 @@
 import { h, Fragment, useEffect, Top, When, Note, useLoad } from './parts.js';
 import { Table } from './table.js';
 import { get, del, segment, app as path } from './api.js';
-import { t, words, current, duration } from './i18n.js';
+import { t, words, current, duration, ago } from './i18n.js';
 
 words({
   'Node': '节点',

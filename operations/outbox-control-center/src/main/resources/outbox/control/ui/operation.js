@@ -22,7 +22,7 @@ words({
   'Current state of the events': '事件的当前状态',
   'dead again': '再次成为死信',
   'still pending': '仍未投递',
-  'held back': '被暂缓',
+  'held back': '已暂缓',
   'no longer in the table': '已不在表中',
   'new event': '新事件',
   'Handler': '处理器',

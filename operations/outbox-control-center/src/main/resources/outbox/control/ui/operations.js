@@ -1,7 +1,7 @@
 import { h, Fragment, useEffect, useState, Top, When, Note, useLoad } from './parts.js';
 import { Table } from './table.js';
 import { get, app as path } from './api.js';
-import { t, words, number } from './i18n.js';
+import { t, words } from './i18n.js';
 
 words({
   'collecting': '收集中',

@@ -12,7 +12,7 @@ words({
   '7 d': '7 天',
   '30 d': '30 天',
   'nodes started': '个节点启动',
-  'held back': '被暂缓',
+  'held back': '已暂缓',
   'events': '个事件',
 });
 

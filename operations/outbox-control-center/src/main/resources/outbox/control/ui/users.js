@@ -1,7 +1,7 @@
 import { h, Fragment, useState, When, Note, Dialog, useLoad } from './parts.js';
 import { Table } from './table.js';
 import { get, post, put, del } from './api.js';
-import { t, time, words } from './i18n.js';
+import { t, words } from './i18n.js';
 
 words({
   'Edit': '编辑',
@@ -12,7 +12,7 @@ words({
   'Add a role': '添加角色',
   'This ends all sessions of this user.': '该用户的所有会话都会结束。',
   'At least 12 characters': '至少 12 个字符',
-  'May read payloads': '可查看负载',
+  'May read payloads': '可查看消息体',
   'May clone events, with the role operator or admin': '可克隆事件（需操作员或管理员角色）',
   'Clones': '克隆',
   'viewer': '查看者',

@@ -14,11 +14,14 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import outbox.util.DaemonThreadFactory;
 
 /**
  * An XXL-Job admin, simulated: groups and jobs in memory, behind the routes of one generation of its API. The real admin is
@@ -34,10 +37,11 @@ public final class SimulatedXxlJobAdmin implements AutoCloseable {
 
     private final Generation generation;
     private final HttpServer server;
+    private final ExecutorService threads = Executors.newCachedThreadPool(new DaemonThreadFactory("xxl-job-admin-"));
     private final List<String> calls = new CopyOnWriteArrayList<>();
     private final Map<Long, Map<String, String>> groups = new TreeMap<>();
     private final Map<Long, Map<String, String>> jobs = new TreeMap<>();
-    private Consumer<String> beforeAnswer = path -> {};
+    private volatile Consumer<String> beforeAnswer = path -> {};
     private int sessions;
     private long ids;
 
@@ -57,6 +61,7 @@ public final class SimulatedXxlJobAdmin implements AutoCloseable {
         this.generation = generation;
         this.server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
         server.createContext(CONTEXT + "/", this::answer);
+        server.setExecutor(threads);
         server.start();
     }
 
@@ -118,8 +123,11 @@ public final class SimulatedXxlJobAdmin implements AutoCloseable {
         jobs.remove(Long.valueOf(id));
     }
 
-    /** Called with the path of each request before it is answered: what others do in between. */
-    public synchronized void beforeAnswer(Consumer<String> others) {
+    /**
+     * Called with the path of each request before it is answered, on the thread of the request: what others do in between.
+     * It may wait for other requests.
+     */
+    public void beforeAnswer(Consumer<String> others) {
         this.beforeAnswer = Objects.requireNonNull(others, "others");
     }
 
@@ -128,12 +136,15 @@ public final class SimulatedXxlJobAdmin implements AutoCloseable {
         sessions++;
     }
 
-    private synchronized void answer(HttpExchange exchange) throws IOException {
+    private void answer(HttpExchange exchange) throws IOException {
         String path = exchange.getRequestURI().getPath().substring(CONTEXT.length());
         String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
         calls.add(path);
         beforeAnswer.accept(path);
-        String answer = path.startsWith("/api/") ? api(exchange, path, body) : page(exchange, path, form(body));
+        String answer;
+        synchronized (this) {
+            answer = path.startsWith("/api/") ? api(exchange, path, body) : page(exchange, path, form(body));
+        }
         if (answer == null) {
             boolean out = !path.equals("/login") && !path.equals("/auth/doLogin") && !isLoggedIn(exchange);
             if (out) {
@@ -153,7 +164,7 @@ public final class SimulatedXxlJobAdmin implements AutoCloseable {
         return generation == Generation.UP_TO_3_2;
     }
 
-    private boolean isLoggedIn(HttpExchange exchange) {
+    private synchronized boolean isLoggedIn(HttpExchange exchange) {
         return ("identity=" + sessions).equals(exchange.getRequestHeaders().getFirst("Cookie"));
     }
 
@@ -294,5 +305,6 @@ public final class SimulatedXxlJobAdmin implements AutoCloseable {
     @Override
     public void close() {
         server.stop(0);
+        threads.shutdownNow();
     }
 }

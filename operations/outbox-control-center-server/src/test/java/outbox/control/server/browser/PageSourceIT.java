@@ -76,7 +76,7 @@ class PageSourceIT extends BrowserTest {
 
     /** Literals that are translated: arguments of {@code t}, and the names of columns. */
     private static List<String> texts() throws IOException {
-        var literal = java.util.regex.Pattern.compile("(?:\\bt\\(|[({,] ?name: )'((?:[^'\\\\]|\\\\.)*)'");
+        var literal = java.util.regex.Pattern.compile("(?:\\bt\\('|name: '(?=[A-Z]))((?:[^'\\\\]|\\\\.)*)'");
         return files().stream()
                 .flatMap(file -> {
                     try {
@@ -87,7 +87,7 @@ class PageSourceIT extends BrowserTest {
                         throw new java.io.UncheckedIOException(e);
                     }
                 })
-                .filter(text -> Character.isUpperCase(text.charAt(0)))
+                .filter(text -> !text.endsWith(" ")) // part of a text
                 .distinct()
                 .sorted()
                 .toList();

@@ -44,7 +44,7 @@ final class RunningCenter {
         rows = new ShopRows(orders).fill();
         new ShopRows(prepared("billing", other)).fillAFew();
         TestDatabase third = EmbeddedPostgres.shared().freshDatabase();
-        hostile = new HostileRows(prepared("hostile", third)).fill();
+        hostile = new HostileRows(prepared("legacy", third)).fill();
         Path data = Files.createTempDirectory("outbox-control-browser-");
         Map<String, Object> settings = new LinkedHashMap<>();
         settings.put("outbox.control-center.data-dir", data.resolve("data").toString());
@@ -53,7 +53,7 @@ final class RunningCenter {
         settings.put("outbox.control-center.trace-link", "https://traces.example/trace/{traceId}");
         name(settings, "orders", database);
         name(settings, "billing", other);
-        name(settings, "hostile", third);
+        name(settings, "legacy", third);
         jobs = new SimulatedXxlJobAdmin(SimulatedXxlJobAdmin.Generation.FROM_3_3);
         jobs.addJob("orders", "outboxRecover", "Outbox: recover");
         jobs.addJob("orders", "outboxWarnFailed", "Outbox: failed-event warning");
