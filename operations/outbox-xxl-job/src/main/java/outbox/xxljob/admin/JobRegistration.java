@@ -116,12 +116,23 @@ public final class JobRegistration implements AutoCloseable {
         if (now.isEmpty()) {
             throw new XxlJobAdminException("the admin does not list job " + job.handler() + ", which was just added");
         }
-        now.stream().skip(1).filter(other -> !other.started()).forEach(other -> admin.remove(other.id()));
-        admin.start(now.get(0).id());
+        admin.start(now.get(0).id()); // first: a job that is left stopped stays so
+        now.stream().skip(1).filter(other -> !other.started()).forEach(other -> remove(group, job, other));
         LOG.log(
                 Level.INFO,
                 "registered job " + job.handler() + " at the XXL-Job admin, every "
                         + job.interval().toSeconds() + " s");
+    }
+
+    /** Another node may have removed it already. */
+    private void remove(long group, NewJob job, AdminJob other) {
+        try {
+            admin.remove(other.id());
+        } catch (XxlJobAdminException e) {
+            if (withHandler(group, job).stream().anyMatch(left -> left.id() == other.id())) {
+                throw e;
+            }
+        }
     }
 
     private List<AdminJob> withHandler(long group, NewJob job) {

@@ -121,10 +121,10 @@ class JobRegistrationTest {
             assertThat(admin.calls().stream().filter(path -> path.matches(ADD)))
                     .as("every node added one")
                     .hasSize(NODES);
-            assertThat(client.jobs()).singleElement().satisfies(job -> {
-                assertThat(job.handler()).isEqualTo(JobHandlers.WARN_FAILED);
-                assertThat(job.started()).isTrue();
-            });
+            await().atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(admin.jobs()).singleElement().satisfies(job -> assertThat(job)
+                            .containsEntry("executorHandler", JobHandlers.WARN_FAILED)
+                            .containsEntry("triggerStatus", "1")));
             nodes.forEach(JobRegistration::close);
         }
     }
