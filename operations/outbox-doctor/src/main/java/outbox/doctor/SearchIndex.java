@@ -37,6 +37,10 @@ final class SearchIndex {
                 (examination.table().partitioned() ? ddl : examination.catalog().online(ddl)) + ";"));
     }
 
+    static boolean isOne(TableSeen.Index index) {
+        return index.columns().equals(COLUMNS);
+    }
+
     private static boolean isLarge(Examination examination) throws SQLException {
         return examination.ask().number("SELECT COUNT(*) FROM (SELECT 1 FROM {table} LIMIT ?) counted", LARGE) >= LARGE;
     }

@@ -1,7 +1,7 @@
 import { h, useState, Dialog } from './parts.js';
-import { t, words } from './i18n.js';
+import { words } from './i18n.js';
 
-words({
+const t = words({
   'Metric': '指标',
   'Threshold': '阈值',
   'Duration before it fires, seconds': '持续多久后触发（秒）',

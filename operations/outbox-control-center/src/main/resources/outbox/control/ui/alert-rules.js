@@ -2,9 +2,9 @@ import { h, Fragment, useState, When, Note, useLoad } from './parts.js';
 import { Table } from './table.js';
 import { RuleForm, ChannelForm, METRICS, KINDS } from './alert-forms.js';
 import { get, post, put, del } from './api.js';
-import { t, words, duration } from './i18n.js';
+import { words, duration } from './i18n.js';
 
-words({
+const t = words({
   'Rules': '规则',
   'Channels': '通道',
   'New rule': '新建规则',
@@ -103,6 +103,7 @@ export function Rules({ session, toast }) {
       rules.error ? h(Note, { kind: 'bad' }, rules.error.message) : null,
       (rules.value?.rules ?? []).length
         ? h(Table, {
+            t,
             columns: ruleColumns(all, change ? actions : () => null),
             rows: rules.value.rules,
             id: (r) => r.id,
@@ -119,7 +120,7 @@ export function Rules({ session, toast }) {
         change ? h('button', { type: 'button', onClick: () => make(true) }, t('New channel')) : null,
       ),
       all.length
-        ? h(Table, { columns: channelColumns(change ? channelActions : () => null), rows: all, id: (c) => c.id })
+        ? h(Table, { t, columns: channelColumns(change ? channelActions : () => null), rows: all, id: (c) => c.id })
         : h('div', { class: 'empty' }, t(channels.value ? 'No channels yet.' : 'Loading…')),
     ),
     (sent.value?.deliveries ?? []).length
@@ -127,7 +128,7 @@ export function Rules({ session, toast }) {
           'section',
           { class: 'card scroll below' },
           h('div', { class: 'bar' }, h('h2', null, t('Sent messages'))),
-          h(Table, { columns: SENT, rows: sent.value.deliveries, id: (d) => d.id }),
+          h(Table, { t, columns: SENT, rows: sent.value.deliveries, id: (d) => d.id }),
         )
       : null,
     editing

@@ -1,12 +1,12 @@
 import { h, Fragment, useState, Top, When, Note, Dialog } from './parts.js';
 import { Table } from './table.js';
 import { get, post, del, app as path } from './api.js';
-import { t, words, duration, number } from './i18n.js';
+import { words, duration, number } from './i18n.js';
 import { usePulse } from './nodes.js';
 import { Rules } from './alert-rules.js';
 import { METRICS } from './alert-forms.js';
 
-words({
+const t = words({
   'Problem': '异常',
   'Since': '开始时间',
   'Over': '已恢复',
@@ -89,7 +89,7 @@ export function Alerts({ app, rights, session, toast }) {
       'section',
       { 'class': 'card scroll', 'aria-busy': String(!state.value && !state.error) },
       alerts.length
-        ? h(Table, { columns: columns(rules, rights.act ? setMuting : null), rows: alerts, id: (a) => a.id })
+        ? h(Table, { t, columns: columns(rules, rights.act ? setMuting : null), rows: alerts, id: (a) => a.id })
         : h('div', { class: 'empty' }, t(state.value ? 'No alert is firing.' : 'Loading…')),
     ),
     session.admin ? h(Rules, { session, toast }) : null,

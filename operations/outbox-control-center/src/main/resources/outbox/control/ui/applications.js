@@ -1,11 +1,11 @@
 import { h, Fragment, Top, Note } from './parts.js';
 import { get, del, app as path } from './api.js';
-import { t, words, number, rate, percent, duration } from './i18n.js';
+import { words, number, rate, percent, duration } from './i18n.js';
 import { usePulse } from './nodes.js';
 import { Sparkline } from './chart.js';
 import { headline, verdict, isLaterCut } from './status.js';
 
-words({
+const t = words({
   'Oldest': '最久等待',
   'Success': '成功率',
   'Per minute': '每分钟投递',

@@ -1,9 +1,9 @@
 import { h, Fragment, useState, When, Note, useLoad } from './parts.js';
 import { Table } from './table.js';
 import { get } from './api.js';
-import { t, words } from './i18n.js';
+import { words } from './i18n.js';
 
-words({
+const t = words({
   Export: '导出',
   ok: '成功',
   denied: '拒绝',
@@ -52,7 +52,7 @@ export function Audit() {
     h(
       'section',
       { 'class': 'card scroll', 'aria-busy': String(!all.length && !first.error) },
-      h(Table, { columns: COLUMNS, rows: all.flatMap((page) => page.entries), id: (e) => e.seq }),
+      h(Table, { t, columns: COLUMNS, rows: all.flatMap((page) => page.entries), id: (e) => e.seq }),
       next ? h('div', { class: 'more' }, h('button', { type: 'button', onClick: more }, t('More'))) : null,
     ),
   );

@@ -1,8 +1,8 @@
 import { h, useEffect, useState } from './parts.js';
 import { get, app as path } from './api.js';
-import { t, words, number } from './i18n.js';
+import { words, number } from './i18n.js';
 
-words({
+const t = words({
   'Circuit breaker open': '熔断器已打开',
   'Paused': '已暂停',
   'Silent nodes': '失联节点',

@@ -1,6 +1,6 @@
 import { h, useEffect, useState, Badge, Dialog, Note, useLoad } from './parts.js';
 import { get, post, app as path } from './api.js';
-import { t, words, time } from './i18n.js';
+import { words, time } from './i18n.js';
 
 const ONE_HANDLER =
   'The chosen handler alone receives a new event with the same content for each delivered one, with a ' +
@@ -10,7 +10,7 @@ const UNTIL_PURGED =
   'Delivered events can be redelivered until they are purged. If the application deletes events on ' +
   'delivery, there are none.';
 
-words({
+const t = words({
   'Bulk action': '批量操作',
   'Action': '操作',
   'Preview': '预览',

@@ -1,8 +1,8 @@
 import { h, useLayoutEffect, useRef, useState } from './parts.js';
-import { t, words, clock, time } from './i18n.js';
+import { words, clock, time } from './i18n.js';
 import { ceiling, nearest, sections, timeTicks, valueTicks } from './scale.js';
 
-words({
+const t = words({
   'higher values are cut off; the highest is': '过高的值已截断，最高为',
   'No data in this range.': '该时间范围内没有数据。',
 });

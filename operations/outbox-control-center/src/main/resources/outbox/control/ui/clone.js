@@ -1,12 +1,12 @@
 import { h, useState, Dialog, Note } from './parts.js';
 import { get, post } from './api.js';
-import { t, words } from './i18n.js';
+import { words } from './i18n.js';
 
 const OWN_ID =
   'The new event gets its own id and is delivered as usual. Its header outbox-cloned-from contains the ' +
   'id of this event.';
 
-words({
+const t = words({
   'Clone': '克隆',
   'Write a copy as a new event': '作为新事件再写一次',
   'Write the new event': '写入新事件',

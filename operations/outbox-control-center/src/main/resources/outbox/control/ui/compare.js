@@ -1,10 +1,10 @@
 import { h, useState, Dialog, Note, useLoad } from './parts.js';
 import { get, app as path } from './api.js';
-import { t, words } from './i18n.js';
+import { words } from './i18n.js';
 import { flatten } from './exactjson.js';
 import { readable } from './payload.js';
 
-words({
+const t = words({
   'Compare': '比较',
   'Compare with another event': '与另一个事件比较',
   'Only differences': '仅显示差异',

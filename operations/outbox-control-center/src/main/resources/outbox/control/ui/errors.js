@@ -1,9 +1,9 @@
 import { h, Fragment, useState, Top, When, Note, useLoad } from './parts.js';
 import { get, app as path } from './api.js';
-import { t, words, number } from './i18n.js';
+import { words, number } from './i18n.js';
 import { Bulk } from './bulk.js';
 
-words({
+const t = words({
   'dead': '死信',
   'to be retried': '待重试',
   'failed deliveries': '次投递失败',

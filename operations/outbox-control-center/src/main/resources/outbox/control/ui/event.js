@@ -1,7 +1,7 @@
 import { h, Fragment, useEffect, useLayoutEffect, useRef, useState } from './parts.js';
 import { Badge, When, Note, Dialog, Top, useLoad, keys } from './parts.js';
 import { get, post, del, app as path } from './api.js';
-import { t, words, bytes } from './i18n.js';
+import { words, bytes } from './i18n.js';
 import { Bulk } from './bulk.js';
 import { Clone } from './clone.js';
 import { Compare } from './compare.js';
@@ -9,7 +9,7 @@ import { Payload } from './payload.js';
 import { Timeline } from './timeline.js';
 import { useLive } from './live.js';
 
-words({
+const t = words({
   'Handler': '处理器',
   'Previous': '上一个',
   'Next': '下一个',

@@ -1,9 +1,9 @@
 import { h } from './parts.js';
 import { app as path } from './api.js';
-import { t, words, number } from './i18n.js';
+import { words, number } from './i18n.js';
 import { Icon } from './icons.js';
 
-words({
+const t = words({
   'older than an hour': '早于 1 小时',
   'older than a day': '早于 1 天',
   'Export': '导出',

@@ -1,8 +1,8 @@
 import { h, Badge, When, useState } from './parts.js';
-import { t, words } from './i18n.js';
+import { words } from './i18n.js';
 import { Icon } from './icons.js';
 
-words({
+const t = words({
   'Columns': '列',
   'Tenant': '租户',
   'Event id': '事件 ID',

@@ -1,6 +1,6 @@
 import { h, Fragment, useEffect, useLayoutEffect, useRef, useState, Note, Top, keys } from './parts.js';
 import { get, app as path } from './api.js';
-import { t, words, time } from './i18n.js';
+import { words, time } from './i18n.js';
 import { useLive } from './live.js';
 import { Bulk } from './bulk.js';
 import { Views } from './views.js';
@@ -8,7 +8,7 @@ import { QueryBar } from './querybar.js';
 import { FILTERS, AgeField, ExportMenu, StateTabs, TypeField } from './events-filters.js';
 import { ColumnMenu, EventTable, useColumns } from './events-table.js';
 
-words({
+const t = words({
   'Act on all matching events': '批量处理全部符合项',
   'Act on': '处理',
   'selected': '已选择',

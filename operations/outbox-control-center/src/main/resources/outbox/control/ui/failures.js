@@ -1,9 +1,9 @@
 import { h, Fragment, useState, Top, When, Note, useLoad } from './parts.js';
 import { Table } from './table.js';
 import { get, app as path } from './api.js';
-import { t, words, number, duration } from './i18n.js';
+import { words, number, duration } from './i18n.js';
 
-words({
+const t = words({
   'Failures': '失败记录',
   'Failed deliveries, newest first': '投递失败，最新的在前',
   'All failures': '全部失败',
@@ -117,7 +117,7 @@ function List({ app, query }) {
       'section',
       { 'class': 'card scroll', 'aria-busy': String(!first.value && !first.error) },
       rows.length
-        ? h(Table, { columns: columns(app), rows, id: (one) => `${one.eventId} ${one.attempts} ${one.at}` })
+        ? h(Table, { t, columns: columns(app), rows, id: (one) => `${one.eventId} ${one.attempts} ${one.at}` })
         : h('div', { class: 'empty' }, t(first.value ? 'No failed deliveries.' : 'Loading…')),
       next ? h('div', { class: 'more' }, h('button', { type: 'button', onClick: more }, t('More'))) : null,
     ),

@@ -1,14 +1,14 @@
 import { h, Fragment, useState, Top, When, Note, Dialog } from './parts.js';
 import { Table } from './table.js';
 import { get, post, segment, app as path } from './api.js';
-import { t, words, number } from './i18n.js';
+import { words, number } from './i18n.js';
 import { usePulse, whole } from './nodes.js';
 
 const ONE_NODE =
   'One node creates a new secret in the application. The receiver needs it too: the result below says ' +
   'where to find it. Secrets are never shown here.';
 
-words({
+const t = words({
   'Handler': '处理器',
   'Kind': '类别',
   'Breaker': '熔断器',
@@ -122,7 +122,7 @@ export function Handlers({ app, rights, toast }) {
       'section',
       { 'class': 'card scroll', 'aria-busy': String(!state.value && !state.error) },
       rows.length
-        ? h(Table, { columns: columns(rights.act ? buttons : () => null), rows, id: (row) => row.name })
+        ? h(Table, { t, columns: columns(rights.act ? buttons : () => null), rows, id: (row) => row.name })
         : h(
             'div',
             { class: 'empty' },
@@ -134,7 +134,7 @@ export function Handlers({ app, rights, toast }) {
           'section',
           { class: 'card scroll below' },
           h('h2', { class: 'pad' }, t('Commands sent to nodes')),
-          h(Table, { columns: COMMANDS, rows: commands, id: (c) => c.id + (c.node ?? '') }),
+          h(Table, { t, columns: COMMANDS, rows: commands, id: (c) => c.id + (c.node ?? '') }),
         )
       : null,
     asking

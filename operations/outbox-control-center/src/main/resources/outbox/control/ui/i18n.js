@@ -186,10 +186,14 @@ let language = localStorage.getItem('outbox.language') ?? (navigator.language?.s
 document.documentElement.lang = language === 'zh' ? 'zh-CN' : 'en';
 
 export const t = (text) => (language === 'zh' ? (zh[text] ?? text) : text);
-/** Adds the translations of a page: { English: Chinese }. */
-export const words = (more) => {
-  Object.assign(zh, more);
-};
+/**
+ * Adds the translations of a module: { English: Chinese }. The same English may mean something else elsewhere, so the module
+ * gets a function that looks among its own words first.
+ */
+export function words(own) {
+  for (const [english, chinese] of Object.entries(own)) zh[english] ??= chinese;
+  return (text) => (language === 'zh' ? (own[text] ?? zh[text] ?? text) : text);
+}
 export const current = () => language;
 export function use(next) {
   language = next;

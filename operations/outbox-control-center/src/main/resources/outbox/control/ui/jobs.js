@@ -1,9 +1,9 @@
 import { h, Fragment, useState, Top, When, Note, Dialog } from './parts.js';
 import { get, post, app as path } from './api.js';
-import { t, words, duration } from './i18n.js';
+import { words, duration } from './i18n.js';
 import { usePulse } from './nodes.js';
 
-words({
+const t = words({
   'Job': '任务',
   'Schedule': '调度',
   'every': '每',

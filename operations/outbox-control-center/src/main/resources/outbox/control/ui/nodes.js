@@ -1,9 +1,9 @@
 import { h, Fragment, useEffect, Top, When, Note, useLoad } from './parts.js';
 import { Table } from './table.js';
 import { get, del, segment, app as path } from './api.js';
-import { t, words, current, duration, ago } from './i18n.js';
+import { words, current, duration, ago } from './i18n.js';
 
-words({
+const t = words({
   'Node': '节点',
   'Last heartbeat': '最近心跳',
   'Started': '启动时间',
@@ -67,7 +67,7 @@ export function Nodes({ app, rights, toast }) {
       'section',
       { 'class': 'card scroll', 'aria-busy': String(!state.value && !state.error) },
       nodes.length
-        ? h(Table, { columns: columns(rights.act ? forget : null), rows: nodes, id: (n) => n.name })
+        ? h(Table, { t, columns: columns(rights.act ? forget : null), rows: nodes, id: (n) => n.name })
         : h(
             'div',
             { class: 'empty' },

@@ -1,10 +1,10 @@
 import { h, Fragment, useState, Top, When, Note, useLoad } from './parts.js';
 import { Table } from './table.js';
 import { get, post, app as path } from './api.js';
-import { t, words, number, duration } from './i18n.js';
+import { words, number, duration } from './i18n.js';
 import { Filter, OperationBadge, Progress, WORD, useWatch } from './operations.js';
 
-words({
+const t = words({
   'Pause': '暂停',
   'Resume': '继续',
   'Cancel the operation': '取消操作',
@@ -135,7 +135,7 @@ export function Operation({ app, id, rights, toast }) {
       'section',
       { class: 'card scroll' },
       items.value?.items.length
-        ? h(Table, { columns: columns(app, o), rows: items.value.items, id: (item) => item.eventId })
+        ? h(Table, { t, columns: columns(app, o), rows: items.value.items, id: (item) => item.eventId })
         : h('div', { class: 'empty' }, t('No events')),
       passed.length || items.value?.next
         ? h(

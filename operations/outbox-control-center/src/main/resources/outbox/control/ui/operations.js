@@ -1,9 +1,9 @@
 import { h, Fragment, useEffect, useState, Top, When, Note, useLoad } from './parts.js';
 import { Table } from './table.js';
 import { get, app as path } from './api.js';
-import { t, words } from './i18n.js';
+import { words } from './i18n.js';
 
-words({
+const t = words({
   'collecting': '收集中',
   'running': '进行中',
   'cancelled': '已取消',
@@ -86,6 +86,7 @@ export function Operations({ app, go }) {
       { 'class': 'card scroll', 'aria-busy': String(!first.value && !first.error) },
       rows.length
         ? h(Table, {
+            t,
             columns: columns(app),
             rows,
             id: (o) => o.id,

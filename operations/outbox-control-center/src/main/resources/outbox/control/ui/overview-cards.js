@@ -1,9 +1,9 @@
 import { h, useLoad } from './parts.js';
 import { get, app as path } from './api.js';
-import { t, words, number, percent, duration, ago } from './i18n.js';
+import { words, number, percent, duration, ago } from './i18n.js';
 import { usePulse, whole } from './nodes.js';
 
-words({
+const t = words({
   'Top errors': '主要错误',
   'all error groups': '全部错误分组',
   'No recent failures.': '最近没有失败。',

@@ -1,9 +1,9 @@
 import { h, Fragment, useEffect, useState, useLoad } from './parts.js';
 import { get, app as path } from './api.js';
-import { t, words, number, rate, duration, axisDuration, time } from './i18n.js';
+import { words, number, rate, duration, axisDuration, time } from './i18n.js';
 import { Chart } from './chart.js';
 
-words({
+const t = words({
   'Range': '时间范围',
   '15 min': '15 分钟',
   '1 h': '1 小时',

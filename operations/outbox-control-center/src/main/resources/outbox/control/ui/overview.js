@@ -4,14 +4,14 @@ import { TopErrors, NodesAndLeases, Findings, HandlerFigures, TypeFigures } from
 import { OverviewCharts } from './overview-charts.js';
 import { Relay } from './relay.js';
 import { get, app as path } from './api.js';
-import { t, words, number, rate, percent, duration, ago } from './i18n.js';
+import { words, number, rate, percent, duration, ago } from './i18n.js';
 import { headline, isCut, isLaterCut, CAUSES } from './status.js';
 
 const CUT =
   'Counts end at 10,000. The age, and scheduled and held-back events, are read from the 10,000 events due first.';
 const SINCE = 'A scheduled event counts from its creation once it has failed or was released.';
 
-words({
+const t = words({
   'as of': '数据时间：',
   'Nothing is due.': '没有到期的事件。',
   'paused': '已暂停',

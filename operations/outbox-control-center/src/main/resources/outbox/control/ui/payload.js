@@ -1,10 +1,10 @@
 import { h, Fragment, useState, Note } from './parts.js';
 import { get } from './api.js';
-import { t, words, number } from './i18n.js';
+import { words, number } from './i18n.js';
 import { Icon } from './icons.js';
 import { parseExact, printExact } from './exactjson.js';
 
-words({
+const t = words({
   Copy: '复制',
   entries: '项',
 });

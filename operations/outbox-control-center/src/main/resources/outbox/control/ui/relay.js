@@ -1,10 +1,10 @@
 import { h, When } from './parts.js';
 import { Table } from './table.js';
 import { get, app as path } from './api.js';
-import { t, words, number, bytes, ago } from './i18n.js';
+import { words, number, bytes, ago } from './i18n.js';
 import { usePulse } from './nodes.js';
 
-words({
+const t = words({
   'CDC relay': 'CDC 中继',
   'Relay': '中继',
   'Offset': '偏移量',
@@ -28,10 +28,10 @@ export function Relay({ app }) {
     { class: 'card scroll' },
     h('h2', { class: 'pad' }, t('CDC relay')),
     value.relays.length
-      ? h(Table, { columns: RELAYS, rows: value.relays, id: (relay) => relay.name })
+      ? h(Table, { t, columns: RELAYS, rows: value.relays, id: (relay) => relay.name })
       : h('div', { class: 'empty' }, t('No relay has stored an offset in this database.')),
     value.deadLetters.length
-      ? h(Table, { columns: LETTERS, rows: value.deadLetters, id: (letter) => letter.eventId })
+      ? h(Table, { t, columns: LETTERS, rows: value.deadLetters, id: (letter) => letter.eventId })
       : null,
   );
 }

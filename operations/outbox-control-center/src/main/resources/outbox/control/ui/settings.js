@@ -1,9 +1,9 @@
 import { h, Fragment, Top, Note, useLoad } from './parts.js';
 import { Table } from './table.js';
 import { get } from './api.js';
-import { t, words } from './i18n.js';
+import { words } from './i18n.js';
 
-words({
+const t = words({
   'Version': '版本',
   'Database': '数据库',
   'Table': '表',
@@ -57,7 +57,7 @@ export function Settings() {
           h(
             'section',
             { class: 'card scroll' },
-            h(Table, { columns: COLUMNS, rows: value.applications, id: (a) => a.name }),
+            h(Table, { t, columns: COLUMNS, rows: value.applications, id: (a) => a.name }),
           ),
           h(
             'p',

@@ -1,7 +1,7 @@
 import { h } from './parts.js';
-import { t, words } from './i18n.js';
+import { words } from './i18n.js';
 
-words({
+const t = words({
   'frames of libraries': '个库的栈帧',
 });
 

@@ -1,12 +1,11 @@
 import { h } from './parts.js';
-import { t } from './i18n.js';
 
 /**
  * A table; on a phone each row is a card, with the name of the column beside each value.
- * columns: [{ name, cell: (row) => content, title, num, rest, wide, action }]. A title has no name beside it, an action
+ * t translates the names. columns: [{ name, cell: (row) => content, title, num, rest, wide, action }]. A title has no name beside it, an action
  * has none above it either. With `open`, a click on a row calls it.
  */
-export const Table = ({ columns, rows, id, open }) =>
+export const Table = ({ t, columns, rows, id, open }) =>
   h(
     'table',
     { class: 'table cards' + (open ? '' : ' still') },
@@ -32,13 +31,13 @@ export const Table = ({ columns, rows, id, open }) =>
         h(
           'tr',
           { key: id(row), onClick: open ? () => open(row) : undefined },
-          columns.map((column) => h(Cell, { ...column, row })),
+          columns.map((column) => h(Cell, { ...column, t, row })),
         ),
       ),
     ),
   );
 
-function Cell({ name, cell, title, num, rest, wide, action, row }) {
+function Cell({ t, name, cell, title, num, rest, wide, action, row }) {
   const kinds = { name: title, num, rest, wide, action };
   return h(
     'td',

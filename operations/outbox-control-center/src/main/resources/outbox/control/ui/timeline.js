@@ -1,8 +1,8 @@
 import { h, Fragment, When } from './parts.js';
-import { t, words, duration } from './i18n.js';
+import { words, duration } from './i18n.js';
 import { Stack } from './stack.js';
 
-words({
+const t = words({
   'claimed': '已认领',
   'by': '由',
   'held back until': '暂缓至',

@@ -1,9 +1,9 @@
 import { h, Fragment, useState, When, Note, Dialog, useLoad } from './parts.js';
 import { Table } from './table.js';
 import { get, post, put, del } from './api.js';
-import { t, words } from './i18n.js';
+import { words } from './i18n.js';
 
-words({
+const t = words({
   'Edit': '编辑',
   'Set password': '设置密码',
   'Edit user': '编辑用户',
@@ -95,7 +95,7 @@ export function Users({ session, toast }) {
           h('h2', null, t('Users')),
           button('New user', () => open({ view: NewUser, onSave: (body) => run(post('/users', body), saved) })),
         ),
-        h(Table, { columns: userColumns, rows: users.value?.users ?? [], id: (u) => u.name }),
+        h(Table, { t, columns: userColumns, rows: users.value?.users ?? [], id: (u) => u.name }),
       ),
       h(
         'section',
@@ -106,7 +106,7 @@ export function Users({ session, toast }) {
           h('h2', null, t('Tokens')),
           button('New token', () => open({ view: NewToken, onSave: (body) => run(post('/tokens', body), saved) })),
         ),
-        h(Table, { columns: tokenColumns, rows: tokens.value?.tokens ?? [], id: (k) => k.id }),
+        h(Table, { t, columns: tokenColumns, rows: tokens.value?.tokens ?? [], id: (k) => k.id }),
       ),
     ),
     dialog ? h(dialog.view, { ...dialog, session, onCancel: close }) : null,
