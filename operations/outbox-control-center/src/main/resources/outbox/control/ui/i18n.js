@@ -187,8 +187,8 @@ document.documentElement.lang = language === 'zh' ? 'zh-CN' : 'en';
 
 export const t = (text) => (language === 'zh' ? (zh[text] ?? text) : text);
 /**
- * Adds the translations of a module: { English: Chinese }. The same English may mean something else elsewhere, so the module
- * gets a function that looks among its own words first.
+ * Adds the translations of a module: { English: Chinese }. The same English may mean something else elsewhere, so
+ * the module gets a function that looks among its own words first.
  */
 export function words(own) {
   for (const [english, chinese] of Object.entries(own)) zh[english] ??= chinese;

@@ -35,17 +35,24 @@ class ScreenshotsIT extends BrowserTest {
         try (ShopDay day = new ShopDay(center())) {
             day.tellTheOneOnCall();
             day.trade(forTheDocs ? Duration.ofSeconds(90) : Duration.ofSeconds(1));
-            Page light = open(OVERVIEW, 1180, 760, ColorScheme.LIGHT);
+            Page light = open(OVERVIEW, 1440, 900, ColorScheme.LIGHT);
             for (Map.Entry<String, String> entry : EveryPage.of(center()).entrySet()) {
                 if (entry.getKey().equals("operations")) {
                     day.replay();
                 }
                 take(light, entry.getValue(), entry.getKey());
             }
-            take(open(OVERVIEW, 1180, 760, ColorScheme.DARK), "#/orders/events", "events-dark");
-            take(open(OVERVIEW, 360, 740, ColorScheme.LIGHT), OVERVIEW, "overview-phone");
+            Page dark = open(OVERVIEW, 1180, 760, ColorScheme.DARK);
+            take(dark, "#/orders/events", "events-dark");
+            take(dark, OVERVIEW, "overview-dark");
+            Page phone = open(OVERVIEW, 390, 844, ColorScheme.LIGHT);
+            for (String page : List.of("overview", "events", "handlers")) {
+                take(phone, EveryPage.of(center()).get(page), page + "-phone");
+            }
             light.getByText("中文").click();
             take(light, "#/orders/errors", "errors-chinese");
+            dark.getByText("中文").click();
+            take(dark, EveryPage.of(center()).get("event"), "event-chinese-dark");
         }
     }
 
