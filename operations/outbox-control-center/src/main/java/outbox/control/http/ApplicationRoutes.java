@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,7 +38,7 @@ final class ApplicationRoutes {
 
     private void list(Exchange exchange) throws IOException, SQLException {
         Operator operator = exchange.operator();
-        List<Object> lines = new ArrayList<>();
+        List<Map<String, @Nullable Object>> lines = new ArrayList<>();
         for (ControlCenter.Source source : center.sources()) {
             if (operator.may(Permission.VIEW, source.application().name())) {
                 lines.add(line(source));
@@ -48,6 +49,7 @@ final class ApplicationRoutes {
                 lines.add(line(remote));
             }
         }
+        lines.sort(Comparator.comparing(line -> String.valueOf(line.get("name"))));
         exchange.json(200, Map.of("applications", lines));
     }
 

@@ -1,4 +1,4 @@
-import { h, Fragment, useState, Top, When, Note, useLoad } from './parts.js';
+import { h, Fragment, useState, Top, When, Note, When, useLoad } from './parts.js';
 import { get, app as path } from './api.js';
 import { words, number } from './i18n.js';
 import { Bulk } from './bulk.js';
@@ -11,6 +11,7 @@ const t = words({
   'Last seen': '最近出现',
   'Replay the group': '重放该组',
   'Based on the most recent failures.': '仅统计最近的失败。',
+  'Read': '统计于',
   'Only part of the failures was read; the actual numbers are higher.': '仅统计了部分失败，实际数字更高。',
   'No recent failures.': '最近没有失败。',
   'without a stack trace': '没有堆栈',
@@ -27,7 +28,13 @@ export function Errors({ app, rights, go, toast }) {
     null,
     h(
       Top,
-      { title: t('Error groups'), note: t('Based on the most recent failures.') },
+      {
+        title: t('Error groups'),
+        note: [
+          t('Based on the most recent failures.'),
+          value ? [' ', t('Read'), ' ', h(When, { at: value.at })] : null,
+        ],
+      },
       h('button', { type: 'button', onClick: reload, disabled: loading }, t('Refresh')),
     ),
     error ? h(Note, { kind: 'bad' }, error.message) : null,

@@ -88,7 +88,7 @@ export function Users({ session, toast }) {
       { class: 'grid' },
       h(
         'section',
-        { class: 'card scroll' },
+        { 'class': 'card scroll', 'aria-busy': String(!users.value && !users.error) },
         h(
           'div',
           { class: 'bar' },
@@ -99,7 +99,7 @@ export function Users({ session, toast }) {
       ),
       h(
         'section',
-        { class: 'card scroll' },
+        { 'class': 'card scroll', 'aria-busy': String(!tokens.value && !tokens.error) },
         h(
           'div',
           { class: 'bar' },

@@ -32,6 +32,7 @@ public final class SimulatedXxlJobAdmin implements AutoCloseable {
     public static final String PASSWORD = "xxl secret & more";
     public static final String TOKEN = "token-for-tests";
 
+    private static final long INTERVAL_MILLIS = 30_000;
     private static final String CONTEXT = "/xxl-job-admin";
     private static final Pattern FIELD = Pattern.compile("\"(\\w+)\":(?:\"([^\"]*)\"|(\\d+))");
 
@@ -255,7 +256,7 @@ public final class SimulatedXxlJobAdmin implements AutoCloseable {
             case "remove" -> jobs.remove(Long.valueOf(id));
             case "start" -> {
                 job.put("triggerStatus", "1");
-                job.put("triggerNextTime", String.valueOf(now + 30_000));
+                job.put("triggerNextTime", String.valueOf(now + INTERVAL_MILLIS));
             }
             case "stop" -> {
                 job.put("triggerStatus", "0");
@@ -269,7 +270,15 @@ public final class SimulatedXxlJobAdmin implements AutoCloseable {
         return ok();
     }
 
+    /** A started job is never long due; that it runs is not simulated. */
+    private static void schedule(Map<String, String> job, long now) {
+        if ("1".equals(job.get("triggerStatus")) && Long.parseLong(job.getOrDefault("triggerNextTime", "0")) < now) {
+            job.put("triggerNextTime", String.valueOf(now + INTERVAL_MILLIS));
+        }
+    }
+
     private String list(Map<String, String> form, List<Map<String, String>> found) {
+        found.forEach(row -> schedule(row, System.currentTimeMillis()));
         int most = Integer.parseInt(form.getOrDefault(isOld() ? "length" : "pagesize", "10"));
         List<String> rows = new ArrayList<>();
         for (Map<String, String> row : found.subList(0, Math.min(most, found.size()))) {
