@@ -144,15 +144,15 @@ public final class ControlCenter implements AutoCloseable {
     private Readings readings() {
         Readings direct = new SourceReadings(sources);
         Readings overHttp = new RemoteReadings(remotes);
-        return (application, metric) ->
-                (sources.containsKey(application) ? direct : overHttp).of(application, metric);
+        return (application, metric) -> (sources.containsKey(application) ? direct : overHttp).of(application, metric);
     }
 
     /** The names of all applications; announced ones come and go. */
     private Set<String> applications() {
         return Stream.concat(
                         sources.keySet().stream(),
-                        remotes.all().stream().map(remote -> remote.application().name()))
+                        remotes.all().stream()
+                                .map(remote -> remote.application().name()))
                 .collect(Collectors.toCollection(LinkedHashSet::new));
     }
 

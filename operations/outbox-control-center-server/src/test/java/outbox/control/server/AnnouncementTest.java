@@ -74,9 +74,10 @@ class AnnouncementTest {
 
     private static void awaitFigures(SmallServer here, String token) {
         await().atMost(PATIENCE)
-                .untilAsserted(() -> assertThat(send(here, token, "GET", "/apps", null).body())
-                        .containsPattern(
-                                "\"name\":\"shop\",\"database\":\"h2\",\"deliveredFromLog\":false,\"announced\":true,\"problem\":null,\"sample\":\\{"));
+                .untilAsserted(
+                        () -> assertThat(send(here, token, "GET", "/apps", null).body())
+                                .containsPattern(
+                                        "\"name\":\"shop\",\"database\":\"h2\",\"deliveredFromLog\":false,\"announced\":true,\"problem\":null,\"sample\":\\{"));
     }
 
     @Test
@@ -94,8 +95,7 @@ class AnnouncementTest {
             assertThat(put(here, admin, "orders", body).statusCode())
                     .as("the name of a configured application")
                     .isEqualTo(409);
-            HttpResponse<String> elsewhere =
-                    put(here, admin, "shop", body.replace("shop.internal", "169.254.169.254"));
+            HttpResponse<String> elsewhere = put(here, admin, "shop", body.replace("shop.internal", "169.254.169.254"));
             assertThat(elsewhere.statusCode()).isEqualTo(400);
             assertThat(elsewhere.body()).contains("may not connect to https://169.254.169.254/outbox");
             assertThat(put(here, admin, "shop", "{}").statusCode()).isEqualTo(400);
@@ -135,9 +135,7 @@ class AnnouncementTest {
                         URI.create("http://127.0.0.1:" + server.port() + "/outbox/api/v1" + path))
                 .method(
                         method,
-                        body == null
-                                ? HttpRequest.BodyPublishers.noBody()
-                                : HttpRequest.BodyPublishers.ofString(body))
+                        body == null ? HttpRequest.BodyPublishers.noBody() : HttpRequest.BodyPublishers.ofString(body))
                 .header("X-Outbox-Request", "1")
                 .header("Content-Type", "application/json")
                 .timeout(PATIENCE);

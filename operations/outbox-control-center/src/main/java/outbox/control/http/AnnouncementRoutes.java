@@ -57,7 +57,8 @@ final class AnnouncementRoutes {
         if (sources.isConfigured(name)) {
             throw new ApiException(
                     409,
-                    "'" + name + "' is in the configuration of this control center; remove it there, or announce another"
+                    "'" + name
+                            + "' is in the configuration of this control center; remove it there, or announce another"
                             + " name");
         }
         sources.announce(application, exchange.operator().name());

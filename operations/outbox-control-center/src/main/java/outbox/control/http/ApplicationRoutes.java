@@ -60,7 +60,9 @@ final class ApplicationRoutes {
         line.put("name", remote.application().name());
         line.put("database", latest.database());
         line.put("deliveredFromLog", latest.isDeliveredFromLog());
-        line.put("announced", center.remoteSources().isAnnounced(remote.application().name()));
+        line.put(
+                "announced",
+                center.remoteSources().isAnnounced(remote.application().name()));
         line.put("problem", remote.problem());
         line.put("sample", latest.sample());
         line.put("successPercent", latest.line().get("successPercent"));

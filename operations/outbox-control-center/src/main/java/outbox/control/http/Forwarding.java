@@ -22,8 +22,8 @@ import outbox.control.remote.RemoteSource;
 final class Forwarding {
     private static final String APPLICATION = "/apps/{app}/";
     /** These belong to this control center, however the application is reached; live streams share its polls. */
-    private static final List<String> OWN =
-            List.of(APPLICATION + "alerts", APPLICATION + "announcement", APPLICATION + "views", APPLICATION + "stream");
+    private static final List<String> OWN = List.of(
+            APPLICATION + "alerts", APPLICATION + "announcement", APPLICATION + "views", APPLICATION + "stream");
 
     private static final String OVERVIEW = APPLICATION + "overview";
     private static final String STATUS = APPLICATION + "status";

@@ -48,8 +48,9 @@ public final class AllowedUrls {
     private static Allowed parse(String text) {
         Matcher url = FORM.matcher(text.strip());
         if (!url.matches() || AMBIGUOUS.matcher(url.group("path")).find()) {
-            throw new IllegalArgumentException("'" + text + "' must be an http or https URL without user, query and"
-                    + " fragment, such as https://orders.internal/outbox, or https://*.internal for all hosts of a domain");
+            throw new IllegalArgumentException(
+                    "'" + text + "' must be an http or https URL without user, query and"
+                            + " fragment, such as https://orders.internal/outbox, or https://*.internal for all hosts of a domain");
         }
         int port = url.group("port") == null ? -1 : Integer.parseInt(url.group("port"));
         return new Allowed(
@@ -76,7 +77,9 @@ public final class AllowedUrls {
     public boolean contains(URI url) {
         return url.getHost() != null
                 && url.getRawUserInfo() == null
-                && !AMBIGUOUS.matcher(Objects.requireNonNullElse(url.getRawPath(), "")).find()
+                && !AMBIGUOUS
+                        .matcher(Objects.requireNonNullElse(url.getRawPath(), ""))
+                        .find()
                 && allowed.stream().anyMatch(one -> one.contains(url));
     }
 }

@@ -42,9 +42,7 @@ final class AnnouncementStore {
                             "SELECT application, api_url, name_there, token FROM outbox_cc_announcement"
                                     + " ORDER BY application LIMIT ?",
                             MOST)
-                    .query(
-                            conn,
-                            row -> new Row(row.getString(1), row.getString(2), row.getString(3), row.getString(4)))
+                    .query(conn, row -> new Row(row.getString(1), row.getString(2), row.getString(3), row.getString(4)))
                     .forEach(row -> rows.put(row.name(), row));
         }
         return rows;

@@ -109,8 +109,8 @@ public final class RemoteSources implements AutoCloseable {
         synchronized (this) {
             Map<String, AnnouncementStore.Row> before = known.rows();
             if (!before.containsKey(application.name()) && before.size() >= AnnouncementStore.MOST) {
-                throw new IllegalArgumentException(AnnouncementStore.MOST
-                        + " applications are already announced; remove one of them first");
+                throw new IllegalArgumentException(
+                        AnnouncementStore.MOST + " applications are already announced; remove one of them first");
             }
             known.put(application, actor);
             follow(known);

@@ -9,7 +9,11 @@ import org.jspecify.annotations.Nullable;
  * @param events how many, at most 10 001, which means more than 10 000
  * @param keys how many ordering keys they have; {@code null} if they do not wait for events of their key
  */
-public record Hold(Cause cause, @Nullable String handler, int events, @Nullable Integer keys) {
+public record Hold(
+        Cause cause,
+        @Nullable String handler,
+        int events,
+        @Nullable Integer keys) {
     public Hold(Cause cause, @Nullable String handler, int events) {
         this(cause, handler, events, null);
     }

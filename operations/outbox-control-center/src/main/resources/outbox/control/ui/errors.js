@@ -1,4 +1,4 @@
-import { h, Fragment, useState, Top, When, Note, When, useLoad } from './parts.js';
+import { h, Fragment, useState, Top, When, Note, useLoad } from './parts.js';
 import { get, app as path } from './api.js';
 import { words, number } from './i18n.js';
 import { Bulk } from './bulk.js';

@@ -84,7 +84,8 @@ public final class Flavor {
         String schema = dot < 0 ? conn.getSchema() : table.substring(0, dot);
         Map<String, List<String>> indexes = new HashMap<>();
         try (ResultSet found = conn.getMetaData()
-                .getIndexInfo(conn.getCatalog(), stored(conn, schema), stored(conn, table.substring(dot + 1)), false, true)) {
+                .getIndexInfo(
+                        conn.getCatalog(), stored(conn, schema), stored(conn, table.substring(dot + 1)), false, true)) {
             while (found.next()) {
                 String name = found.getString("INDEX_NAME");
                 String column = found.getString("COLUMN_NAME");

@@ -122,9 +122,11 @@ class JobRegistrationTest {
                     .as("every node added one")
                     .hasSize(NODES);
             await().atMost(PATIENCE)
-                    .untilAsserted(() -> assertThat(admin.jobs()).singleElement().satisfies(job -> assertThat(job)
-                            .containsEntry("executorHandler", JobHandlers.WARN_FAILED)
-                            .containsEntry("triggerStatus", "1")));
+                    .untilAsserted(() -> assertThat(admin.jobs())
+                            .singleElement()
+                            .satisfies(job -> assertThat(job)
+                                    .containsEntry("executorHandler", JobHandlers.WARN_FAILED)
+                                    .containsEntry("triggerStatus", "1")));
             nodes.forEach(JobRegistration::close);
         }
     }

@@ -51,8 +51,7 @@ public class ControlCenterAnnounce {
                 .build(() -> Announcement.of(
                         required("server", server),
                         required("token", token),
-                        RemoteApplication.of(
-                                        only ? base : base + "-" + instance, required("api-url", apiUrl), secret)
+                        RemoteApplication.of(only ? base : base + "-" + instance, required("api-url", apiUrl), secret)
                                 .withNameThere(instance)));
     }
 

@@ -132,8 +132,9 @@ public class ControlCenterAutoConfiguration {
             if (closed != null) {
                 refuseAlertsOfNobody(beans, closed);
                 if (properties.getAnnounce().isSet()) {
-                    throw new IllegalStateException("outbox.control-center.announce.server is set, but no control center is"
-                            + " served that the server could reach: " + closed);
+                    throw new IllegalStateException(
+                            "outbox.control-center.announce.server is set, but no control center is"
+                                    + " served that the server could reach: " + closed);
                 }
                 LOG.log(Level.INFO, "the outbox control center is not served: " + closed);
                 ServletRegistrationBean<HttpServlet> none = new ServletRegistrationBean<>(new NoPage());

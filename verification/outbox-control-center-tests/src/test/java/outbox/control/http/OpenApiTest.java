@@ -115,7 +115,8 @@ class OpenApiTest {
     }
 
     private void announcement() throws Exception {
-        String body = "{\"apiUrl\":\"https://shop.internal/outbox\",\"token\":\"0123456789\",\"application\":\"outbox\"}";
+        String body =
+                "{\"apiUrl\":\"https://shop.internal/outbox\",\"token\":\"0123456789\",\"application\":\"outbox\"}";
         assertThat(api.callWith(body, "putAppsByAppAnnouncement", APP, "shop")
                         .get("apiUrl")
                         .asString())

@@ -218,7 +218,10 @@ public final class PagesBenchmark {
         get("Operations", "list", () -> "/apps/orders/operations");
         get("every page", "banner", () -> "/apps/orders/status");
         get("Failures", "newest", () -> "/apps/orders/failures");
-        get("Failures", "permanent, of the last day", () -> "/apps/orders/failures?from=P1D&action=outbox-failed-permanent");
+        get(
+                "Failures",
+                "permanent, of the last day",
+                () -> "/apps/orders/failures?from=P1D&action=outbox-failed-permanent");
         get("Operations", "what became of its events", () -> "/apps/orders/operations/" + operation + "/aftermath");
         get("Operations", "one of them", () -> "/apps/orders/operations/" + operation);
         get("Operations", "its results", () -> "/apps/orders/operations/" + operation + "/items");

@@ -44,6 +44,7 @@ abstract class TwoApplications {
             "root", Operator.everywhere("root", Role.ADMIN, true).withClones());
 
     static final String MARK = "only-in-orders";
+
     @TempDir
     static Path directory;
 

@@ -171,12 +171,15 @@ abstract class EventReaderContract {
             assertThat(search.find(conn, null, 5, "event_id", row -> row.getString(1)))
                     .satisfies(slice -> {
                         assertThat(slice.rows()).containsExactly(last, first);
-                        assertThat(slice.frontier()).as("nothing is left to look through").isNull();
+                        assertThat(slice.frontier())
+                                .as("nothing is left to look through")
+                                .isNull();
                     });
         }
         assertThat(allPages(with, needle, false, 1)).containsExactly(first, last);
         assertThat(allPages(with, dead, true, 5)).containsExactly(last);
-        assertThat(allPages(with, EventFilter.ALL.withAggregate(null, "need*"), true, 5)).containsExactly(last, first);
+        assertThat(allPages(with, EventFilter.ALL.withAggregate(null, "need*"), true, 5))
+                .containsExactly(last, first);
     }
 
     @Test

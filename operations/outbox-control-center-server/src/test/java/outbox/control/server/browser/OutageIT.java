@@ -86,7 +86,8 @@ class OutageIT extends BrowserTest {
                     .filter(new Locator.FilterOptions().setHasText("outage"))
                     .filter(new Locator.FilterOptions().setHasText("firing"));
             assertThat(line).hasCount(1);
-            assertThat(line.locator("td[data-label=Value]")).hasText(Pattern.compile("1[5-9] min.*|[2-9]\\d min.*|\\d+ h.*"));
+            assertThat(line.locator("td[data-label=Value]"))
+                    .hasText(Pattern.compile("1[5-9] min.*|[2-9]\\d min.*|\\d+ h.*"));
         } finally {
             center().send("DELETE", "/alerts/rules/" + rule, "{}");
         }
@@ -97,10 +98,12 @@ class OutageIT extends BrowserTest {
         for (int i = 0; i < 3; i++) {
             center().rows().dead(ShopRows.order("OutageEnded", i).build(), "java.net.ConnectException: refused");
         }
-        String operation = center().send("POST", "/apps/orders/operations", """
+        String operation =
+                center().send("POST", "/apps/orders/operations", """
                 {"action": "retry", "filter": {"state": "dead", "type": "OutageEnded"}, "reason": "the gateway is back"}""").replaceAll("(?s).*?\"id\":\"([^\"]+)\".*", "$1");
         Page page = open("#/orders/operations/" + operation);
-        Locator outcome = page.locator("p").filter(new Locator.FilterOptions().setHasText("Current state of the events"));
+        Locator outcome =
+                page.locator("p").filter(new Locator.FilterOptions().setHasText("Current state of the events"));
         assertThat(outcome).containsText("3 still pending");
 
         List<String> ids = center().rows().ids("event_type = 'OutageEnded'");

@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 
 /** The source of the page is formatted; with {@code -Dpage.format} it is written so. Prettier runs in the browser, without Node. */
 class PageSourceIT extends BrowserTest {
-    private static final Path SOURCE =
-            Path.of("../outbox-control-center/src/main/resources/outbox/control/ui").toAbsolutePath();
+    private static final Path SOURCE = Path.of("../outbox-control-center/src/main/resources/outbox/control/ui")
+            .toAbsolutePath();
     private static final String PRETTIER = "/META-INF/resources/webjars/prettier/3.6.2/";
     private static final int MAX_LINE = 120;
     private static final int MAX_LINES = 500;
@@ -25,13 +25,13 @@ class PageSourceIT extends BrowserTest {
     void everyFileIsAsPrettierFormatsIt() throws Exception {
         Chromium.shared();
         Page page = page(800, 600, ColorScheme.LIGHT);
-        for (String script :
-                List.of("standalone.js", "plugins/babel.js", "plugins/estree.js", "plugins/postcss.js")) {
+        for (String script : List.of("standalone.js", "plugins/babel.js", "plugins/estree.js", "plugins/postcss.js")) {
             page.addScriptTag(new Page.AddScriptTagOptions().setContent(resource(script)));
         }
         for (Path file : files()) {
             String text = Files.readString(file);
-            String formatted = (String) page.evaluate("""
+            String formatted =
+                    (String) page.evaluate("""
                     ([text, parser]) => prettier.format(text, {
                       parser, plugins: prettierPlugins, printWidth: 120, singleQuote: true, quoteProps: 'consistent' })""", List.of(text, file.toString().endsWith(".css") ? "css" : "babel"));
             if (System.getProperty("page.format") != null) {
@@ -80,9 +80,7 @@ class PageSourceIT extends BrowserTest {
         return files().stream()
                 .flatMap(file -> {
                     try {
-                        return literal.matcher(Files.readString(file))
-                                .results()
-                                .map(found -> found.group(1));
+                        return literal.matcher(Files.readString(file)).results().map(found -> found.group(1));
                     } catch (IOException e) {
                         throw new java.io.UncheckedIOException(e);
                     }
