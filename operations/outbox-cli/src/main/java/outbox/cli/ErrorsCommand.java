@@ -33,6 +33,10 @@ final class ErrorsCommand extends ApiCommand {
                                     + group.path("message").asString("")));
             screen.table(spec, table);
         }
+        Screen.say(
+                spec,
+                "Failures as of " + EventsList.seconds(answer.path("at").asString(""))
+                        + "; they are read every 10 to 30 s.");
         if (answer.path("partial").asBoolean(false)) {
             Screen.say(spec, "There are more failures than were read; counts are lower bounds.");
         }

@@ -14,7 +14,7 @@ final class FilterOptions {
             names = "--state",
             paramLabel = "STATES",
             completionCandidates = States.class,
-            description = "new, retry, dead or done; separate several with commas")
+            description = "new, scheduled, held, retry, dead or done; separate several with commas")
     private @Nullable String state;
 
     @Option(names = "--type", paramLabel = "TYPE", description = "event type")

@@ -29,8 +29,10 @@ import outbox.control.audit.AuditKey;
 import outbox.control.audit.AuditLog;
 import outbox.control.live.History;
 import outbox.control.live.Sampler;
+import outbox.control.remote.AllowedUrls;
 import outbox.control.remote.RemoteApplication;
 import outbox.control.remote.RemoteSource;
+import outbox.control.remote.RemoteSources;
 import outbox.control.source.Application;
 import outbox.control.source.AttemptReader;
 import outbox.control.source.CdcReader;
@@ -62,7 +64,7 @@ public final class ControlCenter implements AutoCloseable {
     private static final int CHECK_SECONDS = 2;
 
     private final Map<String, Source> sources = new LinkedHashMap<>();
-    private final Map<String, RemoteSource> remotes = new LinkedHashMap<>();
+    private final RemoteSources remotes;
     private final AuditLog audit;
     private final Operations operations;
     private final SavedViews views;
@@ -105,8 +107,14 @@ public final class ControlCenter implements AutoCloseable {
                             sampler,
                             new CdcReader(application)));
         }
-        builder.remotes.forEach((name, application) ->
-                remotes.put(name, new RemoteSource(application, builder.sampleInterval).start()));
+        this.remotes = new RemoteSources(
+                sources.keySet(),
+                builder.remotes.values(),
+                builder.sampleInterval,
+                builder.announced,
+                builder.dataSource,
+                new SecretKeySpec(builder.auditKey.derive("announced applications"), "AES"));
+        remotes.start();
         this.audit = new AuditLog(builder.dataSource, builder.auditKey, builder.anchor, builder.clock);
         this.operations = new Operations(builder.dataSource, this::target, audit, builder.operationsKept);
         if (!builder.readOnly) {
@@ -120,8 +128,7 @@ public final class ControlCenter implements AutoCloseable {
         this.publicUrl = builder.publicUrl;
         this.alerts = new Alerts(
                         builder.dataSource,
-                        Stream.concat(sources.keySet().stream(), remotes.keySet().stream())
-                                .collect(Collectors.toCollection(LinkedHashSet::new)),
+                        this::applications,
                         readings(),
                         new Alerts.Setup(
                                 new SecretKeySpec(builder.auditKey.derive("alert channels"), "AES"),
@@ -137,7 +144,16 @@ public final class ControlCenter implements AutoCloseable {
     private Readings readings() {
         Readings direct = new SourceReadings(sources);
         Readings overHttp = new RemoteReadings(remotes);
-        return (application, metric) -> (remotes.containsKey(application) ? overHttp : direct).of(application, metric);
+        return (application, metric) -> (sources.containsKey(application) ? direct : overHttp).of(application, metric);
+    }
+
+    /** The names of all applications; announced ones come and go. */
+    private Set<String> applications() {
+        return Stream.concat(
+                        sources.keySet().stream(),
+                        remotes.all().stream()
+                                .map(remote -> remote.application().name()))
+                .collect(Collectors.toCollection(LinkedHashSet::new));
     }
 
     /** @param dataSource the database of the control center's own tables */
@@ -166,17 +182,22 @@ public final class ControlCenter implements AutoCloseable {
 
     /** The applications that are reached over HTTP. */
     public Collection<RemoteSource> remotes() {
-        return remotes.values();
+        return remotes.all();
+    }
+
+    /** Whether applications may announce themselves, and those that did. */
+    public RemoteSources remoteSources() {
+        return remotes;
     }
 
     /** @return {@code null} if there is no such application, or it is not reached over HTTP */
     public @Nullable RemoteSource remote(String name) {
-        return remotes.get(name);
+        return remotes.of(name);
     }
 
     /** Whether there is such an application, however it is reached. */
     public boolean hasApplication(String name) {
-        return sources.containsKey(name) || remotes.containsKey(name);
+        return sources.containsKey(name) || remotes.of(name) != null;
     }
 
     public AuditLog audit() {
@@ -248,7 +269,7 @@ public final class ControlCenter implements AutoCloseable {
     public void close() {
         if (closed.compareAndSet(false, true)) {
             sources.values().forEach(source -> source.sampler().close());
-            remotes.values().forEach(RemoteSource::close);
+            remotes.close();
             operations.close();
             alerts.close();
         }
@@ -260,6 +281,7 @@ public final class ControlCenter implements AutoCloseable {
         private final AuditKey auditKey;
         private final Map<String, Application> applications = new LinkedHashMap<>();
         private final Map<String, RemoteApplication> remotes = new LinkedHashMap<>();
+        private AllowedUrls announced = AllowedUrls.of(List.of());
         private AuditAnchor anchor = AuditAnchor.NONE;
         private Set<String> masked = DEFAULT_MASKED;
         private Duration sampleInterval = DEFAULT_SAMPLE_INTERVAL;
@@ -292,6 +314,15 @@ public final class ControlCenter implements AutoCloseable {
         public Builder application(RemoteApplication application) {
             refuseDuplicate(application.name());
             remotes.put(application.name(), application);
+            return this;
+        }
+
+        /**
+         * Where applications may be that announce themselves with a token: URLs of control centers embedded in them, as
+         * {@link AllowedUrls} describes. Default: none, so that none can.
+         */
+        public Builder announcements(Collection<String> allowedUrls) {
+            this.announced = AllowedUrls.of(allowedUrls);
             return this;
         }
 
@@ -386,10 +417,10 @@ public final class ControlCenter implements AutoCloseable {
         /**
          * Creates the control center's own tables if they are missing, and starts sampling the applications.
          *
-         * @throws IllegalArgumentException if no application was added
+         * @throws IllegalArgumentException if no application was added, and none may announce itself
          */
         public ControlCenter build() {
-            if (applications.isEmpty() && remotes.isEmpty()) {
+            if (applications.isEmpty() && remotes.isEmpty() && announced.isEmpty()) {
                 throw new IllegalArgumentException("a control center needs at least one application(...)");
             }
             SchemaFile schema = ControlCenter.schema(Flavor.detect(dataSource).database());

@@ -7,18 +7,19 @@ import outbox.control.alert.AlertMetric;
 import outbox.control.alert.Reading;
 import outbox.control.alert.Readings;
 import outbox.control.remote.RemoteSource;
+import outbox.control.remote.RemoteSources;
 
 /** Readings of applications over HTTP, from their latest poll. */
 final class RemoteReadings implements Readings {
-    private final Map<String, RemoteSource> remotes;
+    private final RemoteSources remotes;
 
-    RemoteReadings(Map<String, RemoteSource> remotes) {
+    RemoteReadings(RemoteSources remotes) {
         this.remotes = remotes;
     }
 
     @Override
     public @Nullable List<Reading> of(String application, AlertMetric metric) {
-        RemoteSource remote = remotes.get(application);
+        RemoteSource remote = remotes.of(application);
         if (remote == null) {
             return null;
         }

@@ -107,6 +107,7 @@ final class Examination {
                 MissingIndexes.CHECK,
                 ModuleTables.CHECK,
                 UnusedIndexes.CHECK,
+                SearchIndex.CHECK,
                 Connections.ISOLATION,
                 Connections.CLOCK,
                 LeaseLength.CHECK,

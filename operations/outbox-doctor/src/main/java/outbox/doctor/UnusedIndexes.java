@@ -14,6 +14,7 @@ final class UnusedIndexes {
         List<TableSeen.Index> suspects = examination.table().indexes().stream()
                 .filter(index -> !index.unique() && index.reads() != null && index.reads() == 0)
                 .filter(index -> shipped.stream().noneMatch(index::serves))
+                .filter(index -> !SearchIndex.isOne(index)) // read when an operator searches, which may be rare
                 .toList();
         if (suspects.isEmpty() || !isWritten(examination)) {
             return List.of();

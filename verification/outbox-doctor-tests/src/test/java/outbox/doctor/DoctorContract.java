@@ -165,6 +165,25 @@ abstract class DoctorContract {
     }
 
     @Test
+    void aLargeTableIsOfferedAnIndexForSearches() throws Exception {
+        Patient patient = Patient.on(server());
+        String id = patient.pending();
+        patient.execute("UPDATE outbox_event SET status = 1, done_at = created_at WHERE event_id = '" + id + "'");
+        assertThat(codes(patient.doctor().examine())).isEmpty();
+        String digits = "(SELECT 0 AS n UNION SELECT 1 UNION SELECT 2 UNION SELECT 3 UNION SELECT 4 UNION SELECT 5"
+                + " UNION SELECT 6 UNION SELECT 7 UNION SELECT 8 UNION SELECT 9) ";
+        patient.execute("INSERT INTO outbox_event (event_id, event_type, payload, status, attempts, available_at,"
+                + " created_at, done_at) SELECT CONCAT('row-', a.n, b.n, c.n, d.n), e.event_type, e.payload, e.status,"
+                + " e.attempts, e.available_at, e.created_at, e.done_at FROM outbox_event e, " + digits + "a, " + digits
+                + "b, " + digits + "c, " + digits + "d WHERE e.event_id = '" + id + "'");
+        Finding offered = only(patient.doctor().examine());
+        assertThat(offered.code()).isEqualTo("index-optional");
+        assertThat(offered.severity()).isEqualTo(Severity.INFO);
+        patient.execute(offered.sql().replace(";", ""));
+        assertThat(codes(patient.doctor().examine())).isEmpty();
+    }
+
+    @Test
     void aMissingPrimaryKeyIsFound() throws Exception {
         Patient patient = Patient.on(server());
         patient.execute(dropPrimaryKey());

@@ -124,10 +124,17 @@ class CenterConfiguration {
                 .alertClient(alertClient(properties.alerts()))
                 .mail(mail(properties.alerts().mail()))
                 .mask(properties.masked().toArray(String[]::new));
-        if (applications.isEmpty()) {
+        if (applications.isEmpty() && properties.announcements().allowedUrls().isEmpty()) {
             throw new IllegalStateException(
                     "no application is configured: set outbox.control-center.applications.<name>.url,"
-                            + " .username and .password, or .api-url and .token");
+                            + " .username and .password, or .api-url and .token; or let applications announce"
+                            + " themselves with outbox.control-center.announcements.allowed-urls");
+        }
+        try {
+            builder.announcements(properties.announcements().allowedUrls());
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    "outbox.control-center.announcements.allowed-urls: " + e.getMessage(), e);
         }
         applications.all().forEach(builder::application);
         applications.overHttp().forEach(builder::application);

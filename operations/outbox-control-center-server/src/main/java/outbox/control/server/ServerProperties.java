@@ -17,6 +17,7 @@ import outbox.xxljob.admin.AdminApi;
  * @param dataDir directory of the audit log key, its anchor, and the H2 database if no other is configured
  * @param database database of users, tokens and the audit log; H2 in {@code dataDir} if not set
  * @param applications by name
+ * @param announcements applications that announce themselves
  * @param readOnly whether all routes that change an application are disabled
  * @param traceLink URL of the tracing system, with {@code {traceId}}
  * @param masked further fields and headers whose values are never shown
@@ -33,6 +34,7 @@ public record ServerProperties(
         @DefaultValue("outbox-control") Path dataDir,
         @Nullable Database database,
         @DefaultValue Map<String, ApplicationAccess> applications,
+        @DefaultValue Announcements announcements,
         @DefaultValue("false") boolean readOnly,
         @Nullable String traceLink,
         @DefaultValue List<String> masked,
@@ -42,6 +44,12 @@ public record ServerProperties(
         @DefaultValue("10s") Duration bodyTimeout,
         @DefaultValue Alerts alerts,
         @DefaultValue Oidc oidc) {
+
+    /**
+     * @param allowedUrls URLs of embedded control centers that may be announced, such as {@code
+     *     https://*.internal/outbox}; none if not set
+     */
+    public record Announcements(@DefaultValue List<String> allowedUrls) {}
 
     public record Database(
             String url, @Nullable String username, @Nullable String password) {}

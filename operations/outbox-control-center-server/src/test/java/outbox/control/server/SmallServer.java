@@ -1,5 +1,6 @@
 package outbox.control.server;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.time.Duration;
@@ -25,8 +26,10 @@ final class SmallServer implements AutoCloseable {
         orders.setURL("jdbc:h2:file:" + directory.resolve("orders") + ";AUTO_SERVER=FALSE");
         orders.setUser("sa");
         orders.setPassword("");
-        try (Connection conn = orders.getConnection()) {
-            Application.of("orders", orders).store().schema().apply(conn);
+        if (!Files.exists(directory.resolve("orders.mv.db"))) { // it does after a restart
+            try (Connection conn = orders.getConnection()) {
+                Application.of("orders", orders).store().schema().apply(conn);
+            }
         }
         Map<String, Object> settings = new HashMap<>(more);
         settings.put("outbox.control-center.data-dir", directory.resolve("data").toString());
@@ -38,7 +41,9 @@ final class SmallServer implements AutoCloseable {
                 .toArray(String[]::new);
         SpringApplication application = new SpringApplication(ControlCenterServer.class);
         context = application.run(with(arguments, "--server.port=0"));
-        accounts().create(ADMIN, PASSWORD, Rights.everything(), Actor.PROGRAM);
+        if (accounts().isEmpty()) { // not after a restart
+            accounts().create(ADMIN, PASSWORD, Rights.everything(), Actor.PROGRAM);
+        }
     }
 
     private static String[] with(String[] arguments, String more) {
@@ -61,8 +66,12 @@ final class SmallServer implements AutoCloseable {
 
     /** The secret of an admin's token. */
     String token() throws Exception {
+        return token(Rights.everything());
+    }
+
+    String token(Rights rights) throws Exception {
         return accounts()
-                .createToken("test", Rights.everything(), Duration.ofDays(1), Actor.PROGRAM)
+                .createToken("test", rights, Duration.ofDays(1), Actor.PROGRAM)
                 .secret();
     }
 

@@ -10,6 +10,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import javax.crypto.SecretKey;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +44,7 @@ public final class Alerts implements AutoCloseable {
     private final Leadership leadership;
     private final Evaluation evaluation;
     private final Notices notices;
-    private final Collection<String> applications;
+    private final Supplier<? extends Collection<String>> applications;
     private final WebhookClient client;
     private final Duration interval;
     private final Loop loop;
@@ -78,7 +79,12 @@ public final class Alerts implements AutoCloseable {
             @Nullable String publicUrl,
             Duration interval) {}
 
-    public Alerts(DataSource dataSource, Collection<String> applications, Readings readings, Setup setup) {
+    /** @param applications asked at each evaluation */
+    public Alerts(
+            DataSource dataSource,
+            Supplier<? extends Collection<String>> applications,
+            Readings readings,
+            Setup setup) {
         Flavor flavor = Flavor.detect(dataSource);
         this.store = new AlertStore(dataSource, flavor);
         this.client = setup.client();
@@ -94,7 +100,7 @@ public final class Alerts implements AutoCloseable {
         this.leadership = new Leadership(dataSource, flavor, "alerts", TERM);
         this.evaluation = new Evaluation(store, readings);
         this.notices = new Notices(store, channels, setup.publicUrl());
-        this.applications = List.copyOf(applications);
+        this.applications = applications;
         this.interval = setup.interval();
         this.loop = new Loop("alerts", new DaemonThreadFactory("outbox-control-alerts-"), this::turn);
     }
@@ -138,7 +144,7 @@ public final class Alerts implements AutoCloseable {
     /** Evaluates as of the given time. */
     boolean look(Instant now) throws SQLException {
         List<AlertRule> rules = store.rules();
-        evaluation.run(rules, applications, now);
+        evaluation.run(rules, applications.get(), now);
         notices.run(rules, now);
         if (System.nanoTime() - purgeDue >= 0) {
             store.purge(now, KEPT);

@@ -65,6 +65,7 @@ final class ApiShapes {
 
     ApiShapes() {
         session();
+        announcement();
         metrics();
         events();
         operations();
@@ -155,6 +156,19 @@ final class ApiShapes {
                         .schema());
     }
 
+    private void announcement() {
+        String route = "/apps/{app}/announcement";
+        change(
+                "PUT " + route,
+                200,
+                fields().with("apiUrl", text())
+                        .with("token", text())
+                        .maybe("application", text())
+                        .schema(),
+                fields().with("name", text()).with("apiUrl", text()).schema());
+        change("DELETE " + route, 200, null, only("name", text()));
+    }
+
     private void metrics() {
         get(
                 "/apps",
@@ -163,6 +177,7 @@ final class ApiShapes {
                         list(fields().with("name", text())
                                 .with("database", text())
                                 .with("deliveredFromLog", flag())
+                                .with("announced", flag())
                                 .with("problem", nullable(text()))
                                 .with("sample", nullable(schemas.of(Sample.class)))
                                 .with("successPercent", nullable(number()))

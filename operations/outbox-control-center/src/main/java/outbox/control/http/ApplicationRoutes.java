@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,7 +38,7 @@ final class ApplicationRoutes {
 
     private void list(Exchange exchange) throws IOException, SQLException {
         Operator operator = exchange.operator();
-        List<Object> lines = new ArrayList<>();
+        List<Map<String, @Nullable Object>> lines = new ArrayList<>();
         for (ControlCenter.Source source : center.sources()) {
             if (operator.may(Permission.VIEW, source.application().name())) {
                 lines.add(line(source));
@@ -48,16 +49,20 @@ final class ApplicationRoutes {
                 lines.add(line(remote));
             }
         }
+        lines.sort(Comparator.comparing(line -> String.valueOf(line.get("name"))));
         exchange.json(200, Map.of("applications", lines));
     }
 
     /** From the latest poll: an application that is away shows its last metrics and the problem. */
-    private static Map<String, @Nullable Object> line(RemoteSource remote) {
+    private Map<String, @Nullable Object> line(RemoteSource remote) {
         RemoteSource.Snapshot latest = remote.latest();
         Map<String, @Nullable Object> line = new LinkedHashMap<>();
         line.put("name", remote.application().name());
         line.put("database", latest.database());
         line.put("deliveredFromLog", latest.isDeliveredFromLog());
+        line.put(
+                "announced",
+                center.remoteSources().isAnnounced(remote.application().name()));
         line.put("problem", remote.problem());
         line.put("sample", latest.sample());
         line.put("successPercent", latest.line().get("successPercent"));
@@ -74,6 +79,7 @@ final class ApplicationRoutes {
         line.put("name", name);
         line.put("database", source.application().flavor().database());
         line.put("deliveredFromLog", source.application().isDeliveredFromLog());
+        line.put("announced", false);
         line.put("problem", source.sampler().problem());
         line.put("sample", last);
         line.put("successPercent", last == null ? null : last.successPercent());

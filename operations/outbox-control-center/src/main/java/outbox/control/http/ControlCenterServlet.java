@@ -65,6 +65,7 @@ public final class ControlCenterServlet extends HttpServlet {
         routes.addAll(new HealthRoutes(center).routes());
         routes.addAll(new SessionRoutes(center, operators, accounts).routes());
         routes.addAll(new ApplicationRoutes(center).routes());
+        routes.addAll(new AnnouncementRoutes(center, trail).routes());
         routes.addAll(new LiveRoutes(center).routes());
         routes.addAll(new HistoryRoutes(center).routes());
         routes.addAll(new ExportRoutes(center, trail).routes());

@@ -7,7 +7,6 @@ import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import outbox.control.ControlCenter;
 import outbox.control.access.Permission;
@@ -22,8 +21,8 @@ import outbox.control.remote.RemoteSource;
 final class Forwarding {
     private static final String APPLICATION = "/apps/{app}/";
     /** These belong to this control center, however the application is reached; live streams share its polls. */
-    private static final List<String> OWN =
-            List.of(APPLICATION + "alerts", APPLICATION + "views", APPLICATION + "stream");
+    private static final List<String> OWN = List.of(
+            APPLICATION + "alerts", APPLICATION + "announcement", APPLICATION + "views", APPLICATION + "stream");
 
     private static final String OVERVIEW = APPLICATION + "overview";
     private static final String STATUS = APPLICATION + "status";
@@ -45,7 +44,10 @@ final class Forwarding {
 
     /** @param path of the request, below {@code /api/v1} */
     void forward(Route route, Exchange exchange, String path) throws IOException, SQLException {
-        RemoteSource remote = Objects.requireNonNull(center.remote(exchange.path("app")));
+        RemoteSource remote = center.remote(exchange.path("app"));
+        if (remote == null) { // removed meanwhile
+            throw new ApiException(404, "there is no application '" + exchange.path("app") + "'");
+        }
         if (exchange.request().getHeader(RemoteCall.FORWARDED) != null) {
             throw new ApiException(
                     508,

@@ -2,6 +2,7 @@ package outbox.control.http;
 
 import java.io.IOException;
 import java.sql.SQLException;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -61,6 +62,7 @@ final class SessionRoutes {
                                                     remote.latest().hasJobs(),
                                                     remote.latest()::allows)))
                             .filter(one -> operator.may(Permission.VIEW, String.valueOf(one.get("name"))))
+                            .sorted(Comparator.comparing(one -> String.valueOf(one.get("name"))))
                             .toList());
         }
         exchange.json(200, body);

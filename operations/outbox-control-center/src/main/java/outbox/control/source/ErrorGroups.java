@@ -50,11 +50,12 @@ public final class ErrorGroups {
     }
 
     /**
+     * @param at when the failures were read, by the database's clock
      * @param groups most events first
      * @param recorded whether this application records attempts
      * @param partial whether there are more failures than were read
      */
-    public record Overview(List<ErrorGroup> groups, boolean recorded, boolean partial) {}
+    public record Overview(Instant at, List<ErrorGroup> groups, boolean recorded, boolean partial) {}
 
     public synchronized Overview read() throws SQLException {
         askedNanos = System.nanoTime();
@@ -85,6 +86,7 @@ public final class ErrorGroups {
     private Overview look() throws SQLException {
         Map<ErrorSignature, Tally> tallies = new HashMap<>();
         try (Connection conn = application.dataSource().getConnection()) {
+            Instant at = flavor.clock(conn);
             boolean partial = failing(conn, EventState.DEAD, tallies);
             partial |= failing(conn, EventState.RETRY, tallies);
             boolean recorded = AttemptTable.isWritten(conn, flavor);
@@ -97,7 +99,7 @@ public final class ErrorGroups {
                             .thenComparing(ErrorGroup::lastSeen)
                             .reversed())
                     .toList();
-            return new Overview(groups, recorded, partial);
+            return new Overview(at, groups, recorded, partial);
         }
     }
 

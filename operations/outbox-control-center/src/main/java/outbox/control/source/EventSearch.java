@@ -70,7 +70,7 @@ final class EventSearch {
             throws SQLException {
         List<Match<T>> matches = new ArrayList<>();
         Cursor frontier = null;
-        for (Walk walk : Walk.to(filter.states(), flavor, traits.retriesIndexed(conn))) {
+        for (Walk walk : walks(conn)) {
             Slice<T> slice = isAnsweredBy(walk)
                     ? read(conn, walk, after, limit, columns, mapper)
                     : lookThrough(conn, walk, after, limit, columns, mapper);
@@ -85,6 +85,14 @@ final class EventSearch {
             matches.removeIf(match -> order.compare(match.at(), end) > 0); // another walk may have events in between
         }
         return upTo(limit, matches, frontier);
+    }
+
+    /** Along the index on aggregates, if there is one, only the events of the aggregate are read, whatever their state. */
+    private List<Walk> walks(Connection conn) throws SQLException {
+        String aggregate = filter.aggregateId();
+        return aggregate != null && !aggregate.endsWith("*") && traits.aggregatesIndexed(conn)
+                ? List.of(Walk.BY_AGGREGATE)
+                : Walk.to(filter.states(), flavor, traits.retriesIndexed(conn));
     }
 
     private static <T> Slice<T> upTo(int limit, List<Match<T>> matches, @Nullable Cursor frontier) {
@@ -166,6 +174,9 @@ final class EventSearch {
 
     private Sql range(Connection conn, Sql sql, Walk walk, @Nullable Cursor after) throws SQLException {
         sql.add(" WHERE ").add(walk.condition().isEmpty() ? "1 = 1" : walk.condition());
+        if (walk.equals(Walk.BY_AGGREGATE)) {
+            sql.add(" AND aggregate_id = ?", filter.aggregateId());
+        }
         if (walk.dueLater()) {
             sql.add(" AND available_at > ?", now);
         }

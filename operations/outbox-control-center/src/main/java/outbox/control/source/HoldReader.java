@@ -8,6 +8,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import outbox.node.db.Flavor;
 import outbox.node.db.Sql;
 import outbox.spi.LeasingOutboxStore;
@@ -43,9 +44,9 @@ public final class HoldReader {
             Instant now = flavor.clock(conn);
             holds.addAll(attributed(released(conn, now)));
             if (traits.isOrdered(conn)) {
-                int blocked = blocked(conn, now);
-                if (blocked > 0) {
-                    holds.add(new Hold(Hold.Cause.ORDER, null, blocked));
+                Hold blocked = blocked(conn, now);
+                if (blocked != null) {
+                    holds.add(blocked);
                 }
             }
         }
@@ -104,24 +105,26 @@ public final class HoldReader {
         return new Hold(Hold.Cause.LIMIT, null, 0);
     }
 
-    /** Due events behind a dead one, or behind one that waits for a retry. */
-    private int blocked(Connection conn, Instant now) throws SQLException {
-        Integer count = new Sql(
+    /** Due events behind a dead one, or behind one that waits for a retry, and their keys. {@code null} if there are none. */
+    private @Nullable Hold blocked(Connection conn, Instant now) throws SQLException {
+        Hold found = new Sql(
                         flavor,
-                        "SELECT COUNT(*) FROM (SELECT 1 AS one FROM (SELECT aggregate_id, aggregate_type, seq FROM "
+                        "SELECT SUM(n), COUNT(*) FROM (SELECT COUNT(*) AS n FROM (SELECT p.aggregate_type, p.aggregate_id"
+                                + " FROM (SELECT aggregate_id, aggregate_type, seq FROM "
                                 + application.table() + " WHERE status IN (0, 2) AND available_at <= ?"
                                 + " AND aggregate_id IS NOT NULL LIMIT ?) p WHERE EXISTS (SELECT 1 FROM "
                                 + application.table() + " b WHERE b.aggregate_id = p.aggregate_id"
                                 + " AND b.aggregate_type = p.aggregate_type AND b.seq < p.seq"
                                 + " AND b.status IN (0, 2, 3) AND ((b.status = 3 AND (b.locked_by IS NULL"
                                 + " OR b.locked_by <> ?)) OR (b.status <> 3 AND b.locked_by IS NULL"
-                                + " AND b.available_at > ?))) LIMIT ?) capped",
+                                + " AND b.available_at > ?))) LIMIT ?) capped"
+                                + " GROUP BY aggregate_type, aggregate_id) keyed",
                         now,
                         SEARCHED,
                         LeasingOutboxStore.PARKED,
                         now,
                         CAP)
-                .first(conn, row -> row.getInt(1));
-        return count == null ? 0 : count;
+                .first(conn, row -> Hold.ofKeys(row.getInt(1), row.getInt(2)));
+        return found == null || found.events() == 0 ? null : found;
     }
 }

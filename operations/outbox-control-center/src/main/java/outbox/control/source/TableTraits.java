@@ -5,6 +5,7 @@ import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import outbox.jdbc.EventTable;
 import outbox.node.db.Flavor;
@@ -13,12 +14,16 @@ import outbox.node.db.Sql;
 /** Properties of an outbox table that queries depend on; determined once. Thread-safe. */
 final class TableTraits {
     private static final int ID_SAMPLE = 20;
+    private static final List<String> AGGREGATE_INDEX = List.of("aggregate_id", "event_id");
+    private static final long LOOK_AGAIN_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private final Flavor flavor;
     private final String table;
     private volatile @Nullable Boolean idsAreTimes;
     private volatile @Nullable Boolean ordered;
     private volatile boolean retriesIndexed;
+    private volatile boolean aggregatesIndexed;
+    private volatile @Nullable Long aggregatesLookedAt;
 
     TableTraits(Application application) {
         this.flavor = application.flavor();
@@ -67,5 +72,15 @@ final class TableTraits {
             retriesIndexed = flavor.indexesRetries(conn, table);
         }
         return retriesIndexed;
+    }
+
+    /** Whether there is the optional index for searches by aggregate; it may be added at any time. */
+    boolean aggregatesIndexed(Connection conn) throws SQLException {
+        Long lookedAt = aggregatesLookedAt;
+        if (!aggregatesIndexed && (lookedAt == null || System.nanoTime() - lookedAt > LOOK_AGAIN_NANOS)) {
+            aggregatesIndexed = flavor.hasIndex(conn, table, AGGREGATE_INDEX);
+            aggregatesLookedAt = System.nanoTime();
+        }
+        return aggregatesIndexed;
     }
 }

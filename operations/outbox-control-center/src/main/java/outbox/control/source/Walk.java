@@ -18,6 +18,9 @@ import outbox.node.db.Flavor;
 record Walk(@Nullable String timeColumn, String condition, boolean dueLater, Set<EventState> covers) {
     private static final Set<EventState> DUE_LATER = EnumSet.of(EventState.SCHEDULED, EventState.HELD);
     private static final Walk BY_ID = new Walk(null, "", false, EnumSet.allOf(EventState.class));
+    /** The events of one aggregate, along the optional index on aggregates. */
+    static final Walk BY_AGGREGATE = new Walk(null, "aggregate_id IS NOT NULL", false, EnumSet.allOf(EventState.class));
+
     private static final Walk DEAD_BY_CREATION = new Walk("created_at", "status = 3", false, EventState.withCodes(3));
 
     /**

@@ -1,10 +1,12 @@
 import { h, Fragment, useState, Top, When, Note, Dialog } from './parts.js';
+import { Table } from './table.js';
 import { get, post, del, app as path } from './api.js';
-import { t, words, duration, number } from './i18n.js';
+import { words, duration, number } from './i18n.js';
 import { usePulse } from './nodes.js';
-import { Rules, METRICS } from './alert-rules.js';
+import { Rules } from './alert-rules.js';
+import { METRICS } from './alert-forms.js';
 
-words({
+const t = words({
   'Problem': '异常',
   'Since': '开始时间',
   'Over': '已恢复',
@@ -85,72 +87,9 @@ export function Alerts({ app, rights, session, toast }) {
     ),
     h(
       'section',
-      { class: 'card scroll', 'aria-busy': String(!state.value && !state.error) },
+      { 'class': 'card scroll', 'aria-busy': String(!state.value && !state.error) },
       alerts.length
-        ? h(
-            'table',
-            { class: 'table cards still' },
-            h(
-              'thead',
-              null,
-              h(
-                'tr',
-                null,
-                ['State', 'Problem', 'Subject', 'Value', 'Since', 'Over'].map((name) =>
-                  h('th', { scope: 'col' }, t(name)),
-                ),
-                h('th', { scope: 'col' }, h('span', { class: 'visually-hidden' }, t('Mute'))),
-              ),
-            ),
-            h(
-              'tbody',
-              null,
-              alerts.map((a) =>
-                h(
-                  'tr',
-                  { key: a.id },
-                  h(
-                    'td',
-                    null,
-                    h('span', { class: 'badge ' + (a.overAt ? 'done' : 'dead') }, t(a.overAt ? 'over' : 'firing')),
-                  ),
-                  h(
-                    'td',
-                    null,
-                    h('b', null, rules[a.ruleId]?.name ?? '–'),
-                    h(
-                      'div',
-                      { class: 'label' },
-                      METRICS[rules[a.ruleId]?.metric]
-                        ? t(METRICS[rules[a.ruleId].metric].label).split(/[,（]/)[0]
-                        : '',
-                      rules[a.ruleId]?.runbook
-                        ? [
-                            ' · ',
-                            h(
-                              'a',
-                              { href: rules[a.ruleId].runbook, target: '_blank', rel: 'noopener' },
-                              t('Runbook'),
-                            ),
-                          ]
-                        : null,
-                    ),
-                  ),
-                  h('td', null, a.subject),
-                  h('td', null, reading(rules[a.ruleId], a.reading)),
-                  h('td', null, h(When, { at: a.since })),
-                  h('td', null, a.overAt ? h(When, { at: a.overAt }) : ''),
-                  h(
-                    'td',
-                    null,
-                    rights.act && !a.overAt
-                      ? h('button', { type: 'button', onClick: () => setMuting({ rule: a.ruleId }) }, t('Mute'))
-                      : null,
-                  ),
-                ),
-              ),
-            ),
-          )
+        ? h(Table, { t, columns: columns(rules, rights.act ? setMuting : null), rows: alerts, id: (a) => a.id })
         : h('div', { class: 'empty' }, t(state.value ? 'No alert is firing.' : 'Loading…')),
     ),
     session.admin ? h(Rules, { session, toast }) : null,
@@ -221,3 +160,37 @@ export function Alerts({ app, rights, session, toast }) {
       : null,
   );
 }
+
+const columns = (rules, mute) => [
+  {
+    name: 'State',
+    cell: (a) => h('span', { class: 'badge ' + (a.overAt ? 'done' : 'dead') }, t(a.overAt ? 'over' : 'firing')),
+  },
+  {
+    name: 'Problem',
+    cell: (a) => {
+      const rule = rules[a.ruleId];
+      return [
+        h('b', null, rule?.name ?? '–'),
+        h(
+          'div',
+          { class: 'label' },
+          METRICS[rule?.metric] ? t(METRICS[rule.metric].label).split(/[,（]/)[0] : '',
+          rule?.runbook
+            ? [' · ', h('a', { href: rule.runbook, target: '_blank', rel: 'noopener' }, t('Runbook'))]
+            : null,
+        ),
+      ];
+    },
+  },
+  { name: 'Subject', cell: (a) => a.subject || h('span', { class: 'none' }, '–') },
+  { name: 'Value', num: true, cell: (a) => reading(rules[a.ruleId], a.reading) },
+  { name: 'Since', cell: (a) => h(When, { at: a.since }) },
+  { name: 'Over', cell: (a) => (a.overAt ? h(When, { at: a.overAt }) : h('span', { class: 'none' }, '–')) },
+  {
+    name: 'Mute',
+    action: true,
+    cell: (a) =>
+      mute && !a.overAt ? h('button', { type: 'button', onClick: () => mute({ rule: a.ruleId }) }, t('Mute')) : null,
+  },
+];

@@ -80,7 +80,7 @@ function App() {
     Fragment,
     null,
     h(Shell, { session, route, settings, toast, refresh, showHelp: () => setHelp(true) }),
-    h('div', { role: 'status', 'aria-live': 'polite' }, message ? h('div', { class: 'toast' }, message) : null),
+    h('div', { 'role': 'status', 'aria-live': 'polite' }, message ? h('div', { class: 'toast' }, message) : null),
     help ? h(Help, { onClose: () => setHelp(false) }) : null,
   );
 }
@@ -93,9 +93,9 @@ function Choices({ settings }) {
     h(
       'button',
       {
-        type: 'button',
-        class: 'quiet',
-        onClick: settings.language,
+        'type': 'button',
+        'class': 'quiet',
+        'onClick': settings.language,
         'aria-label': t('Language') + ': ' + (language() === 'zh' ? 'English' : '中文'),
       },
       language() === 'zh' ? 'English' : '中文',
@@ -103,11 +103,11 @@ function Choices({ settings }) {
     h(
       'button',
       {
-        type: 'button',
-        class: 'quiet',
-        onClick: settings.theme,
+        'type': 'button',
+        'class': 'quiet',
+        'onClick': settings.theme,
         'aria-label': t(dark ? 'Light' : 'Dark'),
-        title: t(dark ? 'Light' : 'Dark'),
+        'title': t(dark ? 'Light' : 'Dark'),
       },
       h(Icon, { name: dark ? 'sun' : 'moon' }),
     ),
@@ -139,7 +139,12 @@ function Shell({ session, route, settings, toast, refresh, showHelp }) {
   const item = (p) =>
     h(
       'a',
-      { class: 'nav', href: href(p), 'aria-current': p === page ? 'page' : undefined, onClick: () => setOpen(false) },
+      {
+        'class': 'nav',
+        'href': href(p),
+        'aria-current': p === page ? 'page' : undefined,
+        'onClick': () => setOpen(false),
+      },
       h(Icon, { name: p.icon }),
       t(p.label),
     );
@@ -196,21 +201,16 @@ function Shell({ session, route, settings, toast, refresh, showHelp }) {
       h(
         'div',
         { class: 'head' },
-        h(
-          'a',
-          { class: 'brand', href: '#/' },
-          h('img', { src: 'icon.svg', alt: '' }),
-          'Outbox',
-        ),
+        h('a', { class: 'brand', href: '#/' }, h('img', { src: 'icon.svg', alt: '' }), 'Outbox'),
         h(
           'button',
           {
-            type: 'button',
-            class: 'quiet burger',
+            'type': 'button',
+            'class': 'quiet burger',
             'aria-expanded': String(open),
             'aria-controls': 'menu',
             'aria-label': t('Menu'),
-            onClick: () => setOpen(!open),
+            'onClick': () => setOpen(!open),
           },
           h(Icon, { name: 'menu' }),
         ),
@@ -223,10 +223,11 @@ function Shell({ session, route, settings, toast, refresh, showHelp }) {
           ? h(
               'select',
               {
-                class: 'apps',
+                'class': 'apps',
                 'aria-label': t('Application'),
-                value: name,
-                onChange: (e) => go(`#/${encodeURIComponent(e.target.value)}/${page.scope === 'app' ? page.path : ''}`),
+                'value': name,
+                'onChange': (e) =>
+                  go(`#/${encodeURIComponent(e.target.value)}/${page.scope === 'app' ? page.path : ''}`),
               },
               apps.map((a) => h('option', { value: a.name }, a.name)),
             )
@@ -246,11 +247,11 @@ function Shell({ session, route, settings, toast, refresh, showHelp }) {
               ? h(
                   'button',
                   {
-                    type: 'button',
-                    class: 'quiet',
-                    onClick: () => setChanging(true),
+                    'type': 'button',
+                    'class': 'quiet',
+                    'onClick': () => setChanging(true),
                     'aria-label': t('Change password'),
-                    title: t('Change password'),
+                    'title': t('Change password'),
                   },
                   h(Icon, { name: 'key' }),
                 )
@@ -258,7 +259,13 @@ function Shell({ session, route, settings, toast, refresh, showHelp }) {
             session.login
               ? h(
                   'button',
-                  { type: 'button', class: 'quiet', onClick: out, 'aria-label': t('Log out'), title: t('Log out') },
+                  {
+                    'type': 'button',
+                    'class': 'quiet',
+                    'onClick': out,
+                    'aria-label': t('Log out'),
+                    'title': t('Log out'),
+                  },
                   h(Icon, { name: 'out' }),
                 )
               : null,
@@ -269,7 +276,13 @@ function Shell({ session, route, settings, toast, refresh, showHelp }) {
             h(Choices, { settings }),
             h(
               'button',
-              { type: 'button', class: 'quiet', onClick: showHelp, 'aria-label': t('Keyboard'), title: t('Keyboard') },
+              {
+                'type': 'button',
+                'class': 'quiet',
+                'onClick': showHelp,
+                'aria-label': t('Keyboard'),
+                'title': t('Keyboard'),
+              },
               h('kbd', null, '?'),
             ),
           ),

@@ -1,8 +1,16 @@
 import { h, Fragment, useState, When, Note, useLoad } from './parts.js';
+import { Table } from './table.js';
 import { get } from './api.js';
-import { t, words } from './i18n.js';
+import { words } from './i18n.js';
 
-words({ 'Export': '导出' });
+const t = words({
+  Export: '导出',
+  ok: '成功',
+  denied: '拒绝',
+  refused: '被拒',
+  failed: '失败',
+  started: '已开始',
+});
 
 export function Audit() {
   const [pages, setPages] = useState([]);
@@ -43,60 +51,28 @@ export function Audit() {
       : null,
     h(
       'section',
-      { class: 'card scroll' },
-      h(
-        'table',
-        { class: 'table cards' },
-        h(
-          'thead',
-          null,
-          h(
-            'tr',
-            null,
-            ['Time', 'User', 'Action', 'Target', 'Outcome'].map((name) => h('th', { scope: 'col' }, t(name))),
-          ),
-        ),
-        h(
-          'tbody',
-          null,
-          all
-            .flatMap((page) => page.entries)
-            .map((e) =>
-              h(
-                'tr',
-                { key: e.seq },
-                h('td', null, h(When, { at: e.at })),
-                h('td', null, e.actor, e.address ? h('div', { class: 'label' }, e.address) : null),
-                h(
-                  'td',
-                  null,
-                  h('code', null, e.action),
-                  e.application ? h('div', { class: 'label' }, e.application) : null,
-                ),
-                h(
-                  'td',
-                  { class: 'wide' },
-                  e.target ? h('code', null, e.target) : null,
-                  e.detail ? h('div', { class: 'label' }, e.detail) : null,
-                ),
-                h(
-                  'td',
-                  null,
-                  h(
-                    'span',
-                    {
-                      class:
-                        'badge ' +
-                        ({ ok: 'done', denied: 'dead', failed: 'dead', started: 'new' }[e.outcome] ?? 'retry'),
-                    },
-                    e.outcome,
-                  ),
-                ),
-              ),
-            ),
-        ),
-      ),
+      { 'class': 'card scroll', 'aria-busy': String(!all.length && !first.error) },
+      h(Table, { t, columns: COLUMNS, rows: all.flatMap((page) => page.entries), id: (e) => e.seq }),
       next ? h('div', { class: 'more' }, h('button', { type: 'button', onClick: more }, t('More'))) : null,
     ),
   );
 }
+
+const OUTCOMES = { ok: 'done', denied: 'dead', failed: 'dead', started: 'new' };
+const COLUMNS = [
+  { name: 'Time', cell: (e) => h(When, { at: e.at }) },
+  { name: 'User', cell: (e) => [e.actor, e.address ? h('div', { class: 'label' }, e.address) : null] },
+  {
+    name: 'Action',
+    cell: (e) => [h('code', null, e.action), e.application ? h('div', { class: 'label' }, e.application) : null],
+  },
+  {
+    name: 'Target',
+    wide: true,
+    cell: (e) => [
+      e.target ? h('code', null, e.target) : null,
+      e.detail ? h('div', { class: 'label' }, e.detail) : null,
+    ],
+  },
+  { name: 'Outcome', cell: (e) => h('span', { class: 'badge ' + (OUTCOMES[e.outcome] ?? 'retry') }, t(e.outcome)) },
+];

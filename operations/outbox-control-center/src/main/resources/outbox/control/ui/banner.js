@@ -1,14 +1,14 @@
 import { h, useEffect, useState } from './parts.js';
 import { get, app as path } from './api.js';
-import { t, words, number } from './i18n.js';
+import { words, number } from './i18n.js';
 
-words({
+const t = words({
   'Circuit breaker open': '熔断器已打开',
   'Paused': '已暂停',
   'Silent nodes': '失联节点',
   'No node is running: nothing is delivered.': '没有节点在运行：不会投递任何事件。',
   'No process reads the log for the CDC relay': '没有进程为 CDC 中继读取日志',
-  'held back': '被暂缓',
+  'held back': '已暂缓',
   'The database is unreachable': '数据库无法访问',
   'The application is unreachable': '应用无法访问',
   'The control center is unreachable': '控制中心无法访问',
@@ -28,8 +28,18 @@ export function troubles(status) {
     found.push({ kind: 'bad', text: 'No node is running: nothing is delivered.', names: [], page: 'nodes' });
   else add('bad', 'Silent nodes', status.silentNodes, 'nodes');
   add('bad', 'No process reads the log for the CDC relay', status.stoppedRelays, '');
-  add('bad', 'Circuit breaker open', status.openBreakers?.map((name) => held(name, 'breaker', status)), 'handlers');
-  add('', 'Paused', status.pausedHandlers?.map((name) => held(name, 'pause', status)), 'handlers');
+  add(
+    'bad',
+    'Circuit breaker open',
+    status.openBreakers?.map((name) => held(name, 'breaker', status)),
+    'handlers',
+  );
+  add(
+    '',
+    'Paused',
+    status.pausedHandlers?.map((name) => held(name, 'pause', status)),
+    'handlers',
+  );
   return found;
 }
 

@@ -1,8 +1,16 @@
 import { h, useEffect, useState, Badge, Dialog, Note, useLoad } from './parts.js';
 import { get, post, app as path } from './api.js';
-import { t, words, time } from './i18n.js';
+import { words, time } from './i18n.js';
 
-words({
+const ONE_HANDLER =
+  'The chosen handler alone receives a new event with the same content for each delivered one, with a ' +
+  'header that names the original.';
+
+const UNTIL_PURGED =
+  'Delivered events can be redelivered until they are purged. If the application deletes events on ' +
+  'delivery, there are none.';
+
+const t = words({
   'Bulk action': '批量操作',
   'Action': '操作',
   'Preview': '预览',
@@ -26,10 +34,8 @@ words({
   'Redeliver events': '重新投递',
   'To the handler': '投递给处理器',
   'Choose a handler': '请选择处理器',
-  'The chosen handler alone receives a new event with the same content for each delivered one, with a header that names the original.':
-    '仅所选处理器会收到：每个已投递事件生成一个内容相同的新事件，消息头注明原事件。',
-  'Delivered events can be redelivered until they are purged. If the application deletes events on delivery, there are none.':
-    '已投递的事件在被清理之前可以重新投递。若应用设置为投递后删除，则没有可重新投递的事件。',
+  [ONE_HANDLER]: '仅所选处理器会收到：每个已投递事件生成一个内容相同的新事件，消息头注明原事件。',
+  [UNTIL_PURGED]: '已投递的事件在被清理之前可以重新投递。若应用设置为投递后删除，则没有可重新投递的事件。',
   'No node reports a handler.': '没有节点上报处理器。',
 });
 
@@ -109,7 +115,7 @@ export function Bulk({ app, scope, about, first = 'retry', onClose, onStart }) {
       problem ? h(Note, { kind: 'bad' }, problem) : null,
       h(
         'div',
-        { class: 'dry', 'aria-live': 'polite' },
+        { 'class': 'dry', 'aria-live': 'polite' },
         dry
           ? h('p', null, h('b', { class: 'count' }, dry.more ? '≥ ' : '', dry.count), ' ', t('events match'))
           : problem || (redeliver && !handler)
@@ -142,15 +148,7 @@ export function Bulk({ app, scope, about, first = 'retry', onClose, onStart }) {
           : null,
       ),
       dry && !dry.count && !dry.more ? h(Note, null, t('No events match.')) : null,
-      dry && !dry.count && redeliver
-        ? h(
-            'p',
-            { class: 'label' },
-            t(
-              'Delivered events can be redelivered until they are purged. If the application deletes events on delivery, there are none.',
-            ),
-          )
-        : null,
+      dry && !dry.count && redeliver ? h('p', { class: 'label' }, t(UNTIL_PURGED)) : null,
       h(
         'label',
         null,
@@ -209,12 +207,6 @@ function HandlerField({ app, value, onChange }) {
     ),
     known.error ? h(Note, { kind: 'bad' }, known.error.message) : null,
     known.value && !names.length ? h(Note, null, t('No node reports a handler.')) : null,
-    h(
-      'p',
-      { class: 'label' },
-      t(
-        'The chosen handler alone receives a new event with the same content for each delivered one, with a header that names the original.',
-      ),
-    ),
+    h('p', { class: 'label' }, t(ONE_HANDLER)),
   );
 }

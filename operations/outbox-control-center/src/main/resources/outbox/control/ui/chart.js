@@ -1,8 +1,8 @@
 import { h, useLayoutEffect, useRef, useState } from './parts.js';
-import { t, words, clock, time } from './i18n.js';
+import { words, clock, time } from './i18n.js';
 import { ceiling, nearest, sections, timeTicks, valueTicks } from './scale.js';
 
-words({
+const t = words({
   'higher values are cut off; the highest is': '过高的值已截断，最高为',
   'No data in this range.': '该时间范围内没有数据。',
 });
@@ -52,23 +52,35 @@ export function Chart({ title, note, series, times, from, to, gap = Infinity, ma
       h(
         'svg',
         {
-          class: 'chart',
+          'class': 'chart',
           width,
-          height: HEIGHT,
-          role: 'img',
+          'height': HEIGHT,
+          'role': 'img',
           'aria-label': title + ': ' + series.map((s) => s.name + ' ' + last(s)).join(', '),
-          onMouseMove: (e) => setPointer(e.clientX - box.current.getBoundingClientRect().left),
-          onMouseLeave: () => setPointer(null),
+          'onMouseMove': (e) => setPointer(e.clientX - box.current.getBoundingClientRect().left),
+          'onMouseLeave': () => setPointer(null),
         },
         ticks.map((tick) => [
           h('line', { class: 'grid-line', x1: PAD.left, x2: width - PAD.right, y1: y(tick), y2: y(tick) }),
-          h('text', { class: 'axis', x: PAD.left - 6, y: y(tick) + 4, 'text-anchor': 'end' }, series[0].axis?.(tick) ?? series[0].format(tick)),
+          h(
+            'text',
+            { 'class': 'axis', 'x': PAD.left - 6, 'y': y(tick) + 4, 'text-anchor': 'end' },
+            series[0].axis?.(tick) ?? series[0].format(tick),
+          ),
         ]),
         times.length
           ? timeTicks(start, end, Math.max(2, Math.floor(width / 90))).map((at) =>
-              h('text', { class: 'axis', x: x(at), y: HEIGHT - 4, 'text-anchor': 'middle' }, clock(at, end - start)),
+              h(
+                'text',
+                { 'class': 'axis', 'x': x(at), 'y': HEIGHT - 4, 'text-anchor': 'middle' },
+                clock(at, end - start),
+              ),
             )
-          : h('text', { class: 'axis', x: width / 2, y: HEIGHT / 2, 'text-anchor': 'middle' }, t('No data in this range.')),
+          : h(
+              'text',
+              { 'class': 'axis', 'x': width / 2, 'y': HEIGHT / 2, 'text-anchor': 'middle' },
+              t('No data in this range.'),
+            ),
         marks
           .filter((mark) => mark.at >= start && mark.at <= end)
           .map((mark) =>
@@ -126,7 +138,7 @@ export function Sparkline({ values, label }) {
   const points = values.map((v, i) => `${(i * step).toFixed(1)} ${(height - 2 - (v / top) * (height - 4)).toFixed(1)}`);
   return h(
     'svg',
-    { class: 'spark', width, height, viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': label },
+    { 'class': 'spark', width, height, 'viewBox': `0 0 ${width} ${height}`, 'role': 'img', 'aria-label': label },
     points.length > 1 ? h('path', { class: 'area', d: `M0 ${height}L${points.join('L')}L${width} ${height}Z` }) : null,
     points.length > 1 ? h('path', { class: 'l2', d: 'M' + points.join('L') }) : null,
   );

@@ -1,19 +1,22 @@
 import { h, useState, Dialog, Note } from './parts.js';
 import { get, post } from './api.js';
-import { t, words } from './i18n.js';
+import { words } from './i18n.js';
 
-words({
+const OWN_ID =
+  'The new event gets its own id and is delivered as usual. Its header outbox-cloned-from contains the ' +
+  'id of this event.';
+
+const t = words({
   'Clone': '克隆',
   'Write a copy as a new event': '作为新事件再写一次',
   'Write the new event': '写入新事件',
-  'Edit the payload': '编辑负载',
-  'Enter a new payload': '输入新的负载',
-  'The payload is not changed.': '负载保持不变。',
+  'Edit the payload': '编辑消息体',
+  'Enter a new payload': '输入新的消息体',
+  'The payload is not changed.': '消息体保持不变。',
   'Headers, as JSON': '消息头（JSON）',
-  'Payload, as JSON': '负载（JSON）',
+  'Payload, as JSON': '消息体（JSON）',
   'The headers are not valid JSON.': '消息头不是合法的 JSON。',
-  'The new event gets its own id and is delivered as usual. Its header outbox-cloned-from contains the id of this event.':
-    '新事件有自己的 ID，按正常流程投递；消息头 outbox-cloned-from 记录原事件的 ID。',
+  [OWN_ID]: '新事件有自己的 ID，按正常流程投递；消息头 outbox-cloned-from 记录原事件的 ID。',
 });
 
 /** A new event like this one, with edits. */
@@ -66,13 +69,7 @@ export function Clone({ base, detail, rights, onClose, onMade }) {
       'form',
       { class: 'stack', onSubmit: submit },
       h('h2', null, t('Write a copy as a new event')),
-      h(
-        'p',
-        { class: 'label' },
-        t(
-          'The new event gets its own id and is delivered as usual. Its header outbox-cloned-from contains the id of this event.',
-        ),
-      ),
+      h('p', { class: 'label' }, t(OWN_ID)),
       problem ? h(Note, { kind: 'bad' }, problem) : null,
       h(
         'div',

@@ -1,10 +1,10 @@
 import { h, useState, Dialog, Note, useLoad } from './parts.js';
 import { get, app as path } from './api.js';
-import { t, words } from './i18n.js';
+import { words } from './i18n.js';
 import { flatten } from './exactjson.js';
 import { readable } from './payload.js';
 
-words({
+const t = words({
   'Compare': '比较',
   'Compare with another event': '与另一个事件比较',
   'Only differences': '仅显示差异',
@@ -13,10 +13,21 @@ words({
   'Other event': '另一事件',
   'Choose an event of the same aggregate, or enter an id': '选择同一聚合的事件，或输入 ID',
   'No differences.': '没有差异。',
-  'Compare payloads too': '同时比较负载',
+  'Compare payloads too': '同时比较消息体',
 });
 
-const FIELDS = ['type', 'aggregateType', 'aggregateId', 'tenant', 'state', 'attempts', 'createdAt', 'availableAt', 'doneAt', 'error'];
+const FIELDS = [
+  'type',
+  'aggregateType',
+  'aggregateId',
+  'tenant',
+  'state',
+  'attempts',
+  'createdAt',
+  'availableAt',
+  'doneAt',
+  'error',
+];
 
 /** The values of an event by name, in the order they are shown: [[name, text]]. */
 export function facts(detail, payload) {
@@ -34,7 +45,10 @@ export function facts(detail, payload) {
 /** Both sides by name: [{ name, left, right, same }]. */
 export function differences(left, right) {
   const other = new Map(right);
-  const names = [...left.map(([name]) => name), ...right.map(([name]) => name).filter((n) => !left.some(([l]) => l === n))];
+  const names = [
+    ...left.map(([name]) => name),
+    ...right.map(([name]) => name).filter((n) => !left.some(([l]) => l === n)),
+  ];
   const mine = new Map(left);
   return names.map((name) => ({
     name,
@@ -49,7 +63,10 @@ export function Compare({ app, detail, candidates, payloads, onClose }) {
   const [all, setAll] = useState(false);
   const [deep, setDeep] = useState(false);
   const event = (one) => `${path(app)}/events/${encodeURIComponent(one)}`;
-  const mine = useLoad((signal) => (deep ? get(event(detail.event.id) + '/payload', signal) : Promise.resolve(null)), 'm' + deep);
+  const mine = useLoad(
+    (signal) => (deep ? get(event(detail.event.id) + '/payload', signal) : Promise.resolve(null)),
+    'm' + deep,
+  );
   const other = useLoad(
     async (signal) =>
       id
@@ -58,10 +75,7 @@ export function Compare({ app, detail, candidates, payloads, onClose }) {
     id + deep,
   );
   const rows = other.value
-    ? differences(
-        facts(detail, mine.value?.payload),
-        facts(other.value.detail, other.value.payload?.payload),
-      )
+    ? differences(facts(detail, mine.value?.payload), facts(other.value.detail, other.value.payload?.payload))
     : [];
   const shown = rows.filter((row) => all || !row.same);
   return h(
@@ -110,7 +124,15 @@ export function Compare({ app, detail, candidates, payloads, onClose }) {
           h(
             'table',
             { class: 'table still dense' },
-            h('thead', null, h('tr', null, ['Field', 'This event', 'Other event'].map((name) => h('th', { scope: 'col' }, t(name))))),
+            h(
+              'thead',
+              null,
+              h(
+                'tr',
+                null,
+                ['Field', 'This event', 'Other event'].map((name) => h('th', { scope: 'col' }, t(name))),
+              ),
+            ),
             h(
               'tbody',
               null,

@@ -1,9 +1,9 @@
 import { h, Fragment, useState, Top, When, Note, useLoad } from './parts.js';
 import { get, app as path } from './api.js';
-import { t, words, number } from './i18n.js';
+import { words, number } from './i18n.js';
 import { Bulk } from './bulk.js';
 
-words({
+const t = words({
   'dead': '死信',
   'to be retried': '待重试',
   'failed deliveries': '次投递失败',
@@ -11,10 +11,11 @@ words({
   'Last seen': '最近出现',
   'Replay the group': '重放该组',
   'Based on the most recent failures.': '仅统计最近的失败。',
+  'Read': '统计于',
   'Only part of the failures was read; the actual numbers are higher.': '仅统计了部分失败，实际数字更高。',
   'No recent failures.': '最近没有失败。',
   'without a stack trace': '没有堆栈',
-  'an event': '一个事件',
+  'an example': '查看示例',
   'Types': '类型',
   'events': '事件',
 });
@@ -27,14 +28,20 @@ export function Errors({ app, rights, go, toast }) {
     null,
     h(
       Top,
-      { title: t('Error groups'), note: t('Based on the most recent failures.') },
+      {
+        title: t('Error groups'),
+        note: [
+          t('Based on the most recent failures.'),
+          value ? [' ', t('Read'), ' ', h(When, { at: value.at })] : null,
+        ],
+      },
       h('button', { type: 'button', onClick: reload, disabled: loading }, t('Refresh')),
     ),
     error ? h(Note, { kind: 'bad' }, error.message) : null,
     value?.partial ? h(Note, null, t('Only part of the failures was read; the actual numbers are higher.')) : null,
     h(
       'div',
-      { class: 'grid', 'aria-busy': String(!!loading && !value) },
+      { 'class': 'grid', 'aria-busy': String(!!loading && !value) },
       value && !value.groups.length ? h('section', { class: 'card empty' }, t('No recent failures.')) : null,
       (value?.groups ?? []).map((group) =>
         h(
@@ -65,7 +72,7 @@ export function Errors({ app, rights, go, toast }) {
                     t('to be retried'),
                   )
                 : null,
-              value.recorded
+              value.recorded && group.attempts
                 ? h('span', { class: 'badge' }, number(group.attempts), ' ', t('failed deliveries'))
                 : null,
             ),
@@ -89,7 +96,7 @@ export function Errors({ app, rights, go, toast }) {
             h(
               'a',
               { class: 'button', href: `#/${encodeURIComponent(app)}/events/${encodeURIComponent(group.example)}` },
-              t('an event'),
+              t('an example'),
             ),
           ),
         ),

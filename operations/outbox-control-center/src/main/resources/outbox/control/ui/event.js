@@ -1,7 +1,7 @@
 import { h, Fragment, useEffect, useLayoutEffect, useRef, useState } from './parts.js';
 import { Badge, When, Note, Dialog, Top, useLoad, keys } from './parts.js';
 import { get, post, del, app as path } from './api.js';
-import { t, words, bytes } from './i18n.js';
+import { words, bytes } from './i18n.js';
 import { Bulk } from './bulk.js';
 import { Clone } from './clone.js';
 import { Compare } from './compare.js';
@@ -9,7 +9,7 @@ import { Payload } from './payload.js';
 import { Timeline } from './timeline.js';
 import { useLive } from './live.js';
 
-words({
+const t = words({
   'Handler': '处理器',
   'Previous': '上一个',
   'Next': '下一个',
@@ -17,7 +17,7 @@ words({
   'Next event of the same aggregate': '同一聚合的下一个事件',
   'Root cause': '根本原因',
   'Dead since': '成为死信于',
-  'Held back by an open circuit breaker, a pause or a limit.': '因熔断、暂停或限流被暂缓。',
+  'Held back by an open circuit breaker, a pause or a limit.': '因熔断、暂停或限流已暂缓。',
   'Next attempt': '下次尝试',
   'Handler progress': '各处理器的进度',
   'The new event was written.': '新事件已写入。',
@@ -96,7 +96,7 @@ export function Event({ app, id, rights, session, toast, go }) {
       Fragment,
       null,
       h(Top, { title: t('Event') }),
-      h('div', { class: 'empty', 'aria-busy': 'true' }, t('Loading…')),
+      h('div', { 'class': 'empty', 'aria-busy': 'true' }, t('Loading…')),
     );
   const before = neighbours.value?.before.at(-1);
   const after = neighbours.value?.after[0];
@@ -136,7 +136,13 @@ export function Event({ app, id, rights, session, toast, go }) {
     ),
     failing && event.error ? h(RootCause, { error: event.error, state: event.state }) : null,
     event.state === 'held'
-      ? h(Note, null, t('Held back by an open circuit breaker, a pause or a limit.'), ' ', h(When, { at: event.availableAt }))
+      ? h(
+          Note,
+          null,
+          t('Held back by an open circuit breaker, a pause or a limit.'),
+          ' ',
+          h(When, { at: event.availableAt }),
+        )
       : null,
     neighbours.value?.blockers.length
       ? h(
@@ -373,7 +379,7 @@ const Steps = ({ app, before, after }) => {
   const step = (other, text, title) =>
     other
       ? h('a', { class: 'button', href: link(app, other.id), title: t(title) }, t(text))
-      : h('span', { class: 'button off', 'aria-disabled': 'true' }, t(text));
+      : h('span', { 'class': 'button off', 'aria-disabled': 'true' }, t(text));
   return h(
     'span',
     { class: 'segmented' },

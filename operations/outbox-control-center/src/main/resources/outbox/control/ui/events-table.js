@@ -1,8 +1,8 @@
 import { h, Badge, When, useState } from './parts.js';
-import { t, words } from './i18n.js';
+import { words } from './i18n.js';
 import { Icon } from './icons.js';
 
-words({
+const t = words({
   'Columns': '列',
   'Tenant': '租户',
   'Event id': '事件 ID',
@@ -114,10 +114,10 @@ export function EventTable({ rows, columns, href, open, here, picked, onPick, on
               'th',
               { scope: 'col', class: 'pick' },
               h('input', {
-                type: 'checkbox',
+                'type': 'checkbox',
                 'aria-label': t('Select all on this page'),
-                checked: everyOne,
-                onChange: () => onPickAll(!everyOne),
+                'checked': everyOne,
+                'onChange': () => onPickAll(!everyOne),
               }),
             )
           : null,
@@ -142,17 +142,21 @@ export function EventTable({ rows, columns, href, open, here, picked, onPick, on
                 'td',
                 { class: 'pick', onClick: (e) => e.stopPropagation() },
                 h('input', {
-                  type: 'checkbox',
+                  'type': 'checkbox',
                   'aria-label': t('Select') + ' ' + event.id,
-                  checked: picked.has(event.id),
-                  onChange: () => onPick(event.id),
+                  'checked': picked.has(event.id),
+                  'onChange': () => onPick(event.id),
                 }),
               )
             : null,
           shown.map((column) =>
             h(
               'td',
-              { key: column.id, class: column.rest ? 'rest' : column.number ? 'num' : '', 'data-label': t(column.label) },
+              {
+                'key': column.id,
+                'class': column.rest ? 'rest' : column.number ? 'num' : '',
+                'data-label': t(column.label),
+              },
               column.cell(event, { href }),
             ),
           ),

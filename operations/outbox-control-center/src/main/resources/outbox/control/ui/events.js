@@ -1,6 +1,6 @@
 import { h, Fragment, useEffect, useLayoutEffect, useRef, useState, Note, Top, keys } from './parts.js';
 import { get, app as path } from './api.js';
-import { t, words, time } from './i18n.js';
+import { words, time } from './i18n.js';
 import { useLive } from './live.js';
 import { Bulk } from './bulk.js';
 import { Views } from './views.js';
@@ -8,7 +8,7 @@ import { QueryBar } from './querybar.js';
 import { FILTERS, AgeField, ExportMenu, StateTabs, TypeField } from './events-filters.js';
 import { ColumnMenu, EventTable, useColumns } from './events-table.js';
 
-words({
+const t = words({
   'Act on all matching events': '批量处理全部符合项',
   'Act on': '处理',
   'selected': '已选择',
@@ -144,17 +144,17 @@ export function Events({ app, query, go, rights, session, toast }) {
       keys({
         // before the paint: keys must act on the visible row
         '/': () => search.current?.focus(),
-        j: () => setHere((n) => Math.min(n + 1, rows.length - 1)),
-        k: () => setHere((n) => Math.max(n - 1, 0)),
-        x: () => {
+        'j': () => setHere((n) => Math.min(n + 1, rows.length - 1)),
+        'k': () => setHere((n) => Math.max(n - 1, 0)),
+        'x': () => {
           if (rights.act && rows[here]) pick(rows[here].id);
         },
-        r: () => {
+        'r': () => {
           if (!rights.act) return;
           if (picked.size) onPicked('retry');
           else if (rows[here]) setBulk({ scope: { ids: [rows[here].id] }, about: rows[here].type, first: 'retry' });
         },
-        Enter: () => {
+        'Enter': () => {
           if (rows[here]) open(rows[here]);
         },
       }),
@@ -180,7 +180,11 @@ export function Events({ app, query, go, rights, session, toast }) {
       h(ExportMenu, { app, query }),
       h(
         'select',
-        { 'aria-label': t('Order'), value: query.get('order') ?? '', onChange: (e) => set('order', e.target.value) },
+        {
+          'aria-label': t('Order'),
+          'value': query.get('order') ?? '',
+          'onChange': (e) => set('order', e.target.value),
+        },
         h('option', { value: '' }, t('Newest first')),
         h('option', { value: 'oldest' }, t('Oldest first')),
       ),
@@ -224,7 +228,7 @@ export function Events({ app, query, go, rights, session, toast }) {
       : null,
     h(
       'section',
-      { class: 'card scroll', 'aria-busy': String(!!status.loading) },
+      { 'class': 'card scroll', 'aria-busy': String(!!status.loading) },
       rows.length
         ? h(EventTable, {
             rows,

@@ -1,8 +1,9 @@
 import { h, Fragment, useState, Top, When, Note, useLoad } from './parts.js';
+import { Table } from './table.js';
 import { get, app as path } from './api.js';
-import { t, words, number, duration } from './i18n.js';
+import { words, number, duration } from './i18n.js';
 
-words({
+const t = words({
   'Failures': '失败记录',
   'Failed deliveries, newest first': '投递失败，最新的在前',
   'All failures': '全部失败',
@@ -57,22 +58,27 @@ export function Failures({ app }) {
         ACTIONS.map(([value, label]) =>
           h(
             'button',
-            { type: 'button', key: value, 'aria-pressed': String(action === value), onClick: () => setAction(value) },
+            {
+              'type': 'button',
+              'key': value,
+              'aria-pressed': String(action === value),
+              'onClick': () => setAction(value),
+            },
             t(label),
           ),
         ),
       ),
       h(
         'select',
-        { 'aria-label': t('Time'), value: age, onChange: (e) => setAge(e.target.value) },
+        { 'aria-label': t('Time'), 'value': age, 'onChange': (e) => setAge(e.target.value) },
         AGES.map(([value, label]) => h('option', { value, key: value }, t(label))),
       ),
       h('input', {
-        type: 'search',
-        placeholder: t('Event type, exactly'),
+        'type': 'search',
+        'placeholder': t('Event type, exactly'),
         'aria-label': t('Event type, exactly'),
-        value: type,
-        onChange: (e) => setType(e.target.value.trim()),
+        'value': type,
+        'onChange': (e) => setType(e.target.value.trim()),
       }),
     ),
     h(List, { app, query, key: `${app}|${query}|${turn}` }),
@@ -109,63 +115,50 @@ function List({ app, query }) {
       : null,
     h(
       'section',
-      { class: 'card scroll', 'aria-busy': String(!first.value && !first.error) },
+      { 'class': 'card scroll', 'aria-busy': String(!first.value && !first.error) },
       rows.length
-        ? h(Table, { app, rows })
+        ? h(Table, { t, columns: columns(app), rows, id: (one) => `${one.eventId} ${one.attempts} ${one.at}` })
         : h('div', { class: 'empty' }, t(first.value ? 'No failed deliveries.' : 'Loading…')),
       next ? h('div', { class: 'more' }, h('button', { type: 'button', onClick: more }, t('More'))) : null,
     ),
   );
 }
 
-const Table = ({ app, rows }) =>
-  h(
-    'table',
-    { class: 'table cards' },
-    h(
-      'thead',
-      null,
+const permanent = (one) => one.action === 'outbox-failed-permanent';
+const columns = (app) => [
+  {
+    name: 'Time',
+    cell: (one) => [h(When, { at: one.at }), one.node ? h('div', { class: 'label nowrap' }, one.node) : null],
+  },
+  {
+    name: 'Result',
+    cell: (one) =>
       h(
-        'tr',
-        null,
-        ['Time', 'Result', 'Event', 'Attempts', 'Duration', 'Error'].map((name) => h('th', { scope: 'col' }, t(name))),
+        'span',
+        { class: 'badge ' + (permanent(one) ? 'dead' : 'retry'), title: one.action },
+        t(permanent(one) ? 'Permanent' : 'Will be retried'),
       ),
-    ),
-    h(
-      'tbody',
-      null,
-      rows.map((one) =>
+  },
+  {
+    name: 'Event',
+    cell: (one) => [
+      one.type,
+      h(
+        'div',
+        { class: 'label' },
         h(
-          'tr',
-          { key: `${one.eventId} ${one.attempts} ${one.at}` },
-          h('td', null, h(When, { at: one.at }), one.node ? h('div', { class: 'label' }, one.node) : null),
-          h(
-            'td',
-            null,
-            h(
-              'span',
-              { class: 'badge ' + (one.action === 'outbox-failed-permanent' ? 'dead' : 'retry'), title: one.action },
-              t(one.action === 'outbox-failed-permanent' ? 'Permanent' : 'Will be retried'),
-            ),
-          ),
-          h(
-            'td',
-            null,
-            one.type,
-            h(
-              'div',
-              { class: 'label' },
-              h(
-                'a',
-                { href: `#/${encodeURIComponent(app)}/events/${encodeURIComponent(one.eventId)}` },
-                h('code', null, one.eventId),
-              ),
-            ),
-          ),
-          h('td', null, one.attempts),
-          h('td', null, one.durationMicros === null ? '–' : duration(one.durationMicros / 1e6)),
-          h('td', { class: 'rest' }, h('div', { class: 'error', title: one.error }, one.error)),
+          'a',
+          { href: `#/${encodeURIComponent(app)}/events/${encodeURIComponent(one.eventId)}` },
+          h('code', null, one.eventId),
         ),
       ),
-    ),
-  );
+    ],
+  },
+  { name: 'Attempts', num: true, cell: (one) => one.attempts },
+  {
+    name: 'Duration',
+    num: true,
+    cell: (one) => (one.durationMicros === null ? '–' : duration(one.durationMicros / 1e6)),
+  },
+  { name: 'Error', rest: true, cell: (one) => h('div', { class: 'error', title: one.error }, one.error) },
+];

@@ -1,9 +1,14 @@
 import { h, Fragment, useState, Top, When, Note, Dialog } from './parts.js';
+import { Table } from './table.js';
 import { get, post, segment, app as path } from './api.js';
-import { t, words, number } from './i18n.js';
+import { words, number } from './i18n.js';
 import { usePulse, whole } from './nodes.js';
 
-words({
+const ONE_NODE =
+  'One node creates a new secret in the application. The receiver needs it too: the result below says ' +
+  'where to find it. Secrets are never shown here.';
+
+const t = words({
   'Handler': '处理器',
   'Kind': '类别',
   'Breaker': '熔断器',
@@ -20,8 +25,7 @@ words({
   'Failed': '失败',
   'Rotate secret': '轮换密钥',
   'Rotate the secret of this endpoint?': '轮换此端点的密钥？',
-  'One node creates a new secret in the application. The receiver needs it too: the result below says where to find it. Secrets are never shown here.':
-    '由一个节点在应用中生成新密钥。接收方也需要更新：下方的执行结果会说明在哪里获取。此处不显示密钥。',
+  [ONE_NODE]: '由一个节点在应用中生成新密钥。接收方也需要更新：下方的执行结果会说明在哪里获取。此处不显示密钥。',
   'Pause this handler?': '暂停这个处理器？',
   'Its events stay in the table; no attempts are counted. Takes effect within seconds.':
     '其事件留在表中，不计尝试次数，也不会丢失。数秒内生效。',
@@ -116,74 +120,9 @@ export function Handlers({ app, rights, toast }) {
     state.error ? h(Note, { kind: 'bad' }, state.error.message) : null,
     h(
       'section',
-      { class: 'card scroll', 'aria-busy': String(!state.value && !state.error) },
+      { 'class': 'card scroll', 'aria-busy': String(!state.value && !state.error) },
       rows.length
-        ? h(
-            'table',
-            { class: 'table cards still' },
-            h(
-              'thead',
-              null,
-              h(
-                'tr',
-                null,
-                ['Handler', 'Kind', 'State', 'Breaker', 'Delivered', 'Failed', 'Running', 'Waiting'].map((name) =>
-                  h('th', { scope: 'col' }, t(name)),
-                ),
-                h('th', { scope: 'col' }, h('span', { class: 'visually-hidden' }, t('Action'))),
-              ),
-            ),
-            h(
-              'tbody',
-              null,
-              rows.map((row) =>
-                h(
-                  'tr',
-                  { key: row.name },
-                  h(
-                    'td',
-                    null,
-                    h('b', null, row.name),
-                    row.detail ? h('div', { class: 'label error', title: row.detail }, row.detail) : null,
-                  ),
-                  h('td', null, t(row.kind), h('div', { class: 'label nowrap' }, `${t('Nodes')}: ${row.nodes}`)),
-                  h(
-                    'td',
-                    null,
-                    h(
-                      'span',
-                      {
-                        class: 'badge ' + (row.disabled ? 'dead' : row.paused || row.wanted?.paused ? 'retry' : 'done'),
-                      },
-                      t(row.disabled ? 'disabled' : row.paused || row.wanted?.paused ? 'paused' : 'live'),
-                    ),
-                    row.wanted?.paused
-                      ? h(
-                          'div',
-                          { class: 'label' },
-                          `${t('paused by')} ${row.wanted.changedBy}`,
-                          row.wanted.reason ? h('div', null, row.wanted.reason) : null,
-                        )
-                      : null,
-                  ),
-                  h(
-                    'td',
-                    null,
-                    h(
-                      'span',
-                      { class: 'badge ' + ({ open: 'dead', half_open: 'retry' }[row.breaker] ?? 'done') },
-                      t(row.breaker),
-                    ),
-                  ),
-                  h('td', null, whole(row.delivered)),
-                  h('td', null, h('span', { class: row.failed ? 'warn' : '' }, whole(row.failed))),
-                  h('td', null, number(row.running)),
-                  h('td', null, number(row.waiting)),
-                  h('td', null, rights.act ? buttons(row) : null),
-                ),
-              ),
-            ),
-          )
+        ? h(Table, { t, columns: columns(rights.act ? buttons : () => null), rows, id: (row) => row.name })
         : h(
             'div',
             { class: 'empty' },
@@ -193,31 +132,9 @@ export function Handlers({ app, rights, toast }) {
     commands.length
       ? h(
           'section',
-          { class: 'card below' },
-          h('h2', null, t('Commands sent to nodes')),
-          h(
-            'table',
-            { class: 'table cards still' },
-            h(
-              'tbody',
-              null,
-              commands.map((c) =>
-                h(
-                  'tr',
-                  { key: c.id + (c.node ?? '') },
-                  h('td', null, h(When, { at: c.createdAt })),
-                  h('td', null, c.createdBy),
-                  h('td', null, h('code', null, c.action), ' ', c.target),
-                  h(
-                    'td',
-                    null,
-                    c.outcome ?? t('waiting for a node'),
-                    c.node ? h('div', { class: 'label' }, c.node) : null,
-                  ),
-                ),
-              ),
-            ),
-          ),
+          { class: 'card scroll below' },
+          h('h2', { class: 'pad' }, t('Commands sent to nodes')),
+          h(Table, { t, columns: COMMANDS, rows: commands, id: (c) => c.id + (c.node ?? '') }),
         )
       : null,
     asking
@@ -230,6 +147,60 @@ export function Handlers({ app, rights, toast }) {
   );
 }
 
+const isPaused = (row) => row.paused || row.wanted?.paused;
+const columns = (buttons) => [
+  {
+    name: 'Handler',
+    title: true,
+    cell: (row) => [
+      h('b', null, row.name),
+      row.detail ? h('div', { class: 'label error', title: row.detail }, row.detail) : null,
+    ],
+  },
+  {
+    name: 'Kind',
+    cell: (row) => [t(row.kind), h('div', { class: 'label nowrap' }, `${t('Nodes')}: ${row.nodes}`)],
+  },
+  {
+    name: 'State',
+    cell: (row) => [
+      h(
+        'span',
+        { class: 'badge ' + (row.disabled ? 'dead' : isPaused(row) ? 'retry' : 'done') },
+        t(row.disabled ? 'disabled' : isPaused(row) ? 'paused' : 'active'),
+      ),
+      row.wanted?.paused
+        ? h(
+            'div',
+            { class: 'label' },
+            `${t('paused by')} ${row.wanted.changedBy}`,
+            row.wanted.reason ? h('div', null, row.wanted.reason) : null,
+          )
+        : null,
+    ],
+  },
+  {
+    name: 'Breaker',
+    cell: (row) =>
+      h('span', { class: 'badge ' + ({ open: 'dead', half_open: 'retry' }[row.breaker] ?? 'done') }, t(row.breaker)),
+  },
+  { name: 'Delivered', num: true, cell: (row) => whole(row.delivered) },
+  { name: 'Failed', num: true, cell: (row) => h('span', { class: row.failed ? 'warn' : '' }, whole(row.failed)) },
+  { name: 'Running', num: true, cell: (row) => number(row.running) },
+  { name: 'Waiting', num: true, cell: (row) => number(row.waiting) },
+  { name: 'Action', action: true, cell: buttons },
+];
+const COMMANDS = [
+  { name: 'Time', cell: (c) => h(When, { at: c.createdAt }) },
+  { name: 'By', cell: (c) => c.createdBy },
+  { name: 'Action', cell: (c) => [h('code', null, c.action), ' ', c.target] },
+  {
+    name: 'Result',
+    wide: true,
+    cell: (c) => [c.outcome ?? t('waiting for a node'), c.node ? h('div', { class: 'label' }, c.node) : null],
+  },
+];
+
 const QUESTIONS = {
   pause: {
     title: 'Pause this handler?',
@@ -239,7 +210,7 @@ const QUESTIONS = {
   },
   rotate: {
     title: 'Rotate the secret of this endpoint?',
-    text: 'One node creates a new secret in the application. The receiver needs it too: the result below says where to find it. Secrets are never shown here.',
+    text: ONE_NODE,
     button: 'Rotate secret',
   },
 };

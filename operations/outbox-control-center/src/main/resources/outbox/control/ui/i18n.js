@@ -31,20 +31,20 @@ const zh = {
   'The setup token from the startup log': '启动日志中打印的初始令牌',
   'Create': '创建',
   'At least 12 characters': '至少 12 个字符',
-  'Oldest undelivered event': '最久未投递的事件',
+  'Oldest undelivered event': '最久未投递事件',
   'nothing is waiting': '没有等待的事件',
   'Written': '已写入',
   'delivered by CDC': '由 CDC 投递',
   'Events are delivered by CDC from the database log; the table does not show which were delivered.':
     '事件由 CDC 从数据库日志投递，表中不记录是否已投递。',
   'time since it became due': '到期后已等待',
-  'Waiting': '等待投递',
-  'Retrying': '等待重试',
+  'Waiting': '待投递',
+  'Retrying': '待重试',
   'Dead': '死信',
   'Delivered': '已投递',
-  'New': '新建',
+  'New': '待投递',
   'Scheduled': '定时',
-  'Held back': '被暂缓',
+  'Held back': '已暂缓',
   'Applications': '全部应用',
   'ago': '前',
   'Events per minute': '每分钟事件数',
@@ -57,6 +57,7 @@ const zh = {
   'retrying': '重试',
   'dead': '死信',
   'live': '实时',
+  'active': '运行中',
   'paused': '已暂停',
   'not recorded': '未记录',
   'All': '全部',
@@ -103,10 +104,10 @@ const zh = {
   'It is set aside as dead; events behind it are delivered.': '它作为死信被搁置，后面的事件继续投递。',
   'The row is deleted. This cannot be undone.': '该行将被永久删除，无法撤销。',
   'Timeline': '时间线',
-  'Payload': '负载',
-  'Show the payload': '显示负载',
-  'Viewing the payload is recorded in the audit log.': '查看负载会记入审计日志。',
-  'You are not allowed to read payloads.': '你无权查看负载。',
+  'Payload': '消息体',
+  'Show the payload': '显示消息体',
+  'Viewing the payload is recorded in the audit log.': '查看消息体会记入审计日志。',
+  'You are not allowed to read payloads.': '你无权查看消息体。',
   'Tree': '树',
   'Raw': '原文',
   'Headers': '消息头',
@@ -151,7 +152,7 @@ const zh = {
   'Tokens': '令牌',
   'Role': '角色',
   'Roles': '角色',
-  'Payloads': '负载',
+  'Payloads': '消息体',
   'yes': '是',
   'no': '否',
   'disabled': '已停用',
@@ -185,10 +186,14 @@ let language = localStorage.getItem('outbox.language') ?? (navigator.language?.s
 document.documentElement.lang = language === 'zh' ? 'zh-CN' : 'en';
 
 export const t = (text) => (language === 'zh' ? (zh[text] ?? text) : text);
-/** Adds the translations of a page: { English: Chinese }. */
-export const words = (more) => {
-  Object.assign(zh, more);
-};
+/**
+ * Adds the translations of a module: { English: Chinese }. The same English may mean something else elsewhere, so
+ * the module gets a function that looks among its own words first.
+ */
+export function words(own) {
+  for (const [english, chinese] of Object.entries(own)) zh[english] ??= chinese;
+  return (text) => (language === 'zh' ? (own[text] ?? zh[text] ?? text) : text);
+}
 export const current = () => language;
 export function use(next) {
   language = next;
@@ -199,10 +204,12 @@ export function use(next) {
 const locale = () => (language === 'zh' ? 'zh-CN' : 'en-GB');
 const format = (n, options) => new Intl.NumberFormat(language, options).format(n);
 
-/** Counts of the server end at 10 000. */
-export const number = (n) => (n === null || n === undefined ? '–' : n > 10000 ? format(10000) + '+' : format(n));
-export const rate = (n) =>
-  n === null || n === undefined ? '–' : format(n, { maximumFractionDigits: n < 10 ? 1 : 0 });
+/** Counts of the server end at 10 000; with `cut`, there may be more anyway. */
+export function number(n, cut) {
+  if (n === null || n === undefined) return '–';
+  return n > 10_000 ? format(10_000) + '+' : format(n) + (cut ? '+' : '');
+}
+export const rate = (n) => (n === null || n === undefined ? '–' : format(n, { maximumFractionDigits: n < 10 ? 1 : 0 }));
 /** 99.97 %, and never 100 % while something failed. */
 export const percent = (n) =>
   n === null || n === undefined ? '–' : format(Math.floor(n * 100) / 100, { maximumFractionDigits: 2 }) + ' %';
@@ -213,9 +220,7 @@ export function bytes(n) {
   return `${format(n / 1024 ** unit, { maximumFractionDigits: unit ? 1 : 0 })} ${UNITS[unit]}`;
 }
 export const time = (iso) =>
-  iso
-    ? new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeStyle: 'medium' }).format(new Date(iso))
-    : '–';
+  iso ? new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeStyle: 'medium' }).format(new Date(iso)) : '–';
 /** With milliseconds and the time zone, for tooltips. */
 export const exactTime = (iso) =>
   new Intl.DateTimeFormat(locale(), {
@@ -234,11 +239,16 @@ export const clock = (at, span) =>
     locale(),
     span > 2 * 86_400_000 ? { month: 'short', day: 'numeric' } : { hour: '2-digit', minute: '2-digit' },
   ).format(new Date(at));
+const CHINESE_UNITS = { ms: '毫秒', s: '秒', min: '分钟', h: '小时', d: '天' };
+const unit = (name) => (language === 'zh' ? CHINESE_UNITS[name] : name);
+/** 25 min 59 s ago, for a number of seconds. */
+export const ago = (seconds) => (language === 'zh' ? duration(seconds, true) + '前' : duration(seconds, true) + ' ago');
 /** How long ago, or in how long, in one unit: 5 s ago, 3 min ago, in 2 h. */
 export function relative(iso, now) {
   const seconds = (now - Date.parse(iso)) / 1000;
   const size = Math.abs(seconds);
-  const [n, unit] =
+  if (size < 1) return t('now');
+  const [n, name] =
     size < 60
       ? [Math.floor(size), 's']
       : size < 3600
@@ -246,14 +256,13 @@ export function relative(iso, now) {
         : size < 172_800
           ? [Math.floor(size / 3600), 'h']
           : [Math.floor(size / 86_400), 'd'];
-  if (size < 1) return t('now');
-  const text = language === 'zh' ? `${n} ${{ s: '秒', min: '分钟', h: '小时', d: '天' }[unit]}` : `${n} ${unit}`;
+  const text = `${n} ${unit(name)}`;
   if (language === 'zh') return seconds >= 0 ? text + '前' : text + '后';
   return seconds >= 0 ? text + ' ago' : 'in ' + text;
 }
 /** One unit, for axes: 30 s, 2.5 min, 1 h. */
 export function axisDuration(seconds) {
-  const [n, unit] =
+  const [n, name] =
     seconds < 1
       ? [seconds * 1000, 'ms']
       : seconds < 60
@@ -263,14 +272,17 @@ export function axisDuration(seconds) {
           : seconds < 86400
             ? [seconds / 3600, 'h']
             : [seconds / 86400, 'd'];
-  return seconds === 0 ? '0' : `${format(n, { maximumFractionDigits: 1 })} ${unit}`;
+  return seconds === 0 ? '0' : `${format(n, { maximumFractionDigits: 1 })} ${unit(name)}`;
 }
 /** With two units, such as 25 min 59 s; `short` leaves out a second unit that is zero, and fractions. */
 export function duration(seconds, short) {
-  const two = (n, unit, m, lower) => (short && !m ? `${n} ${unit}` : `${n} ${unit} ${m} ${lower}`);
-  if (seconds === 0) return '0 s';
-  if (seconds < 1) return `${Math.round(seconds * 1000)} ms`;
-  if (seconds < 60) return `${seconds < 10 && !(short && seconds % 1 === 0) ? seconds.toFixed(1) : Math.floor(seconds)} s`;
+  const two = (n, name, m, lower) => (short && !m ? `${n} ${unit(name)}` : `${n} ${unit(name)} ${m} ${unit(lower)}`);
+  if (seconds === 0) return `0 ${unit('s')}`;
+  if (seconds < 1) return `${Math.round(seconds * 1000)} ${unit('ms')}`;
+  if (seconds < 60) {
+    const fraction = seconds < 10 && !(short && seconds % 1 === 0);
+    return `${fraction ? seconds.toFixed(1) : Math.floor(seconds)} ${unit('s')}`;
+  }
   if (seconds < 3600) return two(Math.floor(seconds / 60), 'min', Math.floor(seconds % 60), 's');
   if (seconds < 86400) return two(Math.floor(seconds / 3600), 'h', Math.floor((seconds % 3600) / 60), 'min');
   return two(Math.floor(seconds / 86400), 'd', Math.floor((seconds % 86400) / 3600), 'h');

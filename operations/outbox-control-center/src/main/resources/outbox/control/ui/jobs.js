@@ -1,9 +1,9 @@
 import { h, Fragment, useState, Top, When, Note, Dialog } from './parts.js';
 import { get, post, app as path } from './api.js';
-import { t, words, duration } from './i18n.js';
+import { words, duration } from './i18n.js';
 import { usePulse } from './nodes.js';
 
-words({
+const t = words({
   'Job': '任务',
   'Schedule': '调度',
   'every': '每',
@@ -62,7 +62,7 @@ export function Jobs({ app, rights, toast }) {
     state.error ? h(Note, { kind: 'bad' }, state.error.message) : null,
     h(
       'section',
-      { class: 'card scroll', 'aria-busy': String(!state.value && !state.error) },
+      { 'class': 'card scroll', 'aria-busy': String(!state.value && !state.error) },
       jobs.length
         ? h(
             'table',
@@ -113,7 +113,7 @@ const Line = ({ job, children }) =>
       { 'data-label': t('State') },
       h('span', { class: 'badge ' + (job.started ? 'done' : 'retry') }, t(job.started ? 'started' : 'stopped')),
     ),
-    h('td', { class: 'nowrap', 'data-label': t('Schedule') }, schedule(job.schedule)),
+    h('td', { 'class': 'nowrap', 'data-label': t('Schedule') }, schedule(job.schedule)),
     h('td', { 'data-label': t('Last run') }, h(When, { at: job.lastRun })),
     h('td', { 'data-label': t('Next run') }, h(When, { at: job.nextRun })),
     h('td', { 'data-label': t('Author') }, job.author),

@@ -1,8 +1,9 @@
 import { h, Fragment, useEffect, Top, When, Note, useLoad } from './parts.js';
+import { Table } from './table.js';
 import { get, del, segment, app as path } from './api.js';
-import { t, words, current, duration } from './i18n.js';
+import { words, current, duration, ago } from './i18n.js';
 
-words({
+const t = words({
   'Node': '节点',
   'Last heartbeat': '最近心跳',
   'Started': '启动时间',
@@ -64,74 +65,9 @@ export function Nodes({ app, rights, toast }) {
     state.error ? h(Note, { kind: 'bad' }, state.error.message) : null,
     h(
       'section',
-      { class: 'card scroll', 'aria-busy': String(!state.value && !state.error) },
+      { 'class': 'card scroll', 'aria-busy': String(!state.value && !state.error) },
       nodes.length
-        ? h(
-            'table',
-            { class: 'table cards still' },
-            h(
-              'thead',
-              null,
-              h(
-                'tr',
-                null,
-                ['Node', 'Last heartbeat', 'Delivered', 'Failed', 'Dead', 'In flight', 'Clock', 'Started'].map((name) =>
-                  h('th', { scope: 'col' }, t(name)),
-                ),
-                h('th', { scope: 'col' }, h('span', { class: 'visually-hidden' }, t('Forget'))),
-              ),
-            ),
-            h(
-              'tbody',
-              null,
-              nodes.map((n) => {
-                const alive = n.silentSeconds < SILENT;
-                const [name, incarnation] = n.name.split(/\/(?=[^/]*$)/);
-                return h(
-                  'tr',
-                  { key: n.name },
-                  h(
-                    'td',
-                    null,
-                    h('b', { class: 'nowrap' }, name),
-                    incarnation ? h('div', { class: 'label mono' }, incarnation) : null,
-                  ),
-                  h(
-                    'td',
-                    null,
-                    h('span', { class: 'badge ' + (alive ? 'done' : 'dead') }, t(alive ? 'alive' : 'silent')),
-                    h('div', { class: 'label nowrap' }, `${duration(n.silentSeconds)} ${t('ago')}`),
-                  ),
-                  h('td', null, whole(n.delivered)),
-                  h('td', null, whole(n.failed)),
-                  h(
-                    'td',
-                    null,
-                    whole(n.dead),
-                    n.attemptsLost ? h('div', { class: 'label' }, `${t('Records lost')}: ${n.attemptsLost}`) : null,
-                  ),
-                  h('td', null, whole(n.inFlight)),
-                  h(
-                    'td',
-                    null,
-                    h(
-                      'span',
-                      { class: 'nowrap ' + (Math.abs(n.clockOffsetMillis) < 1000 ? '' : 'warn') },
-                      offset(n.clockOffsetMillis),
-                    ),
-                  ),
-                  h('td', null, h(When, { at: n.startedAt }), h('div', { class: 'label' }, n.version)),
-                  h(
-                    'td',
-                    null,
-                    rights.act && !alive
-                      ? h('button', { type: 'button', onClick: () => forget(n) }, t('Forget'))
-                      : null,
-                  ),
-                );
-              }),
-            ),
-          )
+        ? h(Table, { t, columns: columns(rights.act ? forget : null), rows: nodes, id: (n) => n.name })
         : h(
             'div',
             { class: 'empty' },
@@ -146,3 +82,49 @@ export function Nodes({ app, rights, toast }) {
     ),
   );
 }
+
+const isAlive = (n) => n.silentSeconds < SILENT;
+const columns = (forget) => [
+  {
+    name: 'Node',
+    title: true,
+    cell: (n) => {
+      const [name, incarnation] = n.name.split(/\/(?=[^/]*$)/);
+      return [h('b', { class: 'nowrap' }, name), incarnation ? h('div', { class: 'label mono' }, incarnation) : null];
+    },
+  },
+  {
+    name: 'Last heartbeat',
+    cell: (n) => [
+      h('span', { class: 'badge ' + (isAlive(n) ? 'done' : 'dead') }, t(isAlive(n) ? 'alive' : 'silent')),
+      h('div', { class: 'label nowrap' }, ago(n.silentSeconds)),
+    ],
+  },
+  { name: 'Delivered', num: true, cell: (n) => whole(n.delivered) },
+  { name: 'Failed', num: true, cell: (n) => whole(n.failed) },
+  {
+    name: 'Dead',
+    num: true,
+    cell: (n) => [
+      whole(n.dead),
+      n.attemptsLost ? h('div', { class: 'label' }, `${t('Records lost')}: ${n.attemptsLost}`) : null,
+    ],
+  },
+  { name: 'In flight', num: true, cell: (n) => whole(n.inFlight) },
+  {
+    name: 'Clock',
+    cell: (n) =>
+      h(
+        'span',
+        { class: 'nowrap ' + (Math.abs(n.clockOffsetMillis) < 1000 ? '' : 'warn') },
+        offset(n.clockOffsetMillis),
+      ),
+  },
+  { name: 'Started', cell: (n) => [h(When, { at: n.startedAt }), h('div', { class: 'label' }, n.version)] },
+  {
+    name: 'Forget',
+    action: true,
+    cell: (n) =>
+      forget && !isAlive(n) ? h('button', { type: 'button', onClick: () => forget(n) }, t('Forget')) : null,
+  },
+];

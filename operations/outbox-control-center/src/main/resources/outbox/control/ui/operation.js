@@ -1,9 +1,10 @@
 import { h, Fragment, useState, Top, When, Note, useLoad } from './parts.js';
+import { Table } from './table.js';
 import { get, post, app as path } from './api.js';
-import { t, words, number, duration } from './i18n.js';
+import { words, number, duration } from './i18n.js';
 import { Filter, OperationBadge, Progress, WORD, useWatch } from './operations.js';
 
-words({
+const t = words({
   'Pause': '暂停',
   'Resume': '继续',
   'Cancel the operation': '取消操作',
@@ -21,7 +22,7 @@ words({
   'Current state of the events': '事件的当前状态',
   'dead again': '再次成为死信',
   'still pending': '仍未投递',
-  'held back': '被暂缓',
+  'held back': '已暂缓',
   'no longer in the table': '已不在表中',
   'new event': '新事件',
   'Handler': '处理器',
@@ -65,7 +66,7 @@ export function Operation({ app, id, rights, toast }) {
       Fragment,
       null,
       h(Top, { title: t('Operations') }),
-      h('div', { class: 'empty', 'aria-busy': 'true' }, t('Loading…')),
+      h('div', { 'class': 'empty', 'aria-busy': 'true' }, t('Loading…')),
     );
   const open = ['collecting', 'running', 'paused', 'failed'].includes(o.state);
   const fact = (name, value) => [h('dt', null, t(name)), h('dd', null, value)];
@@ -118,10 +119,10 @@ export function Operation({ app, id, rights, toast }) {
         h(
           'button',
           {
-            type: 'button',
-            key: value,
+            'type': 'button',
+            'key': value,
             'aria-pressed': String(outcome === value),
-            onClick: () => {
+            'onClick': () => {
               setOutcome(value);
               setPassed([]);
             },
@@ -134,54 +135,7 @@ export function Operation({ app, id, rights, toast }) {
       'section',
       { class: 'card scroll' },
       items.value?.items.length
-        ? h(
-            'table',
-            { class: 'table cards' },
-            h(
-              'thead',
-              null,
-              h(
-                'tr',
-                null,
-                ['Result', 'Event', 'Created', 'Time', 'Detail'].map((name) => h('th', { scope: 'col' }, t(name))),
-              ),
-            ),
-            h(
-              'tbody',
-              null,
-              items.value.items.map((item) =>
-                h(
-                  'tr',
-                  { key: item.eventId },
-                  h(
-                    'td',
-                    null,
-                    h(
-                      'span',
-                      { class: 'badge ' + ({ ok: 'done', refused: 'dead' }[item.outcome] ?? '') },
-                      t(item.outcome),
-                    ),
-                  ),
-                  h(
-                    'td',
-                    null,
-                    h(
-                      'a',
-                      { href: `#/${encodeURIComponent(app)}/events/${encodeURIComponent(item.eventId)}` },
-                      h('code', null, item.eventId),
-                    ),
-                  ),
-                  h('td', null, h(When, { at: item.eventCreatedAt })),
-                  h('td', null, item.at ? h(When, { at: item.at }) : '–'),
-                  h(
-                    'td',
-                    null,
-                    o.handler && item.outcome === 'ok' ? h(Copy, { app, id: item.detail }) : (item.detail ?? ''),
-                  ),
-                ),
-              ),
-            ),
-          )
+        ? h(Table, { t, columns: columns(app, o), rows: items.value.items, id: (item) => item.eventId })
         : h('div', { class: 'empty' }, t('No events')),
       passed.length || items.value?.next
         ? h(
@@ -202,6 +156,29 @@ export function Operation({ app, id, rights, toast }) {
     ),
   );
 }
+
+const columns = (app, o) => [
+  {
+    name: 'Result',
+    cell: (item) =>
+      h('span', { class: 'badge ' + ({ ok: 'done', refused: 'dead' }[item.outcome] ?? '') }, t(item.outcome)),
+  },
+  {
+    name: 'Event',
+    cell: (item) =>
+      h(
+        'a',
+        { href: `#/${encodeURIComponent(app)}/events/${encodeURIComponent(item.eventId)}` },
+        h('code', null, item.eventId),
+      ),
+  },
+  { name: 'Created', cell: (item) => h(When, { at: item.eventCreatedAt }) },
+  { name: 'Time', cell: (item) => h(When, { at: item.at }) },
+  {
+    name: 'Detail',
+    cell: (item) => (o.handler && item.outcome === 'ok' ? h(Copy, { app, id: item.detail }) : (item.detail ?? '')),
+  },
+];
 
 /** The new event of a redelivery. */
 const Copy = ({ app, id }) =>

@@ -1,8 +1,9 @@
 import { h, Fragment, useEffect, useState, Top, When, Note, useLoad } from './parts.js';
+import { Table } from './table.js';
 import { get, app as path } from './api.js';
-import { t, words, number } from './i18n.js';
+import { words } from './i18n.js';
 
-words({
+const t = words({
   'collecting': '收集中',
   'running': '进行中',
   'cancelled': '已取消',
@@ -51,8 +52,8 @@ export function Progress({ operation }) {
     'div',
     { class: 'progress' },
     h('progress', {
-      max: Math.max(1, operation.total),
-      value: collecting ? undefined : done,
+      'max': Math.max(1, operation.total),
+      'value': collecting ? undefined : done,
       'aria-label': t('Progress'),
     }),
     h(
@@ -82,53 +83,15 @@ export function Operations({ app, go }) {
     first.error ? h(Note, { kind: 'bad' }, first.error.message) : null,
     h(
       'section',
-      { class: 'card scroll', 'aria-busy': String(!first.value && !first.error) },
+      { 'class': 'card scroll', 'aria-busy': String(!first.value && !first.error) },
       rows.length
-        ? h(
-            'table',
-            { class: 'table cards' },
-            h(
-              'thead',
-              null,
-              h(
-                'tr',
-                null,
-                ['State', 'Action', 'Progress', 'Reason', 'By', 'Started'].map((name) =>
-                  h('th', { scope: 'col' }, t(name)),
-                ),
-              ),
-            ),
-            h(
-              'tbody',
-              null,
-              rows.map((o) =>
-                h(
-                  'tr',
-                  { key: o.id, onClick: () => go(`#/${encodeURIComponent(app)}/operations/${o.id}`) },
-                  h('td', null, h(OperationBadge, o)),
-                  h(
-                    'td',
-                    null,
-                    h(
-                      'a',
-                      { href: `#/${encodeURIComponent(app)}/operations/${o.id}`, onClick: (e) => e.stopPropagation() },
-                      t(WORD[o.action]),
-                    ),
-                    o.handler ? h('div', { class: 'label' }, o.handler) : null,
-                  ),
-                  h('td', null, h(Progress, { operation: o })),
-                  h(
-                    'td',
-                    { class: 'rest' },
-                    h('div', { class: 'error', title: o.reason }, o.reason),
-                    h('div', { class: 'error' }, h(Filter, o)),
-                  ),
-                  h('td', null, o.actor),
-                  h('td', null, h(When, { at: o.createdAt })),
-                ),
-              ),
-            ),
-          )
+        ? h(Table, {
+            t,
+            columns: columns(app),
+            rows,
+            id: (o) => o.id,
+            open: (o) => go(`#/${encodeURIComponent(app)}/operations/${o.id}`),
+          })
         : first.value
           ? h(
               'div',
@@ -140,6 +103,29 @@ export function Operations({ app, go }) {
     ),
   );
 }
+
+const columns = (app) => [
+  { name: 'State', cell: (o) => h(OperationBadge, o) },
+  {
+    name: 'Action',
+    cell: (o) => [
+      h(
+        'a',
+        { href: `#/${encodeURIComponent(app)}/operations/${o.id}`, onClick: (e) => e.stopPropagation() },
+        t(WORD[o.action]),
+      ),
+      o.handler ? h('div', { class: 'label' }, o.handler) : null,
+    ],
+  },
+  { name: 'Progress', cell: (o) => h(Progress, { operation: o }) },
+  {
+    name: 'Reason',
+    rest: true,
+    cell: (o) => [h('div', { class: 'error', title: o.reason }, o.reason), h('div', { class: 'error' }, h(Filter, o))],
+  },
+  { name: 'By', cell: (o) => h('span', { class: 'nowrap' }, o.actor) },
+  { name: 'Started', cell: (o) => h(When, { at: o.createdAt }) },
+];
 
 /** Describes the events of an operation. */
 export const Filter = ({ filter }) =>

@@ -1,9 +1,9 @@
 import { h, useLoad } from './parts.js';
 import { get, app as path } from './api.js';
-import { t, words, number, percent, duration } from './i18n.js';
+import { words, number, percent, duration, ago } from './i18n.js';
 import { usePulse, whole } from './nodes.js';
 
-words({
+const t = words({
   'Top errors': '主要错误',
   'all error groups': '全部错误分组',
   'No recent failures.': '最近没有失败。',
@@ -101,7 +101,7 @@ export function NodesAndLeases({ app }) {
             h(
               'span',
               { class: 'label' },
-              `${number(node.inFlight ?? 0)} ${t('in flight')} · ${t('heartbeat')} ${duration(node.silentSeconds)} ${t('ago')}`,
+              `${number(node.inFlight ?? 0)} ${t('in flight')} · ${t('heartbeat')} ${ago(node.silentSeconds)}`,
             ),
           ),
         ),
@@ -152,12 +152,7 @@ const FigureTable = ({ title, note, link, columns, rows, empty }) =>
   h(
     'section',
     { class: 'card scroll' },
-    h(
-      'div',
-      { class: 'bar' },
-      h('h2', null, title, ' ', h('span', { class: 'label' }, note)),
-      link,
-    ),
+    h('div', { class: 'bar' }, h('h2', null, title, ' ', h('span', { class: 'label' }, note)), link),
     rows.length
       ? h(
           'table',

@@ -1,9 +1,9 @@
 import { h, Fragment, useEffect, useState, useLoad } from './parts.js';
 import { get, app as path } from './api.js';
-import { t, words, number, rate, duration, axisDuration, time } from './i18n.js';
+import { words, number, rate, duration, axisDuration, time } from './i18n.js';
 import { Chart } from './chart.js';
 
-words({
+const t = words({
   'Range': '时间范围',
   '15 min': '15 分钟',
   '1 h': '1 小时',
@@ -12,7 +12,7 @@ words({
   '7 d': '7 天',
   '30 d': '30 天',
   'nodes started': '个节点启动',
-  'held back': '被暂缓',
+  'held back': '已暂缓',
   'events': '个事件',
 });
 
@@ -51,7 +51,7 @@ const stored = (point) => ({
 
 /** Stored points followed by the newest samples, all within the range that ends now. */
 export function merge(points, samples, minutes) {
-  const end = samples.length ? Date.parse(samples.at(-1).at) : (points.length ? Date.parse(points.at(-1).at) : 0);
+  const end = samples.length ? Date.parse(samples.at(-1).at) : points.length ? Date.parse(points.at(-1).at) : 0;
   const from = end - minutes * MINUTE;
   const recent = samples.map(live).filter((point) => point.at > from);
   const short = minutes <= 15;
@@ -83,7 +83,11 @@ export function OverviewCharts({ app, samples, log }) {
   const marks = [
     ...points
       .filter((point) => point.nodeStarts > 0)
-      .map((point) => ({ at: point.at, text: `${point.nodeStarts} ${t('nodes started')} · ${time(new Date(point.at).toISOString())}`, cls: 'deploy' })),
+      .map((point) => ({
+        at: point.at,
+        text: `${point.nodeStarts} ${t('nodes started')} · ${time(new Date(point.at).toISOString())}`,
+        cls: 'deploy',
+      })),
     ...operations.map((o) => ({
       at: Date.parse(o.createdAt),
       text: [
@@ -106,11 +110,11 @@ export function OverviewCharts({ app, samples, log }) {
     null,
     h(
       'div',
-      { class: 'segmented', role: 'group', 'aria-label': t('Range') },
+      { 'class': 'segmented', 'role': 'group', 'aria-label': t('Range') },
       RANGES.map(([key, label]) =>
         h(
           'button',
-          { type: 'button', key, 'aria-pressed': String(key === range), onClick: () => choose(key) },
+          { 'type': 'button', key, 'aria-pressed': String(key === range), 'onClick': () => choose(key) },
           t(label),
         ),
       ),
@@ -133,7 +137,9 @@ export function OverviewCharts({ app, samples, log }) {
         line('retrying', 'retry', 'l2', number),
         line('dead', 'dead', 'l3', number),
       ]),
-      chart('Oldest undelivered event', [{ ...line('age', 'oldestSeconds', 'l3', seconds, axisDuration), seconds: true }]),
+      chart('Oldest undelivered event', [
+        { ...line('age', 'oldestSeconds', 'l3', seconds, axisDuration), seconds: true },
+      ]),
     ),
   );
 }

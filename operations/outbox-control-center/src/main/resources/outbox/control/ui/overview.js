@@ -4,17 +4,24 @@ import { TopErrors, NodesAndLeases, Findings, HandlerFigures, TypeFigures } from
 import { OverviewCharts } from './overview-charts.js';
 import { Relay } from './relay.js';
 import { get, app as path } from './api.js';
-import { t, words, number, rate, percent, duration } from './i18n.js';
-import { headline, CAUSES } from './status.js';
+import { words, number, rate, percent, duration, ago } from './i18n.js';
+import { headline, isCut, isLaterCut, CAUSES } from './status.js';
 
-words({
+const CUT =
+  'Counts end at 10,000. The age, and scheduled and held-back events, are read from the 10,000 events due first.';
+const SINCE = 'A scheduled event counts from its creation once it has failed or was released.';
+
+const t = words({
   'as of': '数据时间：',
   'Nothing is due.': '没有到期的事件。',
   'paused': '已暂停',
   'circuit breaker open': '熔断器已打开',
   'rate or concurrency limit': '限流或并发限制',
-  'behind an earlier event of their key': '排在同一键的前序事件之后',
-  'Success rate': '成功率',
+  'behind an earlier event of their key': '等待同一键的前序事件',
+  [CUT]: '计数上限为 10,000。等待时长以及定时、暂缓的事件只统计最先到期的 10,000 个。',
+  [SINCE]: '定时事件一旦失败或被释放，就从创建时间开始计算。',
+  'keys': '个键',
+  'Success, last minute': '最近 1 分钟成功率',
   'Delivered per minute': '每分钟投递',
   'Failed per minute': '每分钟失败',
   'In flight': '处理中',
@@ -58,11 +65,11 @@ export function Overview({ app }) {
       'div',
       { class: 'top' },
       h('h1', null, t('Overview')),
-      info ? h('span', { class: 'label' }, info.database, info.table ? [' · ', h('code', null, info.table)] : null) : null,
+      info
+        ? h('span', { class: 'label' }, info.database, info.table ? [' · ', h('code', null, info.table)] : null)
+        : null,
       h('span', { class: 'grow' }),
-      stale === null
-        ? null
-        : h('span', { class: 'label' }, `${t('as of')} ${duration(Math.max(1, stale))} ${t('ago')}`),
+      stale === null ? null : h('span', { class: 'label' }, `${t('as of')} ${ago(Math.max(1, stale))}`),
       h('span', { class: 'live ' + (live ? 'on' : '') }, h('i'), live ? t('live') : t('paused')),
     ),
     error ? h(Note, { kind: 'bad' }, error.message) : null,
@@ -80,12 +87,12 @@ export function Overview({ app }) {
 /** How late the oldest event is, the events of each state, and what holds events back. */
 function Headline({ app, now, log, stale }) {
   const age = now?.oldestSeconds ?? 0;
-  const stat = (label, n, state, cls) =>
+  const stat = (label, n, state, cls, cut) =>
     h(
       'a',
       { class: 'stat', href: `#/${encodeURIComponent(app)}/events?state=${state}` },
       h('span', { class: 'label' }, label),
-      h('span', { class: 'n ' + (n > 0 ? cls : '') }, now ? number(n) : '–'),
+      h('span', { class: 'n ' + (n > 0 ? cls : '') }, now ? number(n, cut) : '–'),
     );
   return h(
     'section',
@@ -101,7 +108,7 @@ function Headline({ app, now, log, stale }) {
         log
           ? t('Events are delivered by CDC from the database log; the table does not show which were delivered.')
           : age > 0
-            ? t('time since it became due')
+            ? h('span', { title: t(SINCE) }, t('time since it became due'))
             : t('Nothing is due.'),
       ),
     ),
@@ -109,13 +116,14 @@ function Headline({ app, now, log, stale }) {
       'div',
       { class: 'stats' },
       stat(log ? t('Written') : t('Waiting'), now?.fresh, 'new', ''),
-      stat(t('Scheduled'), now?.scheduled, 'scheduled', ''),
-      stat(t('Held back'), now?.heldBack, 'held', 'warn'),
+      stat(t('Scheduled'), now?.scheduled, 'scheduled', '', isLaterCut(now)),
+      stat(t('Held back'), now?.heldBack, 'held', 'warn', isLaterCut(now)),
       stat(t('Retrying'), now?.retry, 'retry', 'warn'),
       stat(t('Dead'), now?.dead, 'dead', 'bad'),
       stat(t('Delivered'), now?.done, 'done', ''),
     ),
     now?.holds?.length ? h(Holds, { app, holds: now.holds }) : null,
+    isCut(now) ? h('p', { class: 'label cut' }, t(CUT)) : null,
   );
 }
 
@@ -131,6 +139,7 @@ const Holds = ({ app, holds }) =>
         h('b', { class: 'warn num' }, number(hold.events)),
         ' ',
         t(CAUSES[hold.cause] ?? hold.cause),
+        hold.keys ? ` (${number(hold.keys)} ${t('keys')})` : null,
         hold.handler ? [': ', h('a', { href: `#/${encodeURIComponent(app)}/handlers` }, hold.handler)] : null,
       ),
     ),
@@ -140,7 +149,7 @@ const Holds = ({ app, holds }) =>
 function Figures({ now }) {
   const all = now && now.failedPerMinute !== null ? now.failedPerMinute + now.outPerMinute : 0;
   const figures = [
-    ['Success rate', all ? percent((100 * now.outPerMinute) / all) : '–'],
+    ['Success, last minute', all ? percent((100 * now.outPerMinute) / all) : '–'],
     ['Delivered per minute', rate(now?.outPerMinute)],
     ['Failed per minute', now && now.failedPerMinute === null ? t('not recorded') : rate(now?.failedPerMinute)],
     ['Median lag', now?.lagP50Millis === null || !now ? '–' : duration(now.lagP50Millis / 1000)],

@@ -92,7 +92,7 @@ export function Dialog({ onClose, label, wide, children }) {
   }, []);
   return h(
     'dialog',
-    { ref, class: wide ? 'wide' : undefined, 'aria-label': label, onClose, onCancel: onClose },
+    { ref, 'class': wide ? 'wide' : undefined, 'aria-label': label, onClose, 'onCancel': onClose },
     children,
   );
 }

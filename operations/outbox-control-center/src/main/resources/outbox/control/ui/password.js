@@ -1,8 +1,8 @@
 import { h, useState, Dialog, Note } from './parts.js';
 import { post } from './api.js';
-import { t, words } from './i18n.js';
+import { words } from './i18n.js';
 
-words({
+const t = words({
   'Change password': '修改密码',
   'Current password': '当前密码',
   'New password': '新密码',

@@ -1,12 +1,12 @@
 import { h, Fragment, useState, Note } from './parts.js';
 import { get } from './api.js';
-import { t, words, number } from './i18n.js';
+import { words, number } from './i18n.js';
 import { Icon } from './icons.js';
 import { parseExact, printExact } from './exactjson.js';
 
-words({
-  'Copy': '复制',
-  'entries': '项',
+const t = words({
+  Copy: '复制',
+  entries: '项',
 });
 
 const FOLDED_ABOVE = 50;
@@ -53,7 +53,7 @@ function Content({ text, raw, setRaw, toast }) {
         ].map(([value, label]) =>
           h(
             'button',
-            { type: 'button', 'aria-pressed': String(raw === value), onClick: () => setRaw(value) },
+            { 'type': 'button', 'aria-pressed': String(raw === value), 'onClick': () => setRaw(value) },
             t(label),
           ),
         ),
@@ -87,7 +87,8 @@ export function readable(text) {
 /** One value. Objects and arrays fold; long ones are folded at first. */
 function Node({ name, node }) {
   const key = name === undefined ? null : h('span', { class: 'k' }, name, ': ');
-  const children = node.kind === 'object' ? node.entries : node.kind === 'array' ? node.items.map((v, i) => [i, v]) : [];
+  const children =
+    node.kind === 'object' ? node.entries : node.kind === 'array' ? node.items.map((v, i) => [i, v]) : [];
   const [open, close] = node.kind === 'array' ? ['[', ']'] : ['{', '}'];
   if (children.length)
     return h(

@@ -102,9 +102,14 @@ export function complete(text, cursor, known) {
   const key = typed.slice(0, colon).toLowerCase();
   const start = typed.slice(colon + 1).toLowerCase();
   const values =
-    { state: STATE_NAMES, type: known.types, aggregate: known.aggregateTypes, tenant: known.tenants, from: AGES, to: AGES }[
-      ALIASES[key] ?? key
-    ] ?? [];
+    {
+      state: STATE_NAMES,
+      type: known.types,
+      aggregate: known.aggregateTypes,
+      tenant: known.tenants,
+      from: AGES,
+      to: AGES,
+    }[ALIASES[key] ?? key] ?? [];
   return values
     .filter((value) => value.toLowerCase().includes(start) && value.toLowerCase() !== start)
     .slice(0, 9)

@@ -1,13 +1,14 @@
 import { h, useEffect, useRef, useState, useLoad } from './parts.js';
 import { get, app as path } from './api.js';
-import { t, words } from './i18n.js';
+import { words } from './i18n.js';
 import { Icon } from './icons.js';
 import { accept, complete, format, parse } from './query.js';
 
-words({
+const t = words({
   'Search events': '搜索事件',
   'Suggestions': '建议',
-  'state:dead type:Order* key:order-1 error:"timed out" from:1h': 'state:dead type:Order* key:order-1 error:"timed out" from:1h',
+  'state:dead type:Order* key:order-1 error:"timed out" from:1h':
+    'state:dead type:Order* key:order-1 error:"timed out" from:1h',
   'Unknown key': '未知的键',
 });
 
@@ -43,8 +44,8 @@ export function QueryBar({ app, query, onChange, input }) {
     setProblem(null);
     onChange(params);
   };
-  const choose = (choice) => {
-    const next = accept(text, cursor, choice);
+  const choose = (choice, typedText = text, typedAt = cursor) => {
+    const next = accept(typedText, typedAt, choice);
     caret.current = next.cursor;
     setText(next.text);
     setCursor(next.cursor);
@@ -58,13 +59,19 @@ export function QueryBar({ app, query, onChange, input }) {
     setOpen(true);
     setAt(-1);
   };
+  // A key may come before the last one is drawn: what counts is what the field contains.
   const pressed = (e) => {
+    const { value, selectionStart } = e.target;
+    const drawn = value === text;
+    const choices = open || !drawn ? complete(value, selectionStart, known) : [];
+    const picked = drawn ? at : -1;
     if (e.key === 'ArrowDown' && choices.length) setAt((n) => (n + 1) % choices.length);
     else if (e.key === 'ArrowUp' && choices.length) setAt((n) => (n <= 0 ? choices.length - 1 : n - 1));
-    else if (e.key === 'Tab' && choices.length && !e.shiftKey) choose(choices[Math.max(at, 0)]);
+    else if (e.key === 'Tab' && choices.length && !e.shiftKey)
+      choose(choices[Math.max(picked, 0)], value, selectionStart);
     else if (e.key === 'Enter') {
-      if (at >= 0 && choices[at]) choose(choices[at]);
-      else run(text);
+      if (picked >= 0 && choices[picked]) choose(choices[picked], value, selectionStart);
+      else run(value);
     } else if (e.key === 'Escape') {
       if (open) setOpen(false);
       else e.target.blur();
@@ -76,38 +83,38 @@ export function QueryBar({ app, query, onChange, input }) {
     { class: 'querybar', role: 'search' },
     h(Icon, { name: 'search' }),
     h('input', {
-      ref: input,
-      type: 'text',
-      role: 'combobox',
+      'ref': input,
+      'type': 'text',
+      'role': 'combobox',
       'aria-label': t('Search events'),
       'aria-expanded': String(choices.length > 0),
       'aria-controls': 'query-choices',
       'aria-autocomplete': 'list',
       'aria-activedescendant': at >= 0 && choices[at] ? 'query-choice-' + at : undefined,
       'aria-invalid': problem ? 'true' : undefined,
-      autocomplete: 'off',
-      spellcheck: false,
-      placeholder: t('state:dead type:Order* key:order-1 error:"timed out" from:1h'),
-      value: text,
-      onInput: typed,
-      onKeyDown: pressed,
-      onClick: (e) => {
+      'autocomplete': 'off',
+      'spellcheck': false,
+      'placeholder': t('state:dead type:Order* key:order-1 error:"timed out" from:1h'),
+      'value': text,
+      'onInput': typed,
+      'onKeyDown': pressed,
+      'onClick': (e) => {
         setCursor(e.target.selectionStart);
         setOpen(true);
       },
-      onBlur: () => setOpen(false),
+      'onBlur': () => setOpen(false),
     }),
     h(
       'ul',
-      { id: 'query-choices', role: 'listbox', 'aria-label': t('Suggestions'), hidden: !choices.length },
+      { 'id': 'query-choices', 'role': 'listbox', 'aria-label': t('Suggestions'), 'hidden': !choices.length },
       choices.map((choice, i) =>
         h(
           'li',
           {
-            id: 'query-choice-' + i,
-            role: 'option',
+            'id': 'query-choice-' + i,
+            'role': 'option',
             'aria-selected': String(i === at),
-            onMouseDown: (e) => {
+            'onMouseDown': (e) => {
               e.preventDefault();
               choose(choice);
             },

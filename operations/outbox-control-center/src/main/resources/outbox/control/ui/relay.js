@@ -1,9 +1,10 @@
 import { h, When } from './parts.js';
+import { Table } from './table.js';
 import { get, app as path } from './api.js';
-import { t, words, number, bytes, duration } from './i18n.js';
+import { words, number, bytes, ago } from './i18n.js';
 import { usePulse } from './nodes.js';
 
-words({
+const t = words({
   'CDC relay': 'CDC 中继',
   'Relay': '中继',
   'Offset': '偏移量',
@@ -27,91 +28,54 @@ export function Relay({ app }) {
     { class: 'card scroll' },
     h('h2', { class: 'pad' }, t('CDC relay')),
     value.relays.length
-      ? h(
-          'table',
-          { class: 'table cards still' },
-          h(
-            'thead',
-            null,
-            h(
-              'tr',
-              null,
-              ['Relay', 'State', 'Offset', 'Lag', 'Retained log', 'Dead letters'].map((name) =>
-                h('th', { scope: 'col' }, t(name)),
-              ),
-            ),
-          ),
-          h(
-            'tbody',
-            null,
-            value.relays.map((relay) => h(Line, { relay, key: relay.name })),
-          ),
-        )
+      ? h(Table, { t, columns: RELAYS, rows: value.relays, id: (relay) => relay.name })
       : h('div', { class: 'empty' }, t('No relay has stored an offset in this database.')),
-    value.deadLetters.length ? h(DeadLetters, { letters: value.deadLetters }) : null,
+    value.deadLetters.length
+      ? h(Table, { t, columns: LETTERS, rows: value.deadLetters, id: (letter) => letter.eventId })
+      : null,
   );
 }
 
-function Line({ relay }) {
-  const idle = relay.active === false;
-  return h(
-    'tr',
-    null,
-    h('td', { 'data-label': t('Relay') }, h('b', null, relay.name)),
-    h(
-      'td',
-      { 'data-label': t('State') },
+const RELAYS = [
+  { name: 'Relay', title: true, cell: (relay) => h('b', null, relay.name) },
+  {
+    name: 'State',
+    cell: (relay) => [
       relay.active === null
         ? '–'
-        : h('span', { class: 'badge ' + (idle ? 'dead' : 'done') }, t(idle ? 'nobody reads its slot' : 'reads the log')),
+        : h(
+            'span',
+            { class: 'badge ' + (relay.active ? 'done' : 'dead') },
+            t(relay.active ? 'reads the log' : 'nobody reads its slot'),
+          ),
       relay.slotState ? h('span', { class: 'label' }, ' ', relay.slotState) : null,
-    ),
-    h(
-      'td',
-      { class: 'wide', 'data-label': t('Offset') },
+    ],
+  },
+  {
+    name: 'Offset',
+    wide: true,
+    cell: (relay) => [
       h('code', null, relay.offset),
-      h('div', { class: 'label' }, `${t('stored')} ${duration(relay.offsetAgeSeconds)} ${t('ago')}`),
-    ),
-    h('td', { class: 'num', 'data-label': t('Lag') }, bytes(relay.lagBytes)),
-    h(
-      'td',
-      { class: 'num ' + (relay.retainedBytes > WARN_BYTES ? 'warn' : ''), 'data-label': t('Retained log') },
-      bytes(relay.retainedBytes),
-    ),
-    h(
-      'td',
-      { class: 'num ' + (relay.deadLetters ? 'bad' : ''), 'data-label': t('Dead letters') },
-      number(relay.deadLetters),
-    ),
-  );
-}
+      h('div', { class: 'label' }, `${t('stored')} ${ago(relay.offsetAgeSeconds)}`),
+    ],
+  },
+  { name: 'Lag', num: true, cell: (relay) => bytes(relay.lagBytes) },
+  {
+    name: 'Retained log',
+    num: true,
+    cell: (relay) => h('span', { class: relay.retainedBytes > WARN_BYTES ? 'warn' : '' }, bytes(relay.retainedBytes)),
+  },
+  {
+    name: 'Dead letters',
+    num: true,
+    cell: (relay) => h('span', { class: relay.deadLetters ? 'bad' : '' }, number(relay.deadLetters)),
+  },
+];
 
-const DeadLetters = ({ letters }) =>
-  h(
-    'table',
-    { class: 'table cards still' },
-    h(
-      'thead',
-      null,
-      h(
-        'tr',
-        null,
-        ['Dead letters', 'Type', 'Time', 'Attempts', 'Error'].map((name) => h('th', { scope: 'col' }, t(name))),
-      ),
-    ),
-    h(
-      'tbody',
-      null,
-      letters.map((letter) =>
-        h(
-          'tr',
-          { key: letter.eventId },
-          h('td', null, h('code', null, letter.eventId)),
-          h('td', null, letter.type),
-          h('td', null, h(When, { at: letter.deadAt })),
-          h('td', { class: 'num' }, letter.attempts),
-          h('td', { class: 'rest' }, h('div', { class: 'error', title: letter.error }, letter.error)),
-        ),
-      ),
-    ),
-  );
+const LETTERS = [
+  { name: 'Dead letters', title: true, cell: (letter) => h('code', null, letter.eventId) },
+  { name: 'Type', cell: (letter) => letter.type },
+  { name: 'Time', cell: (letter) => h(When, { at: letter.deadAt }) },
+  { name: 'Attempts', num: true, cell: (letter) => letter.attempts },
+  { name: 'Error', rest: true, cell: (letter) => h('div', { class: 'error', title: letter.error }, letter.error) },
+];

@@ -1,8 +1,9 @@
 import { h, Fragment, Top, Note, useLoad } from './parts.js';
+import { Table } from './table.js';
 import { get } from './api.js';
-import { t, words } from './i18n.js';
+import { words } from './i18n.js';
 
-words({
+const t = words({
   'Version': '版本',
   'Database': '数据库',
   'Table': '表',
@@ -56,33 +57,7 @@ export function Settings() {
           h(
             'section',
             { class: 'card scroll' },
-            h(
-              'table',
-              { class: 'table cards still' },
-              h(
-                'thead',
-                null,
-                h(
-                  'tr',
-                  null,
-                  ['Application', 'Database', 'Table', 'State'].map((name) => h('th', { scope: 'col' }, t(name))),
-                ),
-              ),
-              h(
-                'tbody',
-                null,
-                value.applications.map((a) =>
-                  h(
-                    'tr',
-                    { key: a.name },
-                    h('td', null, h('b', null, a.name)),
-                    h('td', null, a.database),
-                    h('td', null, h('code', null, a.table ?? a.apiUrl)),
-                    h('td', null, h('span', { class: 'badge ' + (a.problem ? 'dead' : 'done') }, a.problem ?? t('OK'))),
-                  ),
-                ),
-              ),
-            ),
+            h(Table, { t, columns: COLUMNS, rows: value.applications, id: (a) => a.name }),
           ),
           h(
             'p',
@@ -93,3 +68,10 @@ export function Settings() {
       : h('div', { class: 'empty' }, error ? '' : t('Loading…')),
   );
 }
+
+const COLUMNS = [
+  { name: 'Application', title: true, cell: (a) => h('b', null, a.name) },
+  { name: 'Database', cell: (a) => a.database },
+  { name: 'Table', cell: (a) => h('code', null, a.table ?? a.apiUrl) },
+  { name: 'State', cell: (a) => h('span', { class: 'badge ' + (a.problem ? 'dead' : 'done') }, a.problem ?? t('OK')) },
+];

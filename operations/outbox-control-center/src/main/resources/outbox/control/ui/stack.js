@@ -1,15 +1,36 @@
 import { h } from './parts.js';
-import { t, words } from './i18n.js';
+import { words } from './i18n.js';
 
-words({
+const t = words({
   'frames of libraries': '个库的栈帧',
 });
 
 /** Packages whose frames say little to the author of a listener. */
 const LIBRARIES = [
-  'java', 'javax', 'jdk', 'sun', 'com.sun', 'jakarta', 'kotlin', 'scala', 'org.springframework', 'org.apache',
-  'org.hibernate', 'org.postgresql', 'com.mysql', 'org.mariadb', 'org.h2', 'com.zaxxer', 'io.netty', 'reactor',
-  'io.micrometer', 'com.fasterxml', 'tools.jackson', 'okhttp3', 'org.eclipse.jetty', 'outbox',
+  'java',
+  'javax',
+  'jdk',
+  'sun',
+  'com.sun',
+  'jakarta',
+  'kotlin',
+  'scala',
+  'org.springframework',
+  'org.apache',
+  'org.hibernate',
+  'org.postgresql',
+  'com.mysql',
+  'org.mariadb',
+  'org.h2',
+  'com.zaxxer',
+  'io.netty',
+  'reactor',
+  'io.micrometer',
+  'com.fasterxml',
+  'tools.jackson',
+  'okhttp3',
+  'org.eclipse.jetty',
+  'outbox',
 ];
 const FOREIGN = new RegExp(`^\\s*at (?:[\\w.]+/)?(?:${LIBRARIES.join('|').replaceAll('.', '\\.')})\\.`);
 

@@ -8,6 +8,12 @@ export function headline(sample, stale) {
   return sample.oldestSeconds > SLOW_SECONDS || sample.heldBack > 0 || sample.dead > 0 ? 'warn' : 'good';
 }
 
+const CAP = 10_000;
+/** Scheduled and held-back events are counted together, up to the cap: each count may be too low then. */
+export const isLaterCut = (sample) => !!sample && sample.scheduled + sample.heldBack > CAP;
+/** Whether not everything was read. */
+export const isCut = (sample) => !!sample && (isLaterCut(sample) || sample.fresh > CAP || sample.retry > CAP);
+
 /** The state of a whole application in one word: the worst thing about it. */
 export function verdict({ problem, sample }) {
   if (problem) return 'unreachable';

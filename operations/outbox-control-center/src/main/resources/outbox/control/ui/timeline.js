@@ -1,8 +1,8 @@
 import { h, Fragment, When } from './parts.js';
-import { t, words, duration } from './i18n.js';
+import { words, duration } from './i18n.js';
 import { Stack } from './stack.js';
 
-words({
+const t = words({
   'claimed': '已认领',
   'by': '由',
   'held back until': '暂缓至',
@@ -45,7 +45,15 @@ export function Timeline({ event, attempts, error, headers }) {
 }
 
 const Step = ({ cls, title, at, children }) =>
-  h('li', { class: cls }, h('b', null, title), ' ', at ? h('span', { class: 'label' }, h(When, { at, full: true })) : null, ' ', children);
+  h(
+    'li',
+    { class: cls },
+    h('b', null, title),
+    ' ',
+    at ? h('span', { class: 'label' }, h(When, { at, full: true })) : null,
+    ' ',
+    children,
+  );
 
 const Attempt = ({ attempt }) =>
   h(

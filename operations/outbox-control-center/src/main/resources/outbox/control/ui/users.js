@@ -1,8 +1,9 @@
 import { h, Fragment, useState, When, Note, Dialog, useLoad } from './parts.js';
+import { Table } from './table.js';
 import { get, post, put, del } from './api.js';
-import { t, time, words } from './i18n.js';
+import { words } from './i18n.js';
 
-words({
+const t = words({
   'Edit': '编辑',
   'Set password': '设置密码',
   'Edit user': '编辑用户',
@@ -11,7 +12,7 @@ words({
   'Add a role': '添加角色',
   'This ends all sessions of this user.': '该用户的所有会话都会结束。',
   'At least 12 characters': '至少 12 个字符',
-  'May read payloads': '可查看负载',
+  'May read payloads': '可查看消息体',
   'May clone events, with the role operator or admin': '可克隆事件（需操作员或管理员角色）',
   'Clones': '克隆',
   'viewer': '查看者',
@@ -39,17 +40,44 @@ export function Users({ session, toast }) {
     Object.entries(given)
       .map(([app, role]) => `${app === '*' ? t('everywhere') : app}: ${t(role)}`)
       .join(', ');
-  const heads = (names) =>
+  const button = (label, onClick, cls) => h('button', { type: 'button', class: cls, onClick }, t(label));
+  const rights = [
+    { name: 'Roles', cell: (one) => roles(one.roles) },
+    { name: 'Payloads', cell: (one) => t(one.payloads ? 'yes' : 'no') },
+    { name: 'Clones', cell: (one) => t(one.clones ? 'yes' : 'no') },
+  ];
+  const userActions = (u) =>
     h(
-      'thead',
-      null,
-      h(
-        'tr',
-        null,
-        names.map((n) => h('th', { scope: 'col' }, n ? t(n) : h('span', { class: 'visually-hidden' }, t('Action')))),
+      'div',
+      { class: 'row' },
+      button('Edit', () => open({ view: EditUser, user: u, onSave: (body) => run(put(of(u), body), saved) })),
+      button('Set password', () =>
+        open({ view: NewPassword, user: u, onSave: (body) => run(post(of(u) + '/password', body), saved) }),
+      ),
+      button(u.disabled ? 'Enable' : 'Disable', () =>
+        run(post(`${of(u)}/${u.disabled ? 'enable' : 'disable'}`), users.reload),
       ),
     );
-  const button = (label, onClick, cls) => h('button', { type: 'button', class: cls, onClick }, t(label));
+  const userColumns = [
+    {
+      name: 'Name',
+      title: true,
+      cell: (u) => [u.name, ' ', u.disabled ? h('span', { class: 'badge' }, t('disabled')) : null],
+    },
+    ...rights,
+    { name: 'Created', cell: (u) => h(When, { at: u.createdAt }) },
+    { name: 'Action', action: true, cell: (u) => (u.name === session.operator ? null : userActions(u)) },
+  ];
+  const tokenColumns = [
+    { name: 'Name', title: true, cell: (k) => [k.name, h('div', { class: 'label' }, k.createdBy)] },
+    ...rights,
+    { name: 'Expires', cell: (k) => h(When, { at: k.expiresAt }) },
+    {
+      name: 'Action',
+      action: true,
+      cell: (k) => button('Revoke', () => run(del('/tokens/' + k.id), tokens.reload), 'danger'),
+    },
+  ];
   return h(
     Fragment,
     null,
@@ -60,91 +88,25 @@ export function Users({ session, toast }) {
       { class: 'grid' },
       h(
         'section',
-        { class: 'card scroll' },
+        { 'class': 'card scroll', 'aria-busy': String(!users.value && !users.error) },
         h(
           'div',
           { class: 'bar' },
           h('h2', null, t('Users')),
           button('New user', () => open({ view: NewUser, onSave: (body) => run(post('/users', body), saved) })),
         ),
-        h(
-          'table',
-          { class: 'table cards' },
-          heads(['Name', 'Roles', 'Payloads', 'Clones', 'Created', '']),
-          h(
-            'tbody',
-            null,
-            (users.value?.users ?? []).map((u) =>
-              h(
-                'tr',
-                { key: u.name },
-                h('td', null, u.name, u.disabled ? h('span', { class: 'badge' }, t('disabled')) : null),
-                h('td', null, roles(u.roles)),
-                h('td', null, t(u.payloads ? 'yes' : 'no')),
-                h('td', null, t(u.clones ? 'yes' : 'no')),
-                h('td', null, h(When, { at: u.createdAt })),
-                h(
-                  'td',
-                  null,
-                  u.name === session.operator
-                    ? null
-                    : h(
-                        'div',
-                        { class: 'row' },
-                        button('Edit', () =>
-                          open({ view: EditUser, user: u, onSave: (body) => run(put(of(u), body), saved) }),
-                        ),
-                        button('Set password', () =>
-                          open({
-                            view: NewPassword,
-                            user: u,
-                            onSave: (body) => run(post(of(u) + '/password', body), saved),
-                          }),
-                        ),
-                        button(u.disabled ? 'Enable' : 'Disable', () =>
-                          run(post(`${of(u)}/${u.disabled ? 'enable' : 'disable'}`), users.reload),
-                        ),
-                      ),
-                ),
-              ),
-            ),
-          ),
-        ),
+        h(Table, { t, columns: userColumns, rows: users.value?.users ?? [], id: (u) => u.name }),
       ),
       h(
         'section',
-        { class: 'card scroll' },
+        { 'class': 'card scroll', 'aria-busy': String(!tokens.value && !tokens.error) },
         h(
           'div',
           { class: 'bar' },
           h('h2', null, t('Tokens')),
           button('New token', () => open({ view: NewToken, onSave: (body) => run(post('/tokens', body), saved) })),
         ),
-        h(
-          'table',
-          { class: 'table cards' },
-          heads(['Name', 'Roles', 'Payloads', 'Clones', 'Expires', '']),
-          h(
-            'tbody',
-            null,
-            (tokens.value?.tokens ?? []).map((k) =>
-              h(
-                'tr',
-                { key: k.id },
-                h('td', null, k.name, h('div', { class: 'label' }, k.createdBy)),
-                h('td', null, roles(k.roles)),
-                h('td', null, t(k.payloads ? 'yes' : 'no')),
-                h('td', null, t(k.clones ? 'yes' : 'no')),
-                h('td', null, time(k.expiresAt)),
-                h(
-                  'td',
-                  null,
-                  button('Revoke', () => run(del('/tokens/' + k.id), tokens.reload), 'danger'),
-                ),
-              ),
-            ),
-          ),
-        ),
+        h(Table, { t, columns: tokenColumns, rows: tokens.value?.tokens ?? [], id: (k) => k.id }),
       ),
     ),
     dialog ? h(dialog.view, { ...dialog, session, onCancel: close }) : null,
@@ -211,10 +173,10 @@ function RoleLines({ session, given }) {
         h(
           'select',
           {
-            name: 'application',
+            'name': 'application',
             'aria-label': t('Application'),
-            value: app,
-            onChange: (e) => change(i, [e.target.value, role]),
+            'value': app,
+            'onChange': (e) => change(i, [e.target.value, role]),
           },
           [...new Set([...places, app])].map((p) =>
             h(
@@ -226,7 +188,12 @@ function RoleLines({ session, given }) {
         ),
         h(
           'select',
-          { name: 'role', 'aria-label': t('Role'), value: role, onChange: (e) => change(i, [app, e.target.value]) },
+          {
+            'name': 'role',
+            'aria-label': t('Role'),
+            'value': role,
+            'onChange': (e) => change(i, [app, e.target.value]),
+          },
           ROLES.map((r) => h('option', { value: r }, t(r))),
         ),
         lines.length > 1

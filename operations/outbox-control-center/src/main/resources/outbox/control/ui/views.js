@@ -1,8 +1,8 @@
 import { h, Fragment, useState, Dialog, useLoad } from './parts.js';
 import { get, post, del, app as path } from './api.js';
-import { t, words } from './i18n.js';
+import { words } from './i18n.js';
 
-words({
+const t = words({
   'Saved views': '保存的视图',
   'Save this view': '保存此视图',
   'Save': '保存',
@@ -80,10 +80,10 @@ export function Views({ app, query, change, rights, session, toast }) {
                   ? h(
                       'button',
                       {
-                        type: 'button',
-                        class: 'quiet',
+                        'type': 'button',
+                        'class': 'quiet',
                         'aria-label': t('Remove') + ' ' + view.name,
-                        onClick: () => remove(view),
+                        'onClick': () => remove(view),
                       },
                       t('Remove'),
                     )

@@ -5,7 +5,11 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import outbox.jdbc.EventTable;
@@ -72,6 +76,36 @@ public final class Flavor {
             }
             return false;
         }
+    }
+
+    /** Whether there is an index on the whole table that begins with these columns. */
+    public boolean hasIndex(Connection conn, String table, List<String> columns) throws SQLException {
+        int dot = table.indexOf('.');
+        String schema = dot < 0 ? conn.getSchema() : table.substring(0, dot);
+        Map<String, List<String>> indexes = new HashMap<>();
+        try (ResultSet found = conn.getMetaData()
+                .getIndexInfo(
+                        conn.getCatalog(), stored(conn, schema), stored(conn, table.substring(dot + 1)), false, true)) {
+            while (found.next()) {
+                String name = found.getString("INDEX_NAME");
+                String column = found.getString("COLUMN_NAME");
+                String partial = found.getString("FILTER_CONDITION");
+                if (name != null && column != null && (partial == null || partial.isEmpty())) {
+                    indexes.computeIfAbsent(name, none -> new ArrayList<>()).add(column.toLowerCase(Locale.ROOT));
+                }
+            }
+        }
+        return indexes.values().stream()
+                .anyMatch(index -> index.size() >= columns.size()
+                        && index.subList(0, columns.size()).equals(columns));
+    }
+
+    private static @Nullable String stored(Connection conn, @Nullable String name) throws SQLException {
+        return name == null
+                ? null
+                : conn.getMetaData().storesUpperCaseIdentifiers()
+                        ? name.toUpperCase(Locale.ROOT)
+                        : conn.getMetaData().storesLowerCaseIdentifiers() ? name.toLowerCase(Locale.ROOT) : name;
     }
 
     /** The size of a JSON column as text, in bytes. */

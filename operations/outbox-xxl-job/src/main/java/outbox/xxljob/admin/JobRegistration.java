@@ -124,8 +124,8 @@ public final class JobRegistration implements AutoCloseable {
             }
             return;
         }
+        admin.start(known.get(0).id()); // first: a job that is left stopped stays so
         known.stream().skip(1).filter(other -> !other.started()).forEach(other -> remove(group, job, other));
-        admin.start(known.get(0).id());
         LOG.log(
                 Level.INFO,
                 "registered job " + job.handler() + " at the XXL-Job admin, every "

@@ -8,6 +8,8 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,6 +25,10 @@ class JobRegistrationTest {
     private static final List<NewJob> JOBS = List.of(
             new NewJob(JobHandlers.RECOVER, "recover", "anna", JobRegistration.DEFAULT_RECOVER_INTERVAL),
             new NewJob(JobHandlers.WARN_FAILED, "warn", "anna", JobRegistration.DEFAULT_WARN_INTERVAL));
+
+    private static final int NODES = 4;
+    private static final String ADD = "/jobinfo/(add|insert)|/api/addJob";
+    private static final String START = "/jobinfo/start|/api/startJob";
 
     private static XxlJobAdmin client(String url, Generation generation) {
         return XxlJobAdmin.builder(url, "orders")
@@ -87,24 +93,50 @@ class JobRegistrationTest {
                 .count();
     }
 
+    /** Every node has looked before one adds, and every node has added before one looks again. */
     @ParameterizedTest
     @EnumSource
     void nodesThatStartTogetherRegisterOneJobEach(Generation generation) throws Exception {
         try (SimulatedXxlJobAdmin admin = new SimulatedXxlJobAdmin(generation)) {
             XxlJobAdmin client = client(admin.url(), generation);
             client.addGroup("Orders");
-            client.add(client.groups().get(0), JOBS.get(0)); // of a node that looked at the same time
-            client.add(client.groups().get(0), JOBS.get(0));
+            NewJob warn = JOBS.get(1);
+            CountDownLatch adding = new CountDownLatch(NODES);
+            CountDownLatch lookingAgain = new CountDownLatch(NODES);
+            admin.beforeAnswer(path -> {
+                if (path.matches(ADD)) {
+                    arriveAndAwait(adding);
+                } else if (path.equals("/jobinfo/pageList") && adding.getCount() == 0) {
+                    arriveAndAwait(lookingAgain);
+                }
+            });
             List<JobRegistration> nodes = new ArrayList<>();
-            for (int node = 0; node < 4; node++) {
-                nodes.add(JobRegistration.start(client(admin.url(), generation), "Orders", JOBS.subList(1, 2), SOON));
+            for (int node = 0; node < NODES; node++) {
+                nodes.add(JobRegistration.start(client(admin.url(), generation), "Orders", List.of(warn), SOON));
             }
             await().atMost(PATIENCE)
-                    .untilAsserted(() -> assertThat(client.jobs().stream()
-                                    .filter(job -> job.handler().equals(JobHandlers.WARN_FAILED)))
+                    .untilAsserted(() -> assertThat(admin.calls().stream().filter(path -> path.matches(START)))
+                            .as("every node has finished")
+                            .hasSize(NODES));
+            assertThat(admin.calls().stream().filter(path -> path.matches(ADD)))
+                    .as("every node added one")
+                    .hasSize(NODES);
+            await().atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(admin.jobs())
                             .singleElement()
-                            .satisfies(job -> assertThat(job.started()).isTrue()));
+                            .satisfies(job -> assertThat(job)
+                                    .containsEntry("executorHandler", JobHandlers.WARN_FAILED)
+                                    .containsEntry("triggerStatus", "1")));
             nodes.forEach(JobRegistration::close);
+        }
+    }
+
+    private static void arriveAndAwait(CountDownLatch others) {
+        others.countDown();
+        try {
+            assertThat(others.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -120,7 +152,7 @@ class JobRegistrationTest {
             List<String> ofOthers = new ArrayList<>();
             AtomicBoolean added = new AtomicBoolean();
             admin.beforeAnswer(path -> {
-                if (path.matches("/jobinfo/(add|insert)|/api/addJob")) {
+                if (path.matches(ADD)) {
                     added.set(true);
                 } else if (path.equals("/jobinfo/pageList") && added.get() && ofOthers.isEmpty()) {
                     ofOthers.add(admin.addStopped(warn.fields(group)));

@@ -169,6 +169,12 @@ public class ControlCenterAutoConfiguration {
             String closed = whyClosed(properties, secured, own != null, ownCenter != null);
             if (closed != null) {
                 refuseAlertsOfNobody(beans, closed);
+                if (properties.getAnnounce().isSet()) {
+                    throw new RefusedSettingsException(
+                            "outbox.control-center.announce.server is set, but no control center is"
+                                    + " served that the server could reach: " + closed,
+                            "Serve the control center, or remove outbox.control-center.announce.server.");
+                }
                 LOG.log(Level.INFO, NOT_SERVED + closed);
                 ServletRegistrationBean<HttpServlet> none = new ServletRegistrationBean<>(new NoPage());
                 none.setEnabled(false);
@@ -213,6 +219,24 @@ public class ControlCenterAutoConfiguration {
             filter.setAsyncSupported(true);
             filter.setEnabled(page.isEnabled() && !properties.getTokens().isEmpty());
             return filter;
+        }
+
+        @Bean
+        ControlCenterAnnouncer outboxControlCenterAnnouncer(
+                ControlCenterProperties properties, ObjectProvider<OutboxUnit> units, Environment environment) {
+            List<OutboxUnit> all = units.stream().toList();
+            return new ControlCenterAnnouncer(
+                    properties.getAnnounce().isSet()
+                            ? all.stream()
+                                    .map(unit -> properties
+                                            .getAnnounce()
+                                            .of(
+                                                    properties.getTokens(),
+                                                    environment.getProperty("spring.application.name"),
+                                                    unit.name(),
+                                                    all.size() == 1))
+                                    .toList()
+                            : List.of());
         }
 
         /** Closes live streams before the web server waits for open requests: they do not end otherwise. */

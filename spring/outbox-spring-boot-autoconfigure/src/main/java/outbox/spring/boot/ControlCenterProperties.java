@@ -78,6 +78,10 @@ public class ControlCenterProperties {
     @NestedConfigurationProperty
     private ControlCenterAlerts alerts = new ControlCenterAlerts();
 
+    /** Announcement to a control center server. */
+    @NestedConfigurationProperty
+    private ControlCenterAnnounce announce = new ControlCenterAnnounce();
+
     /** Names of further payload fields and headers whose values are masked. */
     private List<String> masked = new ArrayList<>();
 
@@ -208,6 +212,14 @@ public class ControlCenterProperties {
 
     public void setAlerts(ControlCenterAlerts alerts) {
         this.alerts = alerts;
+    }
+
+    public ControlCenterAnnounce getAnnounce() {
+        return announce;
+    }
+
+    public void setAnnounce(ControlCenterAnnounce announce) {
+        this.announce = announce;
     }
 
     public List<String> getMasked() {

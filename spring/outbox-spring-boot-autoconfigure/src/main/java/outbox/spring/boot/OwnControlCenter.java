@@ -10,6 +10,7 @@ import outbox.spring.boot.properties.RefusedSettingsException;
 final class OwnControlCenter {
     private static final List<String> UNUSED = List.of(
             "alerts",
+            "announce",
             "audit-anchor",
             "home",
             "masked",

@@ -14,11 +14,14 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import outbox.util.DaemonThreadFactory;
 
 /**
  * An XXL-Job admin, simulated: groups and jobs in memory, behind the routes of one generation of its API. The real admin is
@@ -29,15 +32,17 @@ public final class SimulatedXxlJobAdmin implements AutoCloseable {
     public static final String PASSWORD = "xxl secret & more";
     public static final String TOKEN = "token-for-tests";
 
+    private static final long INTERVAL_MILLIS = 30_000;
     private static final String CONTEXT = "/xxl-job-admin";
     private static final Pattern FIELD = Pattern.compile("\"(\\w+)\":(?:\"([^\"]*)\"|(\\d+))");
 
     private final Generation generation;
     private final HttpServer server;
+    private final ExecutorService threads = Executors.newCachedThreadPool(new DaemonThreadFactory("xxl-job-admin-"));
     private final List<String> calls = new CopyOnWriteArrayList<>();
     private final Map<Long, Map<String, String>> groups = new TreeMap<>();
     private final Map<Long, Map<String, String>> jobs = new TreeMap<>();
-    private Consumer<String> beforeAnswer = path -> {};
+    private volatile Consumer<String> beforeAnswer = path -> {};
     private int sessions;
     private long ids;
 
@@ -57,6 +62,7 @@ public final class SimulatedXxlJobAdmin implements AutoCloseable {
         this.generation = generation;
         this.server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
         server.createContext(CONTEXT + "/", this::answer);
+        server.setExecutor(threads);
         server.start();
     }
 
@@ -118,8 +124,11 @@ public final class SimulatedXxlJobAdmin implements AutoCloseable {
         jobs.remove(Long.valueOf(id));
     }
 
-    /** Called with the path of each request before it is answered: what others do in between. */
-    public synchronized void beforeAnswer(Consumer<String> others) {
+    /**
+     * Called with the path of each request before it is answered, on the thread of the request: what others do in between.
+     * It may wait for other requests.
+     */
+    public void beforeAnswer(Consumer<String> others) {
         this.beforeAnswer = Objects.requireNonNull(others, "others");
     }
 
@@ -128,12 +137,15 @@ public final class SimulatedXxlJobAdmin implements AutoCloseable {
         sessions++;
     }
 
-    private synchronized void answer(HttpExchange exchange) throws IOException {
+    private void answer(HttpExchange exchange) throws IOException {
         String path = exchange.getRequestURI().getPath().substring(CONTEXT.length());
         String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
         calls.add(path);
         beforeAnswer.accept(path);
-        String answer = path.startsWith("/api/") ? api(exchange, path, body) : page(exchange, path, form(body));
+        String answer;
+        synchronized (this) {
+            answer = path.startsWith("/api/") ? api(exchange, path, body) : page(exchange, path, form(body));
+        }
         if (answer == null) {
             boolean out = !path.equals("/login") && !path.equals("/auth/doLogin") && !isLoggedIn(exchange);
             if (out) {
@@ -153,7 +165,7 @@ public final class SimulatedXxlJobAdmin implements AutoCloseable {
         return generation == Generation.UP_TO_3_2;
     }
 
-    private boolean isLoggedIn(HttpExchange exchange) {
+    private synchronized boolean isLoggedIn(HttpExchange exchange) {
         return ("identity=" + sessions).equals(exchange.getRequestHeaders().getFirst("Cookie"));
     }
 
@@ -244,7 +256,7 @@ public final class SimulatedXxlJobAdmin implements AutoCloseable {
             case "remove" -> jobs.remove(Long.valueOf(id));
             case "start" -> {
                 job.put("triggerStatus", "1");
-                job.put("triggerNextTime", String.valueOf(now + 30_000));
+                job.put("triggerNextTime", String.valueOf(now + INTERVAL_MILLIS));
             }
             case "stop" -> {
                 job.put("triggerStatus", "0");
@@ -258,7 +270,15 @@ public final class SimulatedXxlJobAdmin implements AutoCloseable {
         return ok();
     }
 
+    /** A started job is never long due; that it runs is not simulated. */
+    private static void schedule(Map<String, String> job, long now) {
+        if ("1".equals(job.get("triggerStatus")) && Long.parseLong(job.getOrDefault("triggerNextTime", "0")) < now) {
+            job.put("triggerNextTime", String.valueOf(now + INTERVAL_MILLIS));
+        }
+    }
+
     private String list(Map<String, String> form, List<Map<String, String>> found) {
+        found.forEach(row -> schedule(row, System.currentTimeMillis()));
         int most = Integer.parseInt(form.getOrDefault(isOld() ? "length" : "pagesize", "10"));
         List<String> rows = new ArrayList<>();
         for (Map<String, String> row : found.subList(0, Math.min(most, found.size()))) {
@@ -294,5 +314,6 @@ public final class SimulatedXxlJobAdmin implements AutoCloseable {
     @Override
     public void close() {
         server.stop(0);
+        threads.shutdownNow();
     }
 }

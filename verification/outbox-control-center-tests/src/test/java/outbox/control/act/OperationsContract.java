@@ -9,26 +9,15 @@ import static outbox.control.OutboxTable.event;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import outbox.Redelivery;
-import outbox.control.ControlCenter;
-import outbox.control.OutboxTable;
-import outbox.control.audit.AuditAnchor;
 import outbox.control.audit.AuditEntry;
-import outbox.control.audit.AuditKey;
-import outbox.control.audit.AuditLog;
 import outbox.control.source.Application;
 import outbox.control.source.ErrorGroups;
 import outbox.control.source.ErrorSignature;
-import outbox.control.source.EventDetail;
 import outbox.control.source.EventFilter;
-import outbox.control.source.EventReader;
 import outbox.control.source.EventState;
 import outbox.control.source.EventSummary;
 import outbox.domain.handler.HandlerOutcome;
@@ -37,77 +26,10 @@ import outbox.domain.handler.HandlerState;
 import outbox.idempotency.jdbc.IdempotencySchema;
 import outbox.idempotency.jdbc.JdbcEventConsumptionTracker;
 import outbox.jdbc.tx.ThreadLocalTxContext;
-import outbox.node.db.SchemaFile;
-import outbox.testing.server.DatabaseServer;
 
-/** Bulk operations, with their tables in the same database as the events. */
+/** What bulk operations do to the events that are selected, and after crashes. */
 @Timeout(180)
-abstract class OperationsContract {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
-    private static final int FAST = 1000;
-
-    private OutboxTable table;
-    private AuditLog audit;
-    private EventReader reader;
-    private Operations operations;
-
-    abstract DatabaseServer server();
-
-    @BeforeEach
-    void start() throws SQLException {
-        table = OutboxTable.pooledOn(server());
-        ControlCenter.schema(table.application().flavor().database()).apply(table.dataSource());
-        audit = new AuditLog(table.dataSource(), new AuditKey(new byte[32]), AuditAnchor.NONE, InstantSource.system());
-        reader = new EventReader(table.application());
-        operations = operations().start();
-    }
-
-    private Operations operations() {
-        return operations(Operations.DEFAULT_KEPT);
-    }
-
-    private Operations operations(Duration kept) {
-        OperationTarget target =
-                new OperationTarget(table.application(), reader, new ErrorGroups(table.application(), reader));
-        return new Operations(table.dataSource(), name -> name.equals("orders") ? target : null, audit, kept);
-    }
-
-    @AfterEach
-    void stop() {
-        operations.close();
-        table.close();
-    }
-
-    private List<String> dead(int count, String type, String error) throws SQLException {
-        List<String> ids = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            ids.add(table.dead(event(type, "key-" + i % 3).build(), error));
-        }
-        return ids;
-    }
-
-    private static OperationRequest retry(String type) {
-        return new OperationRequest(EventAction.RETRY, EventFilter.ALL.withType(type), List.of(), null);
-    }
-
-    private Operation begin(OperationRequest request, int perSecond) throws SQLException {
-        return operations.start("orders", request, "the other side is back", "anna", perSecond);
-    }
-
-    private Operation awaitState(Operation operation, OperationState state) {
-        await().atMost(PATIENCE)
-                .until(() -> operations.get("orders", operation.id()).state() == state);
-        try {
-            return operations.get("orders", operation.id());
-        } catch (SQLException e) {
-            throw new AssertionError(e);
-        }
-    }
-
-    private long count(EventState state) throws SQLException {
-        return reader.counts().getOrDefault(state, 0);
-    }
-
+abstract class OperationsContract extends OperationsFixture {
     @Test
     void aDryRunCountsAndShowsSomeAndChangesNothing() throws SQLException {
         dead(12, "A", "away");
@@ -304,12 +226,6 @@ abstract class OperationsContract {
         }
     }
 
-    private List<String> items(Operation operation, String outcome) throws SQLException {
-        return operations.items(operation.id(), outcome, null, 200).stream()
-                .map(Operation.Item::eventId)
-                .toList();
-    }
-
     @Test
     void anEventThatFailedAgainMeanwhileIsTriedOnceMoreAfterATakeover() throws SQLException {
         List<String> ids = dead(2, "A", "away");
@@ -322,121 +238,6 @@ abstract class OperationsContract {
         operations = operations().start();
         assertThat(awaitState(operation, OperationState.DONE).succeeded()).isEqualTo(2);
         assertThat(count(EventState.NEW)).isEqualTo(2);
-    }
-
-    private void handlers() throws SQLException {
-        SchemaFile.ofNodes(table.application().flavor().database()).apply(table.dataSource());
-        table.execute("INSERT INTO outbox_node VALUES ('node-1/a', '1', CURRENT_TIMESTAMP, CURRENT_TIMESTAMP,"
-                + " 0, 0, 0, 0, 0, 0, 0, 0)");
-        table.execute("INSERT INTO outbox_node_handler VALUES"
-                + " ('node-1/a', 'crm', 'handler', 'order.*', 0, 0, 0, 0, 0, 0, 0, 'pause')");
-    }
-
-    private static OperationRequest redelivery(String handler, EventFilter filter, String... ids) {
-        return new OperationRequest(EventAction.REDELIVER, filter, List.of(ids), null, handler);
-    }
-
-    @Test
-    void deliveredEventsAreRedeliveredAsCopiesForOneHandler() throws SQLException {
-        handlers();
-        String id = table.done(event("order.placed", "1")
-                .tenantId("acme")
-                .header("region", "eu")
-                .payloadJson("{\"total\":100}")
-                .build());
-        table.dead(event("order.placed", "1").build(), "not delivered");
-        table.done(event("parcel.sent", "1").build());
-        OperationRequest request =
-                redelivery("crm", EventFilter.ALL.withType("order.placed").withTenant("acme"));
-        assertThat(operations.dryRun("orders", request).count()).isEqualTo(1);
-        assertThat(count(EventState.NEW)).as("a dry run writes nothing").isZero();
-
-        Operation done = awaitState(begin(request, FAST), OperationState.DONE);
-
-        assertThat(done.handler()).isEqualTo("crm");
-        assertThat(done.succeeded()).isEqualTo(1);
-        Operation.Item item = operations.items(done.id(), "ok", null, 10).get(0);
-        assertThat(item.eventId()).isEqualTo(id);
-        EventDetail copy = reader.event(item.detail());
-        assertThat(copy.event().state()).isEqualTo(EventState.NEW);
-        assertThat(copy.event().type()).isEqualTo("order.placed");
-        assertThat(copy.event().aggregateId()).isEqualTo("1");
-        assertThat(copy.event().tenant()).isEqualTo("acme");
-        assertThat(copy.headers())
-                .containsEntry("region", "eu")
-                .containsEntry(Redelivery.OF, id)
-                .containsEntry(Redelivery.TO, item.detail() + " crm");
-        assertThat(reader.payload(item.detail())).isEqualTo(reader.payload(id));
-        assertThat(reader.event(id).event().state())
-                .as("the original stays as it is")
-                .isEqualTo(EventState.DONE);
-        assertThat(operations.aftermath(done)).isEqualTo(new Operations.Aftermath(0, 0, 1, 0, 0, false));
-    }
-
-    @Test
-    void whatCannotBeRedeliveredIsRefusedWithTheReason() throws SQLException {
-        handlers();
-        String other = table.done(event("parcel.sent", "1").build());
-        String copy = table.done(
-                event("order.placed", "1").header(Redelivery.OF, "01ORIGINAL").build());
-        String sealed = table.done(event("order.placed", "1")
-                .payloadJson("{\"$outbox.sealed\": \"v1.k.w.d\"}")
-                .build());
-        Operation done =
-                awaitState(begin(redelivery("crm", EventFilter.ALL, other, copy, sealed), FAST), OperationState.DONE);
-        assertThat(done.succeeded()).isZero();
-        assertThat(operations.items(done.id(), "refused", null, 10))
-                .extracting(Operation.Item::eventId, Operation.Item::detail)
-                .containsExactlyInAnyOrder(
-                        tuple(other, "crm does not handle events of type parcel.sent"),
-                        tuple(copy, "it is itself a redelivery, of 01ORIGINAL"),
-                        tuple(sealed, "its payload is encrypted and bound to its id"));
-        assertThat(count(EventState.NEW)).isZero();
-    }
-
-    @Test
-    void aRedeliveryNeedsAHandlerAndEventsThatAreSelected() throws SQLException {
-        handlers();
-        EventFilter orders = EventFilter.ALL.withType("order.placed");
-        assertThatThrownBy(() -> operations.dryRun("orders", redelivery("nobody", orders)))
-                .hasMessage("no node reports a handler 'nobody'; known are crm");
-        assertThatThrownBy(() -> begin(redelivery("nobody", orders), FAST)).hasMessageContaining("'nobody'");
-        assertThatThrownBy(() -> redelivery(null, orders)).hasMessageContaining("needs the name of a handler");
-        assertThatThrownBy(() -> redelivery("crm", EventFilter.ALL.withStates(EventState.DONE)))
-                .hasMessageContaining("by time, type, aggregate, tenant or a list of ids");
-        assertThatThrownBy(() -> redelivery("crm", orders.withStates(EventState.DEAD)))
-                .hasMessageContaining("possible are [DONE]");
-        assertThatThrownBy(() -> new OperationRequest(EventAction.RETRY, orders, List.of(), null, "crm"))
-                .hasMessageContaining("only a redelivery has a handler");
-    }
-
-    @Test
-    void whatAServerRedeliveredBeforeItWasCutOffIsNotRedeliveredTwice() throws SQLException {
-        handlers();
-        List<String> ids = new ArrayList<>();
-        for (int i = 0; i < 12; i++) {
-            ids.add(table.done(event("order.placed", "key-" + i % 3).build()));
-        }
-        operations.close();
-        Operation operation = begin(redelivery("crm", EventFilter.ALL, ids.toArray(String[]::new)), FAST);
-        CutOff cut = new CutOff(10);
-        Application seen = Application.of("orders", cut.counted(table.dataSource()));
-        OperationTarget target = new OperationTarget(seen, reader, new ErrorGroups(seen, reader));
-        try (Operations dying =
-                new Operations(cut.uncounted(table.dataSource()), name -> target, audit, Operations.DEFAULT_KEPT)) {
-            dying.start();
-            await().atMost(PATIENCE).until(cut::happened);
-        }
-        assertThat(items(operation, "taken")).isNotEmpty();
-        assertThat(count(EventState.NEW)).as("some were written").isPositive();
-        table.execute("UPDATE outbox_cc_operation SET held_by = NULL WHERE id = '" + operation.id() + "'");
-
-        operations = operations().start();
-
-        assertThat(awaitState(operation, OperationState.DONE).succeeded()).isEqualTo(12);
-        assertThat(count(EventState.NEW)).isEqualTo(12);
-        assertThat(operations.aftermath(operations.get("orders", operation.id())))
-                .isEqualTo(new Operations.Aftermath(0, 0, 12, 0, 0, false));
     }
 
     @Test

@@ -46,7 +46,7 @@ class AlertsTest {
     private Alerts another() {
         Alerts one = new Alerts(
                 dataSource,
-                List.of("orders", "billing"),
+                () -> List.of("orders", "billing"),
                 (application, metric) -> application.equals("orders") ? readings.get(metric) : List.of(),
                 new Alerts.Setup(
                         new SecretKeySpec(new byte[32], "AES"),
@@ -259,7 +259,7 @@ class AlertsTest {
 
     @Test
     void channelsLeadOutOnlyAndNeedTheirSettings() {
-        Channels strict = new Alerts(dataSource, List.of(), (application, metric) -> null, strictSetup()).channels();
+        Channels strict = new Alerts(dataSource, List::of, (application, metric) -> null, strictSetup()).channels();
         assertThatThrownBy(() -> strict.create("x", "slack", Map.of("url", receiver.url()), "anna", now))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageNotContaining("hidden-part");

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import outbox.control.ControlCenter;
@@ -27,6 +28,7 @@ class OpenApiOverHttpTest extends OpenApiTest {
         DataSource database = EmbeddedH2.shared().freshDatabase().dataSource();
         ControlCenter center = ControlCenter.builder(database, new AuditKey(new byte[32]))
                 .application(embedded.overHttp())
+                .announcements(List.of("https://*.internal"))
                 .sampleInterval(Duration.ofMillis(100))
                 .build();
         await().until(() -> center.remotes().iterator().next().latest().sample() != null);

@@ -61,6 +61,7 @@ class OpenApiTest {
         }
         center = ControlCenter.builder(orders.dataSource(), new AuditKey(new byte[32]))
                 .application(JobRoutesTest.withJobs(orders.application(), admin))
+                .announcements(List.of("https://*.internal"))
                 .build();
         Served served = served(center, orders, directory);
         Accounts accounts = new Accounts(
@@ -104,12 +105,24 @@ class OpenApiTest {
     @Test
     void everyRouteAnswersAsTheDocumentSays() throws Exception {
         accounts();
+        announcement();
         events();
         operations();
         nodesAndHandlers();
         alerts();
         readings();
         assertThat(api.called()).containsExactlyInAnyOrderElementsOf(api.operations());
+    }
+
+    private void announcement() throws Exception {
+        String body =
+                "{\"apiUrl\":\"https://shop.internal/outbox\",\"token\":\"0123456789\",\"application\":\"outbox\"}";
+        assertThat(api.callWith(body, "putAppsByAppAnnouncement", APP, "shop")
+                        .get("apiUrl")
+                        .asString())
+                .isEqualTo("https://shop.internal/outbox");
+        assertThat(api.call("getApps").get("applications")).hasSize(2);
+        api.call("deleteAppsByAppAnnouncement", APP, "shop");
     }
 
     private void accounts() throws Exception {

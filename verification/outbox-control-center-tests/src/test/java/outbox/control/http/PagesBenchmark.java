@@ -1,5 +1,7 @@
 package outbox.control.http;
 
+import static org.awaitility.Awaitility.await;
+
 import com.sun.management.OperatingSystemMXBean;
 import com.zaxxer.hikari.HikariDataSource;
 import java.io.IOException;
@@ -10,6 +12,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.Statement;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -82,6 +85,7 @@ public final class PagesBenchmark {
                 PagesBenchmark benchmark = new PagesBenchmark(web, center, requests);
                 benchmark.pickEvents(pool);
                 benchmark.run();
+                benchmark.runWithTheOptionalIndex(pool);
                 benchmark.report(rows, arguments);
             }
         }
@@ -212,10 +216,35 @@ public final class PagesBenchmark {
                         + "\"}}");
         String operation = startedOperation();
         get("Operations", "list", () -> "/apps/orders/operations");
+        get("every page", "banner", () -> "/apps/orders/status");
+        get("Failures", "newest", () -> "/apps/orders/failures");
+        get(
+                "Failures",
+                "permanent, of the last day",
+                () -> "/apps/orders/failures?from=P1D&action=outbox-failed-permanent");
+        get("Operations", "what became of its events", () -> "/apps/orders/operations/" + operation + "/aftermath");
         get("Operations", "one of them", () -> "/apps/orders/operations/" + operation);
         get("Operations", "its results", () -> "/apps/orders/operations/" + operation + "/items");
         get("Events", "saved views", () -> "/apps/orders/views");
         get("Audit", "newest", () -> "/audit");
+    }
+
+    /** It is created last, so that the searches above are those of a table without it. */
+    private void runWithTheOptionalIndex(HikariDataSource pool) throws Exception {
+        try (Connection conn = pool.getConnection();
+                Statement statement = conn.createStatement()) {
+            statement.execute("CREATE INDEX outbox_event_aggregate ON outbox_event (aggregate_id, event_id)");
+        }
+        String aggregate = "/apps/orders/events?aggregateId=order-";
+        await().atMost(Duration.ofMinutes(2)) // readers look for the index once a minute
+                .until(() -> web.send("GET", "/api/v1" + aggregate + "1", "root", null)
+                        .body()
+                        .contains("\"partial\":false"));
+        get("Events", "of an aggregate, with the optional index", () -> aggregate + random.nextInt(1_000_000));
+        get(
+                "Events",
+                "dead, of an aggregate, with the optional index",
+                () -> aggregate + random.nextInt(1_000_000) + "&state=dead");
     }
 
     /** One that writes down as many events as an operation takes, and does nothing to them. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static outbox.control.OutboxTable.event;
 
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -149,6 +150,36 @@ abstract class EventReaderContract {
         assertThat(ids(EventFilter.ALL.withId(paid))).containsExactly(paid);
         assertThat(ids(EventFilter.ALL.withId(paid.substring(0, 25) + "*"))).contains(paid);
         assertThat(ids(EventFilter.ALL.withStates(EventState.NEW).withId(paid))).containsExactly(paid);
+    }
+
+    @Test
+    void anAggregateIsFoundInOneStepAlongItsOptionalIndex() throws SQLException {
+        String first = table.insert(event("A", "needle").build());
+        insert(30);
+        String last = table.dead(event("A", "needle").build(), "gone");
+        EventFilter needle = EventFilter.ALL.withAggregate(null, "needle");
+        EventFilter dead = needle.withStates(EventState.DEAD);
+        EventReader without = new EventReader(table.application(), 10);
+        assertThat(allPages(without, needle, true, 5)).containsExactly(last, first);
+
+        table.execute("CREATE INDEX outbox_event_aggregate ON outbox_event (aggregate_id, event_id)");
+        EventReader with = new EventReader(table.application(), 10);
+        try (Connection conn = table.dataSource().getConnection()) {
+            TableTraits traits = new TableTraits(table.application());
+            assertThat(traits.aggregatesIndexed(conn)).isTrue();
+            EventSearch search = new EventSearch(table.application(), needle, true, traits, 10, Instant.now());
+            assertThat(search.find(conn, null, 5, "event_id", row -> row.getString(1)))
+                    .satisfies(slice -> {
+                        assertThat(slice.rows()).containsExactly(last, first);
+                        assertThat(slice.frontier())
+                                .as("nothing is left to look through")
+                                .isNull();
+                    });
+        }
+        assertThat(allPages(with, needle, false, 1)).containsExactly(first, last);
+        assertThat(allPages(with, dead, true, 5)).containsExactly(last);
+        assertThat(allPages(with, EventFilter.ALL.withAggregate(null, "need*"), true, 5))
+                .containsExactly(last, first);
     }
 
     @Test

@@ -76,7 +76,7 @@ class HoldReaderTest {
                 + "' WHERE event_id = '" + parked + "'");
         table.insert(event("B", "parked").build());
 
-        assertThat(reader.holds()).containsExactly(new Hold(Hold.Cause.ORDER, null, 3));
+        assertThat(reader.holds()).containsExactly(new Hold(Hold.Cause.ORDER, null, 3, 2));
     }
 
     @Test

@@ -74,6 +74,48 @@ class OutageIT extends BrowserTest {
         assertThat(page.locator("tbody tr .badge.held")).hasCount(0);
     }
 
+    /** The headline, the metric and the alert read the same: releases have moved the due time on, and the age counts. */
+    @Test
+    void theAlertFiresWhileTheEventsAreHeldBack() throws Exception {
+        String rule = center().send("POST", "/alerts/rules", """
+                {"name": "outage", "application": "orders", "metric": "oldest_age", "threshold": 800, "forSeconds": 0,
+                 "reminderMinutes": 0, "channels": [], "enabled": true}""").replaceAll("(?s).*\"id\":\"([^\"]+)\".*", "$1");
+        try {
+            Page page = open("#/orders/alerts");
+            Locator line = page.locator("tbody tr")
+                    .filter(new Locator.FilterOptions().setHasText("outage"))
+                    .filter(new Locator.FilterOptions().setHasText("firing"));
+            assertThat(line).hasCount(1);
+            assertThat(line.locator("td[data-label=Value]"))
+                    .hasText(Pattern.compile("1[5-9] min.*|[2-9]\\d min.*|\\d+ h.*"));
+        } finally {
+            center().send("DELETE", "/alerts/rules/" + rule, "{}");
+        }
+    }
+
+    @Test
+    void anOperationSaysWhatBecameOfItsEvents() throws Exception {
+        for (int i = 0; i < 3; i++) {
+            center().rows().dead(ShopRows.order("OutageEnded", i).build(), "java.net.ConnectException: refused");
+        }
+        String operation =
+                center().send("POST", "/apps/orders/operations", """
+                {"action": "retry", "filter": {"state": "dead", "type": "OutageEnded"}, "reason": "the gateway is back"}""").replaceAll("(?s).*?\"id\":\"([^\"]+)\".*", "$1");
+        Page page = open("#/orders/operations/" + operation);
+        Locator outcome =
+                page.locator("p").filter(new Locator.FilterOptions().setHasText("Current state of the events"));
+        assertThat(outcome).containsText("3 still pending");
+
+        List<String> ids = center().rows().ids("event_type = 'OutageEnded'");
+        center().rows().run("UPDATE outbox_event SET status = 1, done_at = now() WHERE event_id = ?", ids.get(0));
+        center().rows().run("UPDATE outbox_event SET status = 3, done_at = now() WHERE event_id = ?", ids.get(1));
+        assertThat(outcome).containsText("1 delivered");
+        assertThat(outcome).containsText("1 dead again");
+        assertThat(outcome).containsText("1 still pending");
+        center().rows().run("DELETE FROM outbox_event WHERE event_type = ?", "OutageEnded");
+        assertThat(outcome).containsText("3 no longer in the table");
+    }
+
     @Test
     void everyPageNamesTheOpenBreaker() throws Exception {
         for (String path : List.of("#/orders/", "#/orders/events", "#/orders/alerts")) {

@@ -1,6 +1,12 @@
 package outbox.control.server.browser;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -44,7 +50,7 @@ final class RunningCenter {
         rows = new ShopRows(orders).fill();
         new ShopRows(prepared("billing", other)).fillAFew();
         TestDatabase third = EmbeddedPostgres.shared().freshDatabase();
-        hostile = new HostileRows(prepared("hostile", third)).fill();
+        hostile = new HostileRows(prepared("legacy", third)).fill();
         Path data = Files.createTempDirectory("outbox-control-browser-");
         Map<String, Object> settings = new LinkedHashMap<>();
         settings.put("outbox.control-center.data-dir", data.resolve("data").toString());
@@ -53,7 +59,7 @@ final class RunningCenter {
         settings.put("outbox.control-center.trace-link", "https://traces.example/trace/{traceId}");
         name(settings, "orders", database);
         name(settings, "billing", other);
-        name(settings, "hostile", third);
+        name(settings, "legacy", third);
         jobs = new SimulatedXxlJobAdmin(SimulatedXxlJobAdmin.Generation.FROM_3_3);
         jobs.addJob("orders", "outboxRecover", "Outbox: recover");
         jobs.addJob("orders", "outboxWarnFailed", "Outbox: failed-event warning");
@@ -82,6 +88,21 @@ final class RunningCenter {
     String token(String name) throws SQLException {
         return accounts.createToken(name, Rights.everything(), Duration.ofDays(1), Actor.PROGRAM)
                 .secret();
+    }
+
+    /** A request of an admin's token to the API. @return the body of the answer */
+    String send(String method, String path, String body) throws Exception {
+        HttpResponse<String> answer = HttpClient.newHttpClient()
+                .send(
+                        HttpRequest.newBuilder(URI.create(url("api/v1" + path)))
+                                .header("Authorization", "Bearer " + token("pipeline"))
+                                .header("Content-Type", "application/json")
+                                .header("X-Outbox-Request", "1")
+                                .method(method, HttpRequest.BodyPublishers.ofString(body))
+                                .build(),
+                        HttpResponse.BodyHandlers.ofString());
+        assertThat(answer.statusCode()).as(answer.body()).isBetween(200, 299);
+        return answer.body();
     }
 
     static synchronized RunningCenter shared() throws IOException, SQLException {

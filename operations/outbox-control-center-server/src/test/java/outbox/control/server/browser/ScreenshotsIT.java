@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -34,19 +35,67 @@ class ScreenshotsIT extends BrowserTest {
         try (ShopDay day = new ShopDay(center())) {
             day.tellTheOneOnCall();
             day.trade(forTheDocs ? Duration.ofSeconds(90) : Duration.ofSeconds(1));
-            Page light = open(OVERVIEW, 1180, 760, ColorScheme.LIGHT);
+            Page light = open(OVERVIEW, 1440, 900, ColorScheme.LIGHT);
             for (Map.Entry<String, String> entry : EveryPage.of(center()).entrySet()) {
                 if (entry.getKey().equals("operations")) {
                     day.replay();
                 }
                 take(light, entry.getValue(), entry.getKey());
             }
-            take(open(OVERVIEW, 1180, 760, ColorScheme.DARK), "#/orders/events", "events-dark");
-            take(open(OVERVIEW, 360, 740, ColorScheme.LIGHT), OVERVIEW, "overview-phone");
+            Page dark = open(OVERVIEW, 1180, 760, ColorScheme.DARK);
+            take(dark, "#/orders/events", "events-dark");
+            take(dark, OVERVIEW, "overview-dark");
+            Page phone = open(OVERVIEW, 390, 844, ColorScheme.LIGHT);
+            for (String page : List.of("overview", "events", "handlers")) {
+                take(phone, EveryPage.of(center()).get(page), page + "-phone");
+            }
             light.getByText("中文").click();
             take(light, "#/orders/errors", "errors-chinese");
+            dark.getByText("中文").click();
+            take(dark, EveryPage.of(center()).get("event"), "event-chinese-dark");
         }
     }
+
+    /** Every page on three screens, by day and by night, in both languages; in {@code target/screenshots}. */
+    @Test
+    void everyPageFitsEveryScreenInBothLanguages() throws Exception {
+        Path all = Path.of("target/screenshots/all");
+        Files.createDirectories(all);
+        try (ShopDay day = new ShopDay(center())) {
+            day.tellTheOneOnCall();
+            day.trade(Duration.ofSeconds(30));
+            day.replay();
+        }
+        Page page = open(OVERVIEW, 1440, 900, ColorScheme.LIGHT);
+        for (String language : List.of("en", "zh")) {
+            page.evaluate("language => localStorage.setItem('outbox.language', language)", language);
+            page.reload();
+            for (Map.Entry<String, String> entry : EveryPage.of(center()).entrySet()) {
+                page.setViewportSize(1440, 900);
+                visit(page, entry.getValue());
+                for (Screen screen : SCREENS) {
+                    page.setViewportSize(screen.width(), screen.height());
+                    for (ColorScheme scheme : List.of(ColorScheme.LIGHT, ColorScheme.DARK)) {
+                        page.evaluate(
+                                "theme => document.documentElement.dataset.theme = theme",
+                                scheme.name().toLowerCase(Locale.ROOT));
+                        page.screenshot(new Page.ScreenshotOptions()
+                                .setFullPage(screen.width() < 1000)
+                                .setPath(all.resolve(entry.getKey() + "-" + screen.width() + "-"
+                                        + scheme.name().toLowerCase(Locale.ROOT) + "-" + language + ".png")));
+                    }
+                    assertThat(page.evaluate("document.documentElement.scrollWidth"))
+                            .as("%s, %s px, %s", entry.getKey(), screen.width(), language)
+                            .isEqualTo(screen.width());
+                }
+            }
+        }
+    }
+
+    private record Screen(int width, int height) {}
+
+    private static final List<Screen> SCREENS =
+            List.of(new Screen(1440, 900), new Screen(1180, 760), new Screen(390, 844));
 
     private void take(Page page, String path, String name) throws Exception {
         Path file = images.resolve(name + ".png");

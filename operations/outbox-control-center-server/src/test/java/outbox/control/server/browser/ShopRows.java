@@ -87,12 +87,29 @@ final class ShopRows {
     }
 
     private static Exception timeout(int i) {
-        return new java.net.http.HttpTimeoutException(
-                "request to payments for order-" + (1000 + i) + " timed out after 2000 ms");
+        return in(
+                "com.example.shop.PaymentGateway",
+                "request",
+                new java.net.http.HttpTimeoutException(
+                        "request to payments for order-" + (1000 + i) + " timed out after 2000 ms"));
     }
 
     private static Exception rejected(int i) {
-        return new IOException("invoice service answered 422 for invoice " + (77000 + i));
+        return in(
+                "com.example.shop.Invoices",
+                "issue",
+                new IOException("invoice service answered 422 for invoice " + (77000 + i)));
+    }
+
+    /** Thrown by a shop and not by a test. */
+    private static Exception in(String type, String method, Exception failure) {
+        failure.setStackTrace(new StackTraceElement[] {
+            new StackTraceElement(type, method, type.substring(type.lastIndexOf('.') + 1) + ".java", 57),
+            new StackTraceElement("com.example.shop.OrderHandlers", "on", "OrderHandlers.java", 31),
+            new StackTraceElement("jdk.internal.reflect.DirectMethodHandleAccessor", "invoke", null, -1),
+            new StackTraceElement("java.lang.Thread", "run", "Thread.java", 840)
+        });
+        return failure;
     }
 
     String insert(EventEnvelope event) throws SQLException {

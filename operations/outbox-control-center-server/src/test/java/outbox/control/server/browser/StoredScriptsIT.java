@@ -35,20 +35,20 @@ class StoredScriptsIT extends BrowserTest {
             startAnOperation(page);
             List<String> pages = List.of(
                     "#/",
-                    "#/hostile/",
-                    "#/hostile/events",
-                    "#/hostile/events?size=200",
-                    "#/hostile/errors",
-                    "#/hostile/failures",
-                    "#/hostile/operations",
-                    "#/hostile/handlers",
-                    "#/hostile/nodes",
-                    "#/hostile/alerts",
+                    "#/legacy/",
+                    "#/legacy/events",
+                    "#/legacy/events?size=200",
+                    "#/legacy/errors",
+                    "#/legacy/failures",
+                    "#/legacy/operations",
+                    "#/legacy/handlers",
+                    "#/legacy/nodes",
+                    "#/legacy/alerts",
                     "#/-audit",
                     "#/-users",
                     "#/-settings",
                     page.url().substring(page.url().indexOf('#')), // of the operation
-                    "#/hostile/events/" + center().hostile().richest());
+                    "#/legacy/events/" + center().hostile().richest());
             assertThat(links(page)).isSubsetOf(pages);
             for (String path : pages) {
                 visit(page, path);
@@ -88,7 +88,7 @@ class StoredScriptsIT extends BrowserTest {
     }
 
     private void saveAView(Page page) throws Exception {
-        visit(page, "#/hostile/events?state=dead");
+        visit(page, "#/legacy/events?state=dead");
         page.getByText("Saved views").first().click();
         page.locator("dialog input[name=name]").fill("<img src=x onerror=window.ran=1>");
         page.locator("dialog button.primary").click();
@@ -97,7 +97,7 @@ class StoredScriptsIT extends BrowserTest {
     }
 
     private void startAnOperation(Page page) throws Exception {
-        visit(page, "#/hostile/events?state=dead");
+        visit(page, "#/legacy/events?state=dead");
         page.getByText("Act on all matching events").click();
         page.locator("dialog .count").waitFor();
         page.locator("dialog select").selectOption("park");

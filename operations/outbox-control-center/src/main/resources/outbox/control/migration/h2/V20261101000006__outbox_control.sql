@@ -193,3 +193,13 @@ CREATE TABLE outbox_cc_history (
   node_starts INT NOT NULL,
   PRIMARY KEY (application, seconds, bucket_at)
 );
+
+-- Applications that announced themselves. The token is encrypted.
+CREATE TABLE outbox_cc_announcement (
+  application VARCHAR(64) PRIMARY KEY,
+  api_url VARCHAR(500) NOT NULL,
+  name_there VARCHAR(64) NOT NULL,
+  token VARCHAR(4000) NOT NULL,
+  announced_by VARCHAR(128) NOT NULL,
+  announced_at TIMESTAMP(6) NOT NULL
+);
