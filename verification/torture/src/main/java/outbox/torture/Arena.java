@@ -283,7 +283,7 @@ public final class Arena implements AutoCloseable {
             ledger.read();
             Set<String> missing = new HashSet<>(ledger.committed());
             missing.removeAll(database.committed());
-            ledger.unreplicated(missing);
+            ledger.gone(missing);
         }
         failedOver = true;
         return promoted;
@@ -299,10 +299,42 @@ public final class Arena implements AutoCloseable {
         return ids;
     }
 
+    /**
+     * Ends the database server and starts it without what it had not synced.
+     *
+     * @return how many bytes that was
+     */
+    public long losePower() throws IOException, SQLException {
+        fault();
+        long bytes = database.losePower();
+        allowDuplicates(database.held().size());
+        if (!torture.isDurable()) {
+            ledger.read();
+            Set<String> gone = new HashSet<>(ledger.committed());
+            gone.removeAll(database.committed());
+            ledger.gone(gone);
+        }
+        return bytes;
+    }
+
+    /** What went with the power, although it was committed. Its business row must be gone too, which the audit counts. */
+    private Set<String> notDurable() throws SQLException {
+        Set<String> present = database.committed();
+        Set<String> commits = new HashSet<>(ledger.committed());
+        commits.removeAll(present);
+        Set<String> deliveries = new HashSet<>(ledger.first().keySet());
+        deliveries.removeAll(present);
+        figure("commits gone", Integer.toString(commits.size()));
+        figure("of them delivered", Integer.toString(deliveries.size()));
+        expect(!commits.isEmpty(), "no commit was lost, so the disk is not lossy");
+        commits.addAll(deliveries);
+        return commits;
+    }
+
     CaseResult conclude() throws SQLException, IOException {
         workers.forEach(WorkerProcess::kill);
         ledger.read();
-        Audit audit = new Audit(database, ledger, unreplicated());
+        Audit audit = new Audit(database, ledger, torture.isDurable() ? unreplicated() : notDurable());
         long lost = audit.lost();
         long phantoms = audit.phantoms();
         long duplicates = audit.duplicates();

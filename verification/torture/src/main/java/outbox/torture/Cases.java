@@ -28,6 +28,7 @@ import outbox.torture.cases.MixedVersionsKilled;
 import outbox.torture.cases.OutOfMemory;
 import outbox.torture.cases.PartitionedNodes;
 import outbox.torture.cases.PoisonedEvents;
+import outbox.torture.cases.PowerLoss;
 import outbox.torture.cases.PurgeClaimReplay;
 import outbox.torture.cases.RefusedOutcomes;
 import outbox.torture.cases.RollingRestart;
@@ -101,6 +102,9 @@ final class Cases {
             new MixedVersionsKilled(false),
             new MixedVersionsKilled(true));
 
+    static final List<TortureCase> POWER =
+            List.of(new PowerLoss(true, false), new PowerLoss(true, true), new PowerLoss(false, false));
+
     static final List<TortureCase> SCALE_OUT = List.of(
             new ScaleOut(2),
             new ScaleOut(4),
@@ -114,6 +118,7 @@ final class Cases {
         SINGLE("single"),
         FAILOVER("failover"),
         UPGRADE("upgrade"),
+        POWER("power"),
         SCALE_OUT("scale-out");
 
         private final String option;
@@ -132,6 +137,7 @@ final class Cases {
                 case SINGLE -> Cases.ALL;
                 case FAILOVER -> Cases.FAILOVER;
                 case UPGRADE -> Cases.UPGRADE;
+                case POWER -> Cases.POWER;
                 case SCALE_OUT -> Cases.SCALE_OUT;
             };
         }

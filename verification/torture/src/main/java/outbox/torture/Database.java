@@ -1,5 +1,6 @@
 package outbox.torture;
 
+import java.io.IOException;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -23,24 +24,30 @@ import outbox.torture.worker.Setting;
 /** The database of one case: the outbox table, the business tables, and what the supervisor asks of them. */
 public final class Database {
     private final @Nullable ReplicatedPair pair;
+    private final @Nullable LossyDisk disk;
     private final AbstractJdbcOutboxStore store;
     private EmbeddedServer server;
     private TestDatabase database;
 
-    private Database(EmbeddedServer server, @Nullable ReplicatedPair pair) {
+    private Database(EmbeddedServer server, @Nullable ReplicatedPair pair, @Nullable LossyDisk disk) {
         this.server = server;
         this.pair = pair;
+        this.disk = disk;
         this.database = server.freshDatabase();
         this.store = JdbcOutboxStores.detect(database.jdbcUrl());
     }
 
     static Database create(EmbeddedServer server, int keys, boolean ordered) throws SQLException {
-        return fill(new Database(server, null), keys, ordered);
+        return fill(new Database(server, null, null), keys, ordered);
+    }
+
+    static Database create(EmbeddedServer server, LossyDisk disk, int keys, boolean ordered) throws SQLException {
+        return fill(new Database(server, null, disk), keys, ordered);
     }
 
     /** With the tables of the version before. */
     static Database createBefore(EmbeddedServer server, int keys, boolean ordered) throws SQLException {
-        Database created = new Database(server, null);
+        Database created = new Database(server, null, null);
         Version before = Version.before();
         for (String statement : before.schema(created.store.name())) {
             created.execute(statement);
@@ -71,7 +78,7 @@ public final class Database {
     }
 
     static Database create(ReplicatedPair pair, int keys, boolean ordered) throws SQLException {
-        Database created = fill(new Database(pair.primary(), pair), keys, ordered);
+        Database created = fill(new Database(pair.primary(), pair, null), keys, ordered);
         pair.admit(created.database.name());
         return created;
     }
@@ -104,6 +111,15 @@ public final class Database {
     /** Only for cases with {@link TortureCase#replication()}. */
     public ReplicatedPair pair() {
         return Objects.requireNonNull(pair, "this case has no standby");
+    }
+
+    /**
+     * Only for cases with {@link TortureCase#losesPower()}: ends the server and starts it without what it had not synced.
+     *
+     * @return how many bytes that was
+     */
+    long losePower() throws IOException {
+        return Objects.requireNonNull(disk, "this case has no lossy disk").losePower(server);
     }
 
     /** From now on the standby is asked. */

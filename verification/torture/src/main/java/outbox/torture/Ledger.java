@@ -22,7 +22,7 @@ public final class Ledger {
     private final Map<String, Commit> committed = new HashMap<>();
     private final Map<String, Delivery> first = new HashMap<>();
     private final List<Delivery> again = new ArrayList<>();
-    private final Set<String> unreplicated = new HashSet<>();
+    private final Set<String> gone = new HashSet<>();
 
     private record Commit(String node, long at) {}
 
@@ -89,9 +89,9 @@ public final class Ledger {
         return Set.copyOf(committed.keySet());
     }
 
-    /** These events were lost with their primary: their delivery is not waited for. */
-    synchronized void unreplicated(Set<String> ids) {
-        unreplicated.addAll(ids);
+    /** These events were lost with their primary, or with its power: their delivery is not waited for. */
+    synchronized void gone(Set<String> ids) {
+        gone.addAll(ids);
     }
 
     /** The first delivery of each event. */
@@ -142,7 +142,7 @@ public final class Ledger {
     synchronized long allDeliveredAt(long committedUntil) {
         long last = 0;
         for (Map.Entry<String, Commit> commit : committed.entrySet()) {
-            if (commit.getValue().at() <= committedUntil && !unreplicated.contains(commit.getKey())) {
+            if (commit.getValue().at() <= committedUntil && !gone.contains(commit.getKey())) {
                 Delivery delivery = first.get(commit.getKey());
                 if (delivery == null) {
                     return -1;

@@ -26,13 +26,14 @@ record Options(
 
     private static final List<String> DATABASES = List.of("postgresql", "mysql", "mariadb");
     private static final String USAGE = """
-            ./torture [--db postgresql,mysql,mariadb] [--cases a,b] [--failover|--upgrade|--scale-out] [--quick] [--patience 2] [--update-docs]
+            ./torture [--db postgresql,mysql,mariadb] [--cases a,b] [--failover|--upgrade|--scale-out|--power] [--quick] [--patience 2] [--update-docs]
               --db           one or more of %s; default postgresql
               --cases        only these: %s
               --failover     the cases of a database that fails over or freezes: %s;
                              on PostgreSQL and MariaDB
               --upgrade      nodes of the version before and of today on one table: %s
               --scale-out    many small nodes, and restarts one by one: %s
+              --power        power failures of the database server: %s; needs a C compiler
               --quick        a selection, scaled down to about a minute
               --patience     multiplies the promised recovery times, for a machine that is not alone; default 1
               --update-docs  writes the table into docs/reliability.md
@@ -54,6 +55,7 @@ record Options(
                 case "--failover" -> group = Group.FAILOVER;
                 case "--upgrade" -> group = Group.UPGRADE;
                 case "--scale-out" -> group = Group.SCALE_OUT;
+                case "--power" -> group = Group.POWER;
                 case "--quick" -> quick = true;
                 case "--update-docs" -> updateDocs = true;
                 default -> throw usage();
@@ -96,7 +98,8 @@ record Options(
                 names(Cases.ALL),
                 names(Cases.FAILOVER),
                 names(Cases.UPGRADE),
-                names(Cases.SCALE_OUT)));
+                names(Cases.SCALE_OUT),
+                names(Cases.POWER)));
     }
 
     private static String names(List<TortureCase> cases) {

@@ -49,7 +49,7 @@ public final class Torture {
         long begun = System.nanoTime();
         List<CaseResult> results = new ArrayList<>();
         String title;
-        try (EmbeddedServer server = start(name)) {
+        try (EmbeddedServer server = start(name, ServerOptions.defaults())) {
             title = name + " " + server.version();
             System.out.println("== " + title + ", " + options.cases().size() + " cases");
             int count = 0;
@@ -76,12 +76,11 @@ public final class Torture {
         return results.stream().allMatch(CaseResult::passed);
     }
 
-    private static EmbeddedServer start(String name) {
-        ServerOptions defaults = ServerOptions.defaults();
+    private static EmbeddedServer start(String name, ServerOptions options) {
         return switch (name) {
-            case "postgresql" -> EmbeddedPostgres.start(defaults);
-            case "mysql" -> EmbeddedMySql.start(defaults);
-            case "mariadb" -> EmbeddedMariaDb.start(defaults);
+            case "postgresql" -> EmbeddedPostgres.start(options);
+            case "mysql" -> EmbeddedMySql.start(options);
+            case "mariadb" -> EmbeddedMariaDb.start(options);
             default -> throw new IllegalArgumentException("unknown database " + name);
         };
     }
@@ -91,14 +90,16 @@ public final class Torture {
         Path directory = options.directory().resolve(server.name()).resolve(torture.name() + "-" + begun);
         CaseResult result;
         try {
-            result = torture.replication() == Replication.NONE
-                    ? run(
-                            torture,
-                            (keys, ordered) -> torture.beginsWithVersionBefore()
-                                    ? Database.createBefore(server, keys, ordered)
-                                    : Database.create(server, keys, ordered),
-                            directory)
-                    : runOnPair(torture, server.name(), directory);
+            result = torture.losesPower()
+                    ? runOnLossyDisk(torture, server.name(), directory)
+                    : torture.replication() == Replication.NONE
+                            ? run(
+                                    torture,
+                                    (keys, ordered) -> torture.beginsWithVersionBefore()
+                                            ? Database.createBefore(server, keys, ordered)
+                                            : Database.create(server, keys, ordered),
+                                    directory)
+                            : runOnPair(torture, server.name(), directory);
         } catch (Exception | Error e) {
             if (e instanceof InterruptedException) {
                 Thread.currentThread().interrupt();
@@ -124,6 +125,23 @@ public final class Torture {
             System.out.println("      logs and ledgers: " + directory);
         }
         return result;
+    }
+
+    private CaseResult runOnLossyDisk(TortureCase torture, String name, Path directory) throws Exception {
+        LossyDisk disk = LossyDisk.prepare(Path.of(""));
+        boolean postgres = name.equals("postgresql");
+        ServerOptions options = ServerOptions.defaults();
+        if (!postgres) {
+            options = options.with("innodb_use_native_aio", "0"); // a write by libaio is not seen
+        }
+        if (!torture.isDurable()) {
+            options = postgres
+                    ? options.with("synchronous_commit", "off")
+                    : options.with("innodb_flush_log_at_trx_commit", "2");
+        }
+        try (EmbeddedServer server = start(name, disk.of(options))) {
+            return run(torture, (keys, ordered) -> Database.create(server, disk, keys, ordered), directory);
+        }
     }
 
     private CaseResult runOnPair(TortureCase torture, String database, Path directory) throws Exception {

@@ -28,6 +28,16 @@ public interface TortureCase {
         return Replication.NONE;
     }
 
+    /** Whether its database server is on a disk that forgets what was not synced. */
+    default boolean losesPower() {
+        return false;
+    }
+
+    /** Whether a commit waits for the disk. Otherwise a power loss may take commits with it: events and business rows alike. */
+    default boolean isDurable() {
+        return true;
+    }
+
     /** Lets things happen, tells the arena what it did and what it allows; the arena counts and compares afterwards. */
     void run(Arena arena) throws Exception;
 }

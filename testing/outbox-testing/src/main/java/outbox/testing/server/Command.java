@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -22,6 +23,13 @@ record Command(List<String> words, Map<String, String> environment) {
 
     Command(List<String> words) {
         this(words, Map.of());
+    }
+
+    /** Returns this command with these variables too. */
+    Command with(Map<String, String> more) {
+        Map<String, String> all = new HashMap<>(environment);
+        all.putAll(more);
+        return new Command(words, Map.copyOf(all));
     }
 
     /** Starts it; what it prints is appended to the log. */

@@ -169,7 +169,8 @@ public final class EmbeddedServer extends JdbcServer implements AutoCloseable {
 
     private void startAndAwait() {
         long begin = System.nanoTime();
-        ServerProcess started = ServerProcess.start(program.serve(directory, port, options), directory, guard);
+        ServerProcess started = ServerProcess.start(
+                program.serve(directory, port, options).with(options.environment()), directory, guard);
         process = started;
         try {
             awaitAnswer(started, begin);
