@@ -6,11 +6,11 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import javax.sql.DataSource;
-import outbox.idempotency.Inbox;
-import outbox.idempotency.jdbc.IdempotencySchema;
-import outbox.idempotency.jdbc.JdbcEventConsumptionTracker;
 import outbox.idempotency.jdbc.JdbcTransactionRunner;
+import outbox.inbox.DurableInbox;
+import outbox.inbox.InlineInbox;
 import outbox.jdbc.DataSourceConnectionProvider;
+import outbox.jdbc.OutboxSchema;
 import outbox.jdbc.tx.JdbcTransactionManager;
 import outbox.jdbc.tx.ThreadLocalTxContext;
 
@@ -21,24 +21,27 @@ import outbox.jdbc.tx.ThreadLocalTxContext;
 final class Bookkeeping {
     private final DataSource database;
     private final ThreadLocalTxContext transaction = new ThreadLocalTxContext();
-    private final Inbox inbox;
+    private final InlineInbox inbox;
 
     Bookkeeping(DataSource database) throws SQLException {
         this.database = database;
         DataSourceConnectionProvider connections = new DataSourceConnectionProvider(database);
-        this.inbox = Inbox.transactional(
-                new JdbcEventConsumptionTracker("h2", connections, transaction),
-                new JdbcTransactionRunner(new JdbcTransactionManager(connections, transaction), transaction));
+        this.inbox = InlineInbox.builder(database)
+                .group("bookkeeping")
+                .transactions(
+                        transaction,
+                        new JdbcTransactionRunner(new JdbcTransactionManager(connections, transaction), transaction))
+                .build();
         try (Connection connection = database.getConnection();
                 Statement statement = connection.createStatement()) {
-            IdempotencySchema.of("h2").apply(connection);
+            OutboxSchema.of("h2", DurableInbox.DEFAULT_TABLE).apply(connection);
             statement.execute("CREATE TABLE ledger (booking VARCHAR(200) NOT NULL)");
         }
     }
 
     /** @return whether it was booked now; {@code false} if that had happened before */
     boolean book(String messageId, String consumer, String text) throws Exception {
-        return inbox.once(messageId, consumer, () -> {
+        return inbox.once(consumer + "/" + messageId, () -> {
             try (PreparedStatement insert =
                     transaction.currentConnection().prepareStatement("INSERT INTO ledger VALUES (?)")) {
                 insert.setString(1, text);
