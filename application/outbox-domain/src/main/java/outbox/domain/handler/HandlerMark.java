@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * thread-safe.
  */
 public final class HandlerMark<A extends Annotation> {
-    static final HandlerMark<EventHandler> EVENT_HANDLER = new HandlerMark<>(EventHandler.class, any -> true);
+    /** {@link EventHandler} itself. */
+    public static final HandlerMark<EventHandler> EVENT_HANDLER = new HandlerMark<>(EventHandler.class, any -> true);
 
     private final Class<A> annotation;
     private final Predicate<? super A> wanted;
@@ -42,6 +43,10 @@ public final class HandlerMark<A extends Annotation> {
             }
         }
         return new HandlerMark<>(annotation, Objects.requireNonNull(wanted, "wanted"));
+    }
+
+    public Class<A> annotation() {
+        return annotation;
     }
 
     /** The attributes of a marked method; {@code null} if it is not marked. */

@@ -88,7 +88,8 @@ final class OutboxAssembler {
             String table,
             String consumptionTable,
             Mode mode,
-            boolean sole) {}
+            boolean sole,
+            String prefix) {}
 
     OutboxUnit assemble(Settings settings) {
         DataSource dataSource = DataSources.of(beans, settings.dataSource());
@@ -102,7 +103,14 @@ final class OutboxAssembler {
         boolean relays = relays(settings);
         boolean ordered = settings.mode() == Mode.ORDERED;
         OutboxTables tables =
-                new OutboxTables(dataSource, store, settings.consumptionTable(), ordered, relays, retirement);
+                new OutboxTables(
+                        dataSource,
+                        store,
+                        settings.consumptionTable(),
+                        ordered,
+                        relays,
+                        retirement,
+                        OutboxTables.DefaultNames.OUTBOX);
         tables.prepare(
                 properties.getSchema().getMode(),
                 new OutboxMigrations(beans, dataSource, store.name(), ordered, retirement.isByDays(), relays));
@@ -166,8 +174,8 @@ final class OutboxAssembler {
     }
 
     /** The prefix of a group's properties, for messages. */
-    private PropertyGroup group(Settings settings, String name) {
-        String own = "outbox.instances." + settings.name() + "." + name;
+    PropertyGroup group(Settings settings, String name) {
+        String own = settings.prefix() + "." + name;
         boolean isOwn = !settings.sole()
                 && Binder.get(environment)
                         .bind(ConfigurationPropertyName.adapt(own, '.'), Bindable.mapOf(String.class, Object.class))
@@ -192,7 +200,7 @@ final class OutboxAssembler {
         return true;
     }
 
-    private RelaySchedule schedule(
+    RelaySchedule schedule(
             Settings settings,
             Outbox outbox,
             boolean delivers,
@@ -295,7 +303,7 @@ final class OutboxAssembler {
     }
 
     /** The application's bean of that type for this outbox; {@code null} if there is none. */
-    private <T> @Nullable T own(Settings settings, Class<T> type) {
+    <T> @Nullable T own(Settings settings, Class<T> type) {
         HandlerBeans belonging =
                 new HandlerBeans(beans, properties.getInstances().keySet());
         List<String> names = Arrays.stream(beans.getBeanNamesForType(type))
@@ -411,7 +419,7 @@ final class OutboxAssembler {
         return new PropertyGroup("outbox").build(builder::build);
     }
 
-    private void configureDelivery(
+    void configureDelivery(
             OutboxBuilder builder, Settings settings, DataSource dataSource, LateListeners listeners) {
         DispatchProperties dispatch = properties.getDispatch();
         PollProperties poll = properties.getPoll();
@@ -522,7 +530,7 @@ final class OutboxAssembler {
         return duration == null ? otherwise : duration.toMillis();
     }
 
-    private EventHandlersBuilder handlers(
+    EventHandlersBuilder handlers(
             Settings settings, HandlerBeans handlerBeans, TransactionRunner transactions, MetricsExporter metrics) {
         EventHandlersBuilder handlers = EventHandlers.builder()
                 .types(beans.getBean(EventTypes.class))
@@ -603,11 +611,16 @@ final class OutboxAssembler {
     }
 
     private MetricsExporter metricsFor(Settings settings) {
-        MetricsExporter own = OwnBean.of(beans, MetricsExporter.class);
-        return own == null ? OutboxMetrics.of(beans, prefix(settings)) : own;
+        return metricsFor(prefix(settings));
     }
 
-    private MetricsExporter around(Settings settings, DataSource dataSource, MetricsExporter metrics) {
+    /** @param prefix of the names of its metrics */
+    MetricsExporter metricsFor(String prefix) {
+        MetricsExporter own = OwnBean.of(beans, MetricsExporter.class);
+        return own == null ? OutboxMetrics.of(beans, prefix) : own;
+    }
+
+    MetricsExporter around(Settings settings, DataSource dataSource, MetricsExporter metrics) {
         MetricsExporter outermost = metrics;
         for (MetricsAround around :
                 beans.getBeanProvider(MetricsAround.class).orderedStream().toList()) {

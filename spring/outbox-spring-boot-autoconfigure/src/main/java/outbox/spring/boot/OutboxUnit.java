@@ -40,7 +40,7 @@ final class OutboxUnit implements SmartInitializingSingleton, SmartLifecycle, Di
     static final String SOLE = "outbox";
 
     private final Parts parts;
-    private final DomainEventBus.Binding binding;
+    private final DomainEventBus.@Nullable Binding binding;
     private @Nullable EventHandlers handlers; // guarded by this
     private volatile boolean running;
 
@@ -50,7 +50,7 @@ final class OutboxUnit implements SmartInitializingSingleton, SmartLifecycle, Di
      * @param autoStartup whether it starts with the application
      * @param delivers whether the outbox itself delivers
      * @param relays whether a CDC relay delivers
-     * @param entityPublisher the publisher that entities use
+     * @param entityPublisher the publisher that entities use; {@code null} for an inbox, which publishes nothing
      */
     record Parts(
             String name,
@@ -66,13 +66,13 @@ final class OutboxUnit implements SmartInitializingSingleton, SmartLifecycle, Di
             boolean relays,
             MetricsExporter metrics,
             EventEnvelopes envelopes,
-            DomainEventPublisher entityPublisher,
+            @Nullable DomainEventPublisher entityPublisher,
             HandlerSetup handlerSetup,
             RelaySchedule schedule) {}
 
     OutboxUnit(Parts parts) {
         this.parts = parts;
-        this.binding = DomainEventBus.bind(parts.entityPublisher());
+        this.binding = parts.entityPublisher() == null ? null : DomainEventBus.bind(parts.entityPublisher());
     }
 
     Parts parts() {
@@ -85,6 +85,11 @@ final class OutboxUnit implements SmartInitializingSingleton, SmartLifecycle, Di
 
     Outbox outbox() {
         return parts.outbox();
+    }
+
+    /** Whether it handles received messages, and publishes nothing. */
+    boolean isInbox() {
+        return parts.entityPublisher() == null;
     }
 
     OutboxPlace place() {
@@ -168,7 +173,9 @@ final class OutboxUnit implements SmartInitializingSingleton, SmartLifecycle, Di
     public void destroy() {
         end();
         parts.outbox().close();
-        binding.close();
+        if (binding != null) {
+            binding.close();
+        }
     }
 
     private synchronized void end() {
