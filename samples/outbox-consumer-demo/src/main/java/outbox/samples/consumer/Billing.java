@@ -58,7 +58,8 @@ final class Billing {
                 .consumer("session.timeout.ms", 6_000)
                 .build()
                 .start();
-        Thread.sleep(Duration.ofHours(1).toMillis());
+        int unused = System.in.read(); // until it is killed, or the demo ends
+        Runtime.getRuntime().halt(0);
     }
 
     private static void invoice(Database database, Outbox outbox, EventEnvelope order) throws Exception {

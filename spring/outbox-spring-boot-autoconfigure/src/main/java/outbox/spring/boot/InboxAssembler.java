@@ -1,6 +1,8 @@
 package outbox.spring.boot;
 
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +18,8 @@ import outbox.domain.handler.EventConsumptionTracker;
 import outbox.domain.handler.EventHandlersBuilder;
 import outbox.inbox.DurableInbox;
 import outbox.inbox.DurableInboxBuilder;
+import outbox.inbox.Inbox;
+import outbox.inbox.InboxCounts;
 import outbox.inbox.InboxHandler;
 import outbox.inbox.InlineInbox;
 import outbox.inbox.InlineInboxBuilder;
@@ -148,12 +152,20 @@ final class InboxAssembler {
                 setup,
                 engine.schedule(
                         settings, inbox.outbox(), true, setup, store, connections, txContext, tables)));
-        return new Assembled(
-                unit,
-                inbox,
-                group.getMode() == Mode.INLINE
-                        ? inline(name, group, target, store, txContext, transactions, inlineListeners, inbox, messageId)
-                        : null);
+        InlineInbox inline = group.getMode() == Mode.INLINE
+                ? inline(name, group, target, store, txContext, transactions, inlineListeners, inbox, messageId)
+                : null;
+        unit.received(() -> countsOf(inline == null ? inbox : inline));
+        return new Assembled(unit, inbox, inline);
+    }
+
+    private static Map<String, Long> countsOf(Inbox inbox) {
+        InboxCounts counts = inbox.counts();
+        Map<String, Long> byOutcome = new LinkedHashMap<>();
+        byOutcome.put("received", counts.received());
+        byOutcome.put("duplicates", counts.duplicates());
+        byOutcome.put("dead", counts.dead());
+        return byOutcome;
     }
 
     private static InlineInbox inline(

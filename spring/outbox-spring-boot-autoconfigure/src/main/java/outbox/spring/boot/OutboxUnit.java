@@ -1,5 +1,7 @@
 package outbox.spring.boot;
 
+import java.util.Map;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.DisposableBean;
@@ -43,6 +45,7 @@ final class OutboxUnit implements SmartInitializingSingleton, SmartLifecycle, Di
     private final DomainEventBus.@Nullable Binding binding;
     private @Nullable EventHandlers handlers; // guarded by this
     private volatile boolean running;
+    private volatile Supplier<Map<String, Long>> received = Map::of;
 
     /**
      * The parts of a unit.
@@ -85,6 +88,16 @@ final class OutboxUnit implements SmartInitializingSingleton, SmartLifecycle, Di
 
     Outbox outbox() {
         return parts.outbox();
+    }
+
+    /** Sets what {@link #received} says. */
+    void received(Supplier<Map<String, Long>> counts) {
+        received = counts;
+    }
+
+    /** How many messages this node received, by outcome; empty unless this is an inbox. */
+    Map<String, Long> received() {
+        return received.get();
     }
 
     /** Whether it handles received messages, and publishes nothing. */

@@ -8,6 +8,7 @@ import java.time.Duration;
 import outbox.domain.EventName;
 import outbox.domain.TransactionRunner;
 import outbox.domain.handler.EventHandlers;
+import outbox.domain.handler.RetryRule;
 import outbox.domain.jackson.PayloadSerializers;
 import outbox.idempotency.jdbc.JdbcEventConsumptionTracker;
 import outbox.idempotency.jdbc.JdbcTransactionRunner;
@@ -67,7 +68,8 @@ final class ConsumerProcess {
                     .build()
                     .start();
         }
-        Thread.sleep(Duration.ofHours(1).toMillis()); // until it is killed
+        int unused = System.in.read(); // until it is killed, or its parent ends
+        Runtime.getRuntime().halt(0);
     }
 
     @InboxHandler(name = "ledger", transactional = true, concurrency = 2)
@@ -91,12 +93,12 @@ final class ConsumerProcess {
                         .tracker(new JdbcEventConsumptionTracker(
                                 "postgresql", connections, tx, "inbox_consumption"))
                         .transactions(runner(connections))
+                        .defaultRetry(new RetryRule(attempts -> 1, 3))
                         .build())
                 .deadLetterInvalid()
                 .engine(engine -> engine.nodeId(node)
                         .pollInterval(Duration.ofMillis(50))
                         .leaseTime(Duration.ofSeconds(6))
-                        .maxAttempts(3)
                         .ordered())
                 .build()
                 .start();
