@@ -78,7 +78,8 @@ public @interface InboxHandler {
 
         /** Those of one group, and those that name none. */
         public static HandlerMark<InboxHandler> ofGroup(String group) {
-            return having(handler -> handler.group().isEmpty() || handler.group().equals(group));
+            return having(
+                    handler -> handler.group().isEmpty() || handler.group().equals(group));
         }
 
         private static HandlerMark<InboxHandler> having(Predicate<InboxHandler> wanted) {

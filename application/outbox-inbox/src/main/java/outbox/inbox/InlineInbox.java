@@ -187,8 +187,7 @@ public final class InlineInbox implements Inbox {
     private Receipt bury(InboxMessage message, Exception cause) {
         EventEnvelope row = rows.deadRowOf(message);
         try {
-            return transactions.run(
-                            TxMode.REQUIRED, () -> table.insertDead(txContext.currentConnection(), row, cause))
+            return transactions.run(TxMode.REQUIRED, () -> table.insertDead(txContext.currentConnection(), row, cause))
                     ? Receipt.DEAD
                     : Receipt.DUPLICATE;
         } catch (RuntimeException e) {

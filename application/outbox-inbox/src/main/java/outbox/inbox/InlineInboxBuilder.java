@@ -5,7 +5,6 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import outbox.domain.TransactionRunner;
 import outbox.jdbc.store.AbstractJdbcOutboxStore;
-import outbox.jdbc.store.JdbcOutboxStores;
 import outbox.registry.ListenerRegistry;
 import outbox.spi.TxContext;
 

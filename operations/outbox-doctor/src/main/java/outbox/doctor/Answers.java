@@ -35,8 +35,7 @@ final class Answers {
             GROUP BY handler ORDER BY handler
             """;
 
-    private static final String RECEIVED =
-            "SELECT COUNT(*) FROM (SELECT 1 AS one FROM {inbox} LIMIT 1000) received";
+    private static final String RECEIVED = "SELECT COUNT(*) FROM (SELECT 1 AS one FROM {inbox} LIMIT 1000) received";
 
     private final Examination examination;
 

@@ -199,8 +199,7 @@ abstract class InlineInboxContract {
             commit.await();
         }));
         working.await();
-        CompletableFuture<Boolean> second =
-                CompletableFuture.supplyAsync(() -> once(inbox, () -> effect("second")));
+        CompletableFuture<Boolean> second = CompletableFuture.supplyAsync(() -> once(inbox, () -> effect("second")));
 
         assertThatThrownBy(() -> second.get(200, TimeUnit.MILLISECONDS)).isInstanceOf(TimeoutException.class);
         commit.countDown();
@@ -264,7 +263,10 @@ abstract class InlineInboxContract {
     void whatCanNeverBeHandledIsADeadLetterWithItsCauseAndTheOthersGoOn() throws Exception {
         InlineInbox inbox = builder().handlers(handlers()).deadLetterInvalid().build();
         List<InboxMessage> messages = List.of(
-                InboxMessage.builder("order.placed").id("text").payload("no JSON").build(),
+                InboxMessage.builder("order.placed")
+                        .id("text")
+                        .payload("no JSON")
+                        .build(),
                 InboxMessage.builder("order.placed").payload("{}").build(),
                 InboxMessage.builder("order.unknown").id("unknown").build(),
                 message("m-1"));
@@ -308,7 +310,8 @@ abstract class InlineInboxContract {
             assertThat(calls.get(inbox.eventIdOf("m-2")))
                     .as("once inline, then by the engine")
                     .isEqualTo(3);
-            assertThatThrownBy(() -> builder().group("other").failuresTo(durable).build())
+            assertThatThrownBy(
+                            () -> builder().group("other").failuresTo(durable).build())
                     .hasMessageContaining("group billing");
         }
     }
@@ -338,7 +341,8 @@ abstract class InlineInboxContract {
 
     @Test
     void whatIsMissingIsNamed() {
-        assertThatThrownBy(() -> InlineInbox.builder(dataSource).group("billing").build())
+        assertThatThrownBy(
+                        () -> InlineInbox.builder(dataSource).group("billing").build())
                 .hasMessageContaining("transactions(...)");
         assertThatThrownBy(() -> InlineInbox.builder(dataSource)
                         .transactions(tx, transactions)

@@ -75,6 +75,7 @@ class MessageFormatsTest {
         assertThat(message.type()).isEqualTo("order.placed");
         assertThat(payload(message)).isEqualTo("{\"a\":[]}");
         assertThat(MessageFormats.standardWebhook(utf8("{\"data\":1}"))).isNull();
-        assertThat(MessageFormats.standardWebhook(utf8("{\"type\":1,\"data\":1}"))).isNull();
+        assertThat(MessageFormats.standardWebhook(utf8("{\"type\":1,\"data\":1}")))
+                .isNull();
     }
 }

@@ -43,8 +43,8 @@ final class ReceiveBenchmark {
 
     private ReceiveBenchmark(TestDatabase database) throws SQLException {
         HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(database.jdbcUrl() + (database.jdbcUrl().contains("?") ? "&" : "?")
-                + "reWriteBatchedInserts=true");
+        config.setJdbcUrl(
+                database.jdbcUrl() + (database.jdbcUrl().contains("?") ? "&" : "?") + "reWriteBatchedInserts=true");
         config.setUsername(database.username());
         config.setPassword(database.password());
         dataSource = new HikariDataSource(config);
@@ -102,7 +102,8 @@ final class ReceiveBenchmark {
                 int count = each.getValue().run();
                 double rate = count * 1e9 / (System.nanoTime() - start);
                 if (round >= 0) {
-                    rates.computeIfAbsent(each.getKey(), key -> new ArrayList<>()).add(rate);
+                    rates.computeIfAbsent(each.getKey(), key -> new ArrayList<>())
+                            .add(rate);
                 }
             }
         }

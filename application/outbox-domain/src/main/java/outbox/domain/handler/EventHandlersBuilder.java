@@ -254,7 +254,10 @@ public final class EventHandlersBuilder {
         EventTypes allTypes = types.plus(checks.classes());
         Map<String, List<Handler>> byType = checks.route(allTypes);
         if (inOneTransaction) {
-            return untracked(new Routing(handlers, byType, checks.routes()), allTypes, new EventDeserializer(allTypes, serializer));
+            return untracked(
+                    new Routing(handlers, byType, checks.routes()),
+                    allTypes,
+                    new EventDeserializer(allTypes, serializer));
         }
         checks.refuseMissingParts(byType, tracker, transactions);
         Set<String> unknown = tracker == null ? Set.of() : checks.reportUnknownNames(tracker, retired);

@@ -32,7 +32,8 @@ public final class HandlerMark<A extends Annotation> {
     public static <A extends Annotation> HandlerMark<A> of(Class<A> annotation, Predicate<? super A> wanted) {
         for (Method attribute : EventHandler.class.getDeclaredMethods()) {
             try {
-                Class<?> type = annotation.getDeclaredMethod(attribute.getName()).getReturnType();
+                Class<?> type =
+                        annotation.getDeclaredMethod(attribute.getName()).getReturnType();
                 if (type != attribute.getReturnType()) {
                     throw new IllegalArgumentException("attribute " + attribute.getName() + " of @"
                             + annotation.getSimpleName() + " is of " + type + ", not of " + attribute.getReturnType());

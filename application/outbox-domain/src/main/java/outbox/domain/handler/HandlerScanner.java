@@ -143,8 +143,7 @@ final class HandlerScanner {
         return method.getName() + Arrays.toString(method.getParameterTypes());
     }
 
-    private static HandlerDefinition definition(
-            Object target, Class<?> type, Method method, HandlerMark<?> mark) {
+    private static HandlerDefinition definition(Object target, Class<?> type, Method method, HandlerMark<?> mark) {
         EventHandler annotation = mark.of(method);
         if (annotation == null) {
             throw new AssertionError(method);

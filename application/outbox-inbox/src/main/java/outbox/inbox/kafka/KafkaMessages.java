@@ -84,7 +84,9 @@ public final class KafkaMessages {
     }
 
     private static byte @Nullable [] bytesOfKey(@Nullable Object key) {
-        return key == null || key instanceof byte[] ? (byte[]) key : key.toString().getBytes(StandardCharsets.UTF_8);
+        return key == null || key instanceof byte[]
+                ? (byte[]) key
+                : key.toString().getBytes(StandardCharsets.UTF_8);
     }
 
     /** The id of a CloudEvent is unique within its source only. */

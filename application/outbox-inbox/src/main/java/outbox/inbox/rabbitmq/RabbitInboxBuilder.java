@@ -83,8 +83,9 @@ public final class RabbitInboxBuilder {
             throw new IllegalArgumentException("an inbox of RabbitMQ needs queues(...), which is not set");
         }
         if (!inbox.deadLettersInvalid()) {
-            throw new IllegalArgumentException("build the inbox with deadLetterInvalid(): otherwise a message that cannot"
-                    + " be stored would come again for ever");
+            throw new IllegalArgumentException(
+                    "build the inbox with deadLetterInvalid(): otherwise a message that cannot"
+                            + " be stored would come again for ever");
         }
         return new RabbitInbox(inbox, factory, addresses, Set.copyOf(queues), mapping, prefetch, maxPending);
     }

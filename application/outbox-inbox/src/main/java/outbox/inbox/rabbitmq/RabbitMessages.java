@@ -26,11 +26,7 @@ public final class RabbitMessages {
 
     /** @param queue where it was read */
     public static InboxMessage of(String queue, Delivery delivery) {
-        return of(
-                queue,
-                delivery.getEnvelope().getRoutingKey(),
-                delivery.getProperties(),
-                delivery.getBody());
+        return of(queue, delivery.getEnvelope().getRoutingKey(), delivery.getProperties(), delivery.getBody());
     }
 
     /** The same for parts of a message. */

@@ -50,7 +50,16 @@ public final class WebhookReceiver {
     private static final int RETRY_SECONDS = 5;
     private static final long PENDING_CHECK_NANOS = Duration.ofSeconds(1).toNanos();
     private static final String[] CLOUD_EVENT_HEADERS = {
-        "id", "source", "type", "subject", "partitionkey", "tenantid", "time", "specversion", "traceparent", "tracestate"
+        "id",
+        "source",
+        "type",
+        "subject",
+        "partitionkey",
+        "tenantid",
+        "time",
+        "specversion",
+        "traceparent",
+        "tracestate"
     };
 
     private final Inbox inbox;

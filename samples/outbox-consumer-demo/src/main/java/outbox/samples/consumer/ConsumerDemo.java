@@ -23,7 +23,8 @@ public final class ConsumerDemo {
     public static void main(String[] args) throws Exception {
         LogManager.getLogManager().reset();
         say("Starting Kafka and a database server (H2) ...");
-        Server databases = Server.createTcpServer("-tcpPort", "0", "-ifNotExists").start();
+        Server databases =
+                Server.createTcpServer("-tcpPort", "0", "-ifNotExists").start();
         try (EmbeddedKafka kafka = EmbeddedKafka.launch()) {
             run(kafka.bootstrapServers(), "jdbc:h2:tcp://localhost:" + databases.getPort() + "/mem:");
         } finally {
@@ -101,7 +102,8 @@ public final class ConsumerDemo {
     }
 
     private static String header(Database database, String table) throws Exception {
-        String headers = database.query("SELECT CAST(headers AS VARCHAR) FROM " + table + " WHERE aggregate_id = 'order-7'")
+        String headers = database.query(
+                        "SELECT CAST(headers AS VARCHAR) FROM " + table + " WHERE aggregate_id = 'order-7'")
                 .get(0);
         int start = headers.indexOf("00-", headers.indexOf(Trace.HEADER));
         return headers.substring(start, start + 55);

@@ -31,7 +31,8 @@ final class Shop implements AutoCloseable {
 
     Shop(Database database, String brokers, WebhookSecret secret) throws Exception {
         this.database = database;
-        database.create("CREATE TABLE orders (id VARCHAR(20) PRIMARY KEY, invoice VARCHAR(40), invoices INT DEFAULT 0)");
+        database.create(
+                "CREATE TABLE orders (id VARCHAR(20) PRIMARY KEY, invoice VARCHAR(40), invoices INT DEFAULT 0)");
         kafka = KafkaPublisher.builder(brokers).build();
         outbox = JdbcOutbox.singleNode(database.dataSource)
                 .transactions(database.transaction)
@@ -71,7 +72,8 @@ final class Shop implements AutoCloseable {
 
     private void answer(HttpExchange exchange) throws IOException {
         byte[] body = exchange.getRequestBody().readNBytes(WebhookReceiver.MAX_BODY_BYTES + 1);
-        WebhookAnswer answer = receiver.receive(name -> exchange.getRequestHeaders().getFirst(name), body);
+        WebhookAnswer answer =
+                receiver.receive(name -> exchange.getRequestHeaders().getFirst(name), body);
         byte[] text = answer.body().getBytes(StandardCharsets.UTF_8);
         exchange.sendResponseHeaders(answer.status(), text.length);
         exchange.getResponseBody().write(text);

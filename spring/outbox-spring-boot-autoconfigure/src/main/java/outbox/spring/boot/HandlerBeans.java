@@ -105,9 +105,8 @@ final class HandlerBeans {
     /** Events have no request or session, so scoped beans could not be resolved. */
     private void refuseUnlessSingleton(String name, Class<?> type) {
         if (!beans.isSingleton(name)) {
-            throw new IllegalStateException(
-                    "bean '" + name + "' of " + type.getName() + " has " + mark + " methods and"
-                            + " is not a singleton: it would never be called; make it a singleton, or use a scoped proxy");
+            throw new IllegalStateException("bean '" + name + "' of " + type.getName() + " has " + mark + " methods and"
+                    + " is not a singleton: it would never be called; make it a singleton, or use a scoped proxy");
         }
     }
 

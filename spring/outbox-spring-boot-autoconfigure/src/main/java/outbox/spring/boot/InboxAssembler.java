@@ -52,7 +52,8 @@ final class InboxAssembler {
     }
 
     /** @param inline {@code null} for a durable group */
-    record Assembled(OutboxUnit unit, DurableInbox durable, @Nullable InlineInbox inline) {}
+    record Assembled(
+            OutboxUnit unit, DurableInbox durable, @Nullable InlineInbox inline) {}
 
     Assembled assemble(String name, InboxGroupProperties group) {
         OutboxProperties properties = InboxGroupProperties.merged(environment, name);
@@ -119,7 +120,8 @@ final class InboxAssembler {
                 List::of,
                 () -> {
                     if (group.getMode() == Mode.INLINE) {
-                        inlineListeners.arrived(handlers.get().inOneTransaction().build());
+                        inlineListeners.arrived(
+                                handlers.get().inOneTransaction().build());
                     }
                     return handlers.get();
                 },
@@ -150,8 +152,7 @@ final class InboxAssembler {
                 engine.envelopes(),
                 null,
                 setup,
-                engine.schedule(
-                        settings, inbox.outbox(), true, setup, store, connections, txContext, tables)));
+                engine.schedule(settings, inbox.outbox(), true, setup, store, connections, txContext, tables)));
         InlineInbox inline = group.getMode() == Mode.INLINE
                 ? inline(name, group, target, store, txContext, transactions, inlineListeners, inbox, messageId)
                 : null;
@@ -221,9 +222,8 @@ final class InboxAssembler {
 
     /** In this order: the header, a bean, the position. */
     private @Nullable MessageId messageId(String group, InboxGroupProperties properties) {
-        MessageId found = properties.getMessageIdHeader() == null
-                ? null
-                : MessageId.header(properties.getMessageIdHeader());
+        MessageId found =
+                properties.getMessageIdHeader() == null ? null : MessageId.header(properties.getMessageIdHeader());
         HandlerBeans belonging =
                 new HandlerBeans(beans, NamedInboxes.groups(environment).keySet());
         for (String name : beans.getBeanNamesForType(MessageId.class)) {
@@ -248,7 +248,8 @@ final class InboxAssembler {
     /** Loaded only if {@code outbox-contracts} is there. */
     private static final class Contracts {
         static void check(ConfigurableListableBeanFactory beans, EventHandlersBuilder handlers) {
-            beans.getBeanProvider(WriterHook.class).orderedStream()
+            beans.getBeanProvider(WriterHook.class)
+                    .orderedStream()
                     .filter(ContractCheck.class::isInstance)
                     .forEach(check -> handlers.deadOn(ContractViolationException.class)
                             .interceptor(call -> {

@@ -11,7 +11,10 @@ final class InboxConsumerParts {
     static void refuseMissing(String group, InboxGroupProperties properties, ListableBeanFactory beans) {
         String prefix = "outbox.inbox.groups." + group;
         if (!properties.getKafka().getTopics().isEmpty()) {
-            require(prefix + ".kafka.topics", "org.apache.kafka.clients.consumer.Consumer", "org.apache.kafka:kafka-clients");
+            require(
+                    prefix + ".kafka.topics",
+                    "org.apache.kafka.clients.consumer.Consumer",
+                    "org.apache.kafka:kafka-clients");
         }
         if (!properties.getRabbitmq().getQueues().isEmpty()) {
             require(prefix + ".rabbitmq.queues", "com.rabbitmq.client.ConnectionFactory", "com.rabbitmq:amqp-client");
@@ -19,8 +22,8 @@ final class InboxConsumerParts {
         if (properties.getWebhook().getPath() != null) {
             require(prefix + ".webhook.path", "outbox.webhook.WebhookVerifier", "dev.outbox:outbox-webhook");
             if (!beans.containsBean("outboxInboxWebhooks")) {
-                throw new IllegalStateException(prefix + ".webhook.path is set, but this is no web application: webhooks"
-                        + " could not arrive");
+                throw new IllegalStateException(prefix
+                        + ".webhook.path is set, but this is no web application: webhooks" + " could not arrive");
             }
         } else if (!properties.getWebhook().getSecrets().isEmpty()) {
             throw new IllegalStateException(prefix + ".webhook.secrets is set, but " + prefix

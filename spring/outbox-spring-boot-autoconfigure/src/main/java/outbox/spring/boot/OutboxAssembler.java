@@ -102,15 +102,14 @@ final class OutboxAssembler {
         Retirement retirement = new Retirement(properties);
         boolean relays = relays(settings);
         boolean ordered = settings.mode() == Mode.ORDERED;
-        OutboxTables tables =
-                new OutboxTables(
-                        dataSource,
-                        store,
-                        settings.consumptionTable(),
-                        ordered,
-                        relays,
-                        retirement,
-                        OutboxTables.DefaultNames.OUTBOX);
+        OutboxTables tables = new OutboxTables(
+                dataSource,
+                store,
+                settings.consumptionTable(),
+                ordered,
+                relays,
+                retirement,
+                OutboxTables.DefaultNames.OUTBOX);
         tables.prepare(
                 properties.getSchema().getMode(),
                 new OutboxMigrations(beans, dataSource, store.name(), ordered, retirement.isByDays(), relays));
@@ -419,8 +418,7 @@ final class OutboxAssembler {
         return new PropertyGroup("outbox").build(builder::build);
     }
 
-    void configureDelivery(
-            OutboxBuilder builder, Settings settings, DataSource dataSource, LateListeners listeners) {
+    void configureDelivery(OutboxBuilder builder, Settings settings, DataSource dataSource, LateListeners listeners) {
         DispatchProperties dispatch = properties.getDispatch();
         PollProperties poll = properties.getPoll();
         RetryRule retry = retry(settings);

@@ -59,10 +59,11 @@ public class OutboxDoctorEndpoint {
             doctor.handlers(name -> !unknown.contains(name));
         }
         units.stream()
-                .filter(other -> other.isInbox() && other.parts().dataSource() == unit.parts().dataSource())
+                .filter(other -> other.isInbox()
+                        && other.parts().dataSource() == unit.parts().dataSource())
                 .findFirst()
-                .ifPresent(inbox ->
-                        doctor.inboxTable((unit.isInbox() ? unit : inbox).parts().store().tableName()));
+                .ifPresent(inbox -> doctor.inboxTable(
+                        (unit.isInbox() ? unit : inbox).parts().store().tableName()));
         if (probe && !unit.isInbox()) {
             doctor.writeProbe(unit.outbox().writer(), work -> rolledBack(unit, work));
         }

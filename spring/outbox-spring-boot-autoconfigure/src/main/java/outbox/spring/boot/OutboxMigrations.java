@@ -57,10 +57,7 @@ final class OutboxMigrations {
     }
 
     private OutboxMigrations(
-            ListableBeanFactory beans,
-            DataSource dataSource,
-            String database,
-            Stream<@Nullable Module> modules) {
+            ListableBeanFactory beans, DataSource dataSource, String database, Stream<@Nullable Module> modules) {
         this.beans = beans;
         ClassLoader usual = ClassUtils.getDefaultClassLoader();
         this.loader = usual == null ? OutboxMigrations.class.getClassLoader() : usual;

@@ -204,8 +204,8 @@ class KafkaInboxIT {
             int enough = from / 2;
             try (KafkaInbox passing = consumer(two).build().start()) {
                 await().atMost(LONG)
-                        .until(() -> Integer.parseInt(
-                                        query("SELECT COUNT(*) FROM inbox_event").get(0))
+                        .until(() -> Integer.parseInt(query("SELECT COUNT(*) FROM inbox_event")
+                                        .get(0))
                                 > enough);
                 moves++;
             }

@@ -75,9 +75,7 @@ final class ConsumerProcess {
     @InboxHandler(name = "ledger", transactional = true, concurrency = 2)
     void on(MoneyMoved event) throws SQLException {
         JdbcTemplate.update(
-                tx.currentConnection(),
-                "INSERT INTO effect (number) VALUES (?)",
-                row -> row.setInt(1, event.number()));
+                tx.currentConnection(), "INSERT INTO effect (number) VALUES (?)", row -> row.setInt(1, event.number()));
         if (event.poison()) {
             Runtime.getRuntime().halt(42);
         }
@@ -90,8 +88,7 @@ final class ConsumerProcess {
                 .handlers(EventHandlers.builder()
                         .scan(this, ConsumerProcess.class, InboxHandler.Mark.all())
                         .serializer(PayloadSerializers.detect())
-                        .tracker(new JdbcEventConsumptionTracker(
-                                "postgresql", connections, tx, "inbox_consumption"))
+                        .tracker(new JdbcEventConsumptionTracker("postgresql", connections, tx, "inbox_consumption"))
                         .transactions(runner(connections))
                         .defaultRetry(new RetryRule(attempts -> 1, 3))
                         .build())

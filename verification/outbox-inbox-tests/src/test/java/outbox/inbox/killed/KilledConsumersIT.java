@@ -135,7 +135,9 @@ class KilledConsumersIT {
 
     private void publishToKafka(String servers) throws Exception {
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", servers))) {
-            admin.createTopics(List.of(new NewTopic(name, PARTITIONS, (short) 1))).all().get();
+            admin.createTopics(List.of(new NewTopic(name, PARTITIONS, (short) 1)))
+                    .all()
+                    .get();
         }
         try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
                 Map.of("bootstrap.servers", servers, "enable.idempotence", true),
@@ -143,8 +145,7 @@ class KilledConsumersIT {
                 new ByteArraySerializer())) {
             List<Future<RecordMetadata>> sent = new ArrayList<>();
             for (int i = 0; i < MESSAGES; i++) {
-                ProducerRecord<byte[], byte[]> record =
-                        new ProducerRecord<>(name, utf8("k-" + i % KEYS), body(i));
+                ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(name, utf8("k-" + i % KEYS), body(i));
                 record.headers().add("id", utf8("m-" + i)).add("eventType", utf8(ConsumerProcess.TYPE));
                 sent.add(producer.send(record));
             }
@@ -263,7 +264,9 @@ class KilledConsumersIT {
                 processes.set(0, start("durable", "none", "-", 0));
             }
             return effects() >= 39
-                    && numbers("SELECT attempts FROM inbox_event WHERE status = 3").size() == 1;
+                    && numbers("SELECT attempts FROM inbox_event WHERE status = 3")
+                                    .size()
+                            == 1;
         });
 
         assertThat(numbers("SELECT number FROM effect ORDER BY number"))

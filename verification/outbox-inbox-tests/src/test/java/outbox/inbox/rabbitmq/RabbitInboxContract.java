@@ -111,7 +111,12 @@ abstract class RabbitInboxContract {
 
     final void publish(int from, int to) throws Exception {
         for (int i = from; i < to; i++) {
-            publish(new BasicProperties.Builder().messageId("m-" + i).type("order.placed").build(), "{\"n\":" + i + "}");
+            publish(
+                    new BasicProperties.Builder()
+                            .messageId("m-" + i)
+                            .type("order.placed")
+                            .build(),
+                    "{\"n\":" + i + "}");
         }
     }
 
@@ -192,7 +197,11 @@ abstract class RabbitInboxContract {
         publish(
                 new BasicProperties.Builder()
                         .headers(Map.of(
-                                "cloudEvents:id", "1", "cloudEvents:source", "urn:shop", "cloudEvents:type",
+                                "cloudEvents:id",
+                                "1",
+                                "cloudEvents:source",
+                                "urn:shop",
+                                "cloudEvents:type",
                                 "order.placed"))
                         .build(),
                 "{}");
@@ -233,7 +242,8 @@ abstract class RabbitInboxContract {
                 .handlers(new DefaultListenerRegistry())
                 .build();
         open.push(strict);
-        assertThatThrownBy(() -> RabbitInbox.builder(strict, factory).queues(queue).build())
+        assertThatThrownBy(
+                        () -> RabbitInbox.builder(strict, factory).queues(queue).build())
                 .hasMessageContaining("deadLetterInvalid()");
         assertThatThrownBy(() -> RabbitInbox.builder(strict, factory).build()).hasMessageContaining("queues(...)");
     }

@@ -13,10 +13,14 @@ import outbox.testing.server.InstalledRabbitMq;
 class RabbitInboxOnRabbitMqIT extends RabbitInboxContract {
     @BeforeAll
     static void installed() {
-        boolean required = List.of(System.getProperty("outbox.test.required", "").split(","))
+        boolean required = List.of(
+                        System.getProperty("outbox.test.required", "").split(","))
                 .contains(InstalledRabbitMq.PROGRAM);
-        assumeTrue(required || InstalledRabbitMq.isInstalled(), "NOT RUN: needs RabbitMQ; " + InstalledRabbitMq.INSTALL);
-        assertThat(InstalledRabbitMq.isInstalled()).as(InstalledRabbitMq.INSTALL).isTrue();
+        assumeTrue(
+                required || InstalledRabbitMq.isInstalled(), "NOT RUN: needs RabbitMQ; " + InstalledRabbitMq.INSTALL);
+        assertThat(InstalledRabbitMq.isInstalled())
+                .as(InstalledRabbitMq.INSTALL)
+                .isTrue();
     }
 
     @Override

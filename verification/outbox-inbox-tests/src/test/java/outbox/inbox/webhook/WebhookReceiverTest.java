@@ -57,8 +57,8 @@ class WebhookReceiverTest {
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/hook", exchange -> {
             byte[] body = exchange.getRequestBody().readAllBytes();
-            WebhookAnswer answer = receiver.receive(
-                    name -> exchange.getRequestHeaders().getFirst(name), body);
+            WebhookAnswer answer =
+                    receiver.receive(name -> exchange.getRequestHeaders().getFirst(name), body);
             answers.add(answer.status());
             byte[] text = answer.body().getBytes(StandardCharsets.UTF_8);
             exchange.sendResponseHeaders(answer.status(), text.length);
@@ -95,7 +95,8 @@ class WebhookReceiverTest {
                 .allowAddresses("127.0.0.0/8", "::1/128")
                 .build()) {
             WebhookPublisher publisher = client.publisher(WebhookEndpoint.builder(
-                            "hook", URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/hook"))
+                            "hook",
+                            URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/hook"))
                     .secrets(secret)
                     .body(format)
                     .build());
@@ -109,7 +110,8 @@ class WebhookReceiverTest {
         assertThat(query("SELECT event_type FROM inbox_event")).containsExactly("order.placed");
         assertThat(query("SELECT payload FROM inbox_event").get(0).replaceAll("\\s", ""))
                 .isEqualTo("{\"total\":1.50}");
-        assertThat(query("SELECT headers FROM inbox_event").get(0)).contains("0af7651916cd43dd8448eb211c80319c", "shop");
+        assertThat(query("SELECT headers FROM inbox_event").get(0))
+                .contains("0af7651916cd43dd8448eb211c80319c", "shop");
     }
 
     private WebhookAnswer post(Map<String, String> headers, String body) {

@@ -68,9 +68,8 @@ public class InboxWebhookAutoConfiguration {
             throw new IllegalStateException(properties.prefix() + ".path is set, but " + properties.prefix()
                     + ".secrets is not: a webhook without a signature could come from anybody");
         }
-        WebhookVerifier verifier = properties.build(() -> WebhookVerifier.of(webhook.getSecrets().stream()
-                        .map(WebhookSecret::parse)
-                        .toArray(WebhookSecret[]::new))
+        WebhookVerifier verifier = properties.build(() -> WebhookVerifier.of(
+                        webhook.getSecrets().stream().map(WebhookSecret::parse).toArray(WebhookSecret[]::new))
                 .withTolerance(webhook.getTolerance()));
         WebhookReceiver receiver = WebhookReceiver.of(InboxGroups.inboxOf(beans, group), verifier)
                 .withSource(String.valueOf(webhook.getPath()))
@@ -104,8 +103,7 @@ public class InboxWebhookAutoConfiguration {
             @Override
             protected void service(HttpServletRequest request, HttpServletResponse response) throws IOException {
                 try {
-                    Objects.requireNonNull(byPath.get(request.getServletPath()))
-                            .service(request, response);
+                    Objects.requireNonNull(byPath.get(request.getServletPath())).service(request, response);
                 } catch (jakarta.servlet.ServletException e) {
                     throw new IOException(e);
                 }
@@ -131,8 +129,7 @@ public class InboxWebhookAutoConfiguration {
                     .defaultIfEmpty(new byte[0])
                     .onErrorReturn(DataBufferLimitException.class, new byte[WebhookReceiver.MAX_BODY_BYTES + 1])
                     .publishOn(Schedulers.boundedElastic())
-                    .map(body -> receiver.receive(
-                            name -> request.headers().firstHeader(name), body))
+                    .map(body -> receiver.receive(name -> request.headers().firstHeader(name), body))
                     .flatMap(OfRoutes::response);
         }
 

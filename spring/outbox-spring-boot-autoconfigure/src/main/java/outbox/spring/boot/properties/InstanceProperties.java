@@ -58,9 +58,8 @@ public class InstanceProperties {
                 "poll", merged.getPoll(),
                 "retry", merged.getRetry(),
                 "purge", merged.getPurge());
-        groups.forEach((name, group) -> binder.bind(
-                ConfigurationPropertyName.adapt(prefix + "." + name, '.'),
-                Bindable.ofInstance(group)));
+        groups.forEach((name, group) ->
+                binder.bind(ConfigurationPropertyName.adapt(prefix + "." + name, '.'), Bindable.ofInstance(group)));
         return merged;
     }
 
