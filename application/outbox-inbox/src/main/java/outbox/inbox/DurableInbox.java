@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.atomic.LongAdder;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
@@ -38,7 +37,7 @@ import outbox.util.StoredError;
  *
  * <p>A message is known by consumer group and message id for as long as its row exists.
  */
-public final class DurableInbox implements AutoCloseable {
+public final class DurableInbox implements Inbox, AutoCloseable {
     /** The table, with the columns of the event table. */
     public static final String DEFAULT_TABLE = "inbox_event";
 
@@ -49,9 +48,7 @@ public final class DurableInbox implements AutoCloseable {
     private final boolean deadLettersInvalid;
     private final ReceiveTransaction own;
     private final @Nullable TxContext callers;
-    private final LongAdder received = new LongAdder();
-    private final LongAdder duplicates = new LongAdder();
-    private final LongAdder dead = new LongAdder();
+    private final Counters counters = new Counters();
 
     DurableInbox(
             AbstractJdbcOutboxStore store,
@@ -92,6 +89,7 @@ public final class DurableInbox implements AutoCloseable {
      * @throws InvalidMessageException if it has no id or cannot be stored, unless such messages become dead letters
      * @throws OutboxStoreException if the database fails; do not acknowledge the message
      */
+    @Override
     public Receipt receive(InboxMessage message) {
         return receiveAll(List.of(message)).get(0);
     }
@@ -104,6 +102,7 @@ public final class DurableInbox implements AutoCloseable {
      * @throws OutboxStoreException if the database fails. Some messages may be stored; acknowledge none, those that come
      *     again are duplicates
      */
+    @Override
     public List<Receipt> receiveAll(List<InboxMessage> messages) {
         return store(messages, own);
     }
@@ -154,13 +153,7 @@ public final class DurableInbox implements AutoCloseable {
         for (String id : ids) { // of two equal messages in a batch the second is a duplicate
             receipts.add(stored.remove(id) ? Receipt.RECEIVED : buried.remove(id) ? Receipt.DEAD : Receipt.DUPLICATE);
         }
-        for (Receipt receipt : receipts) {
-            switch (receipt) {
-                case RECEIVED -> received.increment();
-                case DUPLICATE -> duplicates.increment();
-                case DEAD -> dead.increment();
-            }
-        }
+        receipts.forEach(counters::count);
         return receipts;
     }
 
@@ -220,19 +213,29 @@ public final class DurableInbox implements AutoCloseable {
         return ids;
     }
 
+    @Override
+    public String group() {
+        return rows.group();
+    }
+
+    AbstractJdbcOutboxStore store() {
+        return store;
+    }
+
     /** The key of a message's row, whether it was received or not: {@code event_id}. */
     public String eventIdOf(String messageId) {
         return rows.eventId(Objects.requireNonNull(messageId, "messageId"));
     }
 
     /** Whether invalid messages become dead letters; see {@link DurableInboxBuilder#deadLetterInvalid()}. */
+    @Override
     public boolean deadLettersInvalid() {
         return deadLettersInvalid;
     }
 
-    /** How many messages this node received, and how many of them were duplicates. */
+    @Override
     public InboxCounts counts() {
-        return new InboxCounts(received.sum(), duplicates.sum(), dead.sum());
+        return counters.counts();
     }
 
     /**
@@ -240,6 +243,7 @@ public final class DurableInbox implements AutoCloseable {
      *
      * @throws OutboxStoreException if the database fails
      */
+    @Override
     public int pending(int atMost) {
         try (Connection connection = connections.getConnection()) {
             return store.countPending(connection, atMost).orElse(0);

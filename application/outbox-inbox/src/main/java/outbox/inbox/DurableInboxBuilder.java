@@ -22,8 +22,6 @@ public final class DurableInboxBuilder {
     /** How long handled messages are remembered. */
     public static final Duration DEFAULT_DEDUPLICATION_WINDOW = Duration.ofDays(7);
 
-    private static final int MAX_GROUP = 128;
-
     private final DataSource dataSource;
     private @Nullable AbstractJdbcOutboxStore store;
     private @Nullable String table;
@@ -45,11 +43,7 @@ public final class DurableInboxBuilder {
      * own, because any node of a table handles any row of it.
      */
     public DurableInboxBuilder group(String group) {
-        if (group.isBlank() || group.length() > MAX_GROUP) {
-            throw new IllegalArgumentException(
-                    "a group has 1 to " + MAX_GROUP + " characters, this one has " + group.length());
-        }
-        this.group = group;
+        this.group = MessageRows.validGroup(group);
         return this;
     }
 
@@ -126,13 +120,7 @@ public final class DurableInboxBuilder {
             throw new IllegalArgumentException(
                     "an inbox needs " + (group == null ? "group(...)" : "handlers(...)") + ", which is not set");
         }
-        if (store != null && table != null && !store.tableName().equals(table)) {
-            throw new IllegalArgumentException("table(" + table + ") contradicts store(...), which uses "
-                    + store.tableName() + ": set one of them");
-        }
-        AbstractJdbcOutboxStore rows = store != null
-                ? store
-                : JdbcOutboxStores.detect(dataSource).withTable(table == null ? DurableInbox.DEFAULT_TABLE : table);
+        AbstractJdbcOutboxStore rows = storeOf(dataSource, store, table);
         ConnectionProvider connections = new DataSourceConnectionProvider(dataSource);
         ThreadLocalTxContext own = new ThreadLocalTxContext();
         OutboxBuilder outbox =
@@ -153,5 +141,16 @@ public final class DurableInboxBuilder {
                 deadLetterInvalid,
                 new JdbcTransactionManager(connections, own),
                 transactions);
+    }
+
+    static AbstractJdbcOutboxStore storeOf(
+            DataSource dataSource, @Nullable AbstractJdbcOutboxStore store, @Nullable String table) {
+        if (store != null && table != null && !store.tableName().equals(table)) {
+            throw new IllegalArgumentException("table(" + table + ") contradicts store(...), which uses "
+                    + store.tableName() + ": set one of them");
+        }
+        return store != null
+                ? store
+                : JdbcOutboxStores.detect(dataSource).withTable(table == null ? DurableInbox.DEFAULT_TABLE : table);
     }
 }

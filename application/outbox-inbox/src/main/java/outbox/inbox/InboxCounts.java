@@ -3,8 +3,8 @@ package outbox.inbox;
 /**
  * Messages since the inbox was built, on this node.
  *
- * @param received stored to be handled
+ * @param received stored to be handled, or handled at once
  * @param duplicates in the table already
- * @param dead invalid, stored as dead letters
+ * @param dead stored as dead letters when they came
  */
 public record InboxCounts(long received, long duplicates, long dead) {}

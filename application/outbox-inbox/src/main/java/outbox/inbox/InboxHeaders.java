@@ -1,5 +1,7 @@
 package outbox.inbox;
 
+import java.util.List;
+
 /** Headers that the inbox adds to the row of a message. They replace headers of the message with the same name. */
 public final class InboxHeaders {
     /** The id of the message, as its sender or {@link MessageId} gave it. */
@@ -13,6 +15,8 @@ public final class InboxHeaders {
 
     /** Its place in the source, such as partition and offset. */
     public static final String POSITION = "inbox-position";
+
+    static final List<String> NAMES = List.of(MESSAGE_ID, GROUP, SOURCE, POSITION);
 
     private InboxHeaders() {}
 }

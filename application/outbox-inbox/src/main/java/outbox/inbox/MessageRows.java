@@ -21,6 +21,7 @@ final class MessageRows {
 
     private static final int ID_BYTES = 16;
     private static final int MAX_HEADER = 500;
+    private static final int MAX_GROUP = 128;
 
     private final String group;
     private final @Nullable MessageId messageId;
@@ -31,6 +32,18 @@ final class MessageRows {
         this.group = group;
         this.messageId = messageId;
         this.codec = codec;
+    }
+
+    static String validGroup(String group) {
+        if (group.isBlank() || group.length() > MAX_GROUP) {
+            throw new IllegalArgumentException(
+                    "a group has 1 to " + MAX_GROUP + " characters, this one has " + group.length());
+        }
+        return group;
+    }
+
+    String group() {
+        return group;
     }
 
     /** @throws InvalidMessageException if the message has no id or cannot be stored */
@@ -49,6 +62,22 @@ final class MessageRows {
         } catch (IllegalArgumentException e) {
             throw new InvalidMessageException(message + " cannot be stored: " + e.getMessage(), e);
         }
+    }
+
+    /** The same row without payload and headers of the message: enough to recognize it. */
+    static EventEnvelope keyOf(EventEnvelope row) {
+        EventEnvelope.Builder key = EventEnvelope.builder(row.eventType())
+                .eventId(row.eventId())
+                .aggregateId(row.aggregateId())
+                .tenantId(row.tenantId())
+                .payloadJson("null");
+        InboxHeaders.NAMES.forEach(name -> {
+            String value = row.headers().get(name);
+            if (value != null) {
+                key.header(name, value);
+            }
+        });
+        return key.build();
     }
 
     private @Nullable String idOf(InboxMessage message) {

@@ -1,4 +1,4 @@
-/** Does a received message have to be handled once, and by the engine of the outbox? */
+/** Does it make sure that a received message is handled once? */
 @NullMarked
 package outbox.inbox;
 

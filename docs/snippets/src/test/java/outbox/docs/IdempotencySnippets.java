@@ -30,7 +30,6 @@ import outbox.idempotency.CreateWorkWithEvents;
 import outbox.idempotency.DefaultIdempotentCreateTemplate;
 import outbox.idempotency.IdempotentCreateResult;
 import outbox.idempotency.IdempotentCreateTemplate;
-import outbox.idempotency.Inbox;
 import outbox.idempotency.Ulid128;
 import outbox.idempotency.jdbc.IdempotencySchema;
 import outbox.idempotency.jdbc.JdbcEventConsumptionTracker;
@@ -125,27 +124,6 @@ class IdempotencySnippets {
         });
         assertThat(again.value()).isEqualTo(result.value());
         assertThat(done).containsExactly(result.publicId());
-    }
-
-    private record Message(String id, String body) {}
-
-    @Test
-    void aMessageIsWorkedOnce() throws Exception {
-        Message message = new Message("m-1", "{}");
-        // snippet: inbox
-        EventConsumptionTracker tracker = new JdbcEventConsumptionTracker("h2", connections, txContext);
-        Inbox inbox = Inbox.transactional(tracker, transactions);
-
-        boolean first = inbox.once(message.id(), "invoice", () -> createInvoice(message));
-        // end
-        assertThat(first).isTrue();
-        assertThat(inbox.once(message.id(), "invoice", () -> createInvoice(message)))
-                .isFalse();
-        assertThat(done).containsExactly("invoice");
-    }
-
-    private void createInvoice(Message message) {
-        done.add("invoice");
     }
 
     @Test

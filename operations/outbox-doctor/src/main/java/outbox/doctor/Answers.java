@@ -35,6 +35,8 @@ final class Answers {
             GROUP BY handler ORDER BY handler
             """;
 
+    private static final String RECEIVED = "SELECT COUNT(*) FROM (SELECT 1 AS one FROM {inbox} LIMIT 1000) received";
+
     private final Examination examination;
 
     Answers(Examination examination) {
@@ -205,24 +207,53 @@ final class Answers {
     private Answer deduplication() throws SQLException {
         Question question = Question.DEDUPLICATION;
         String others = "; consumers in other systems are not visible from here";
+        String inbox = inboxEvidence();
+        String handlers = handlerEvidence();
+        if (inbox.isEmpty() && handlers.isEmpty()) {
+            String table = examination.doctor().consumptionTable;
+            return Answer.unknown(
+                    question,
+                    (examination.hasTable(table)
+                                    ? "the table " + table + " exists, and no handler has used it yet"
+                                    : "there is no table " + table)
+                            + others);
+        }
+        return Answer.yes(question, inbox + (inbox.isEmpty() || handlers.isEmpty() ? "" : "; ") + handlers + others);
+    }
+
+    /** Empty if there is no inbox, or nothing was received yet. */
+    private String inboxEvidence() throws SQLException {
+        String table = examination.doctor().inboxTable;
+        if (!examination.hasTable(table)) {
+            return "";
+        }
+        long messages = examination
+                .ask()
+                .list(RECEIVED.replace("{inbox}", table), row -> row.getLong(1))
+                .get(0);
+        return messages == 0
+                ? ""
+                : "the inbox in " + table + " knows " + capped(messages)
+                        + " received messages by their ids and handles none of them twice";
+    }
+
+    /** Empty if no handler has recorded anything. */
+    private String handlerEvidence() throws SQLException {
         String table = examination.doctor().consumptionTable;
         if (!examination.hasTable(table)) {
-            return Answer.unknown(question, "there is no table " + table + others);
+            return "";
         }
         record Consumer(String handler, long events) {}
         List<Consumer> consumers = examination
                 .ask()
                 .list(CONSUMERS.replace("{consumption}", table), row -> new Consumer(row.getString(1), row.getLong(2)));
         return consumers.isEmpty()
-                ? Answer.unknown(question, "the table " + table + " exists, and no handler has used it yet" + others)
-                : Answer.yes(
-                        question,
-                        "handlers record processed events in " + table + ": "
-                                + consumers.stream()
-                                        .limit(5)
-                                        .map(consumer -> consumer.handler() + " " + capped(consumer.events()))
-                                        .collect(Collectors.joining(", "))
-                                + others);
+                ? ""
+                : "handlers record processed events in " + table + ": "
+                        + consumers.stream()
+                                .limit(5)
+                                .map(consumer -> consumer.handler() + " " + capped(consumer.events()))
+                                .collect(Collectors.joining(", "));
     }
 
     private static String capped(long count) {

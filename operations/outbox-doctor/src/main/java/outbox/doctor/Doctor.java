@@ -45,6 +45,7 @@ public final class Doctor {
 
     String table = TableNames.DEFAULT_TABLE;
     String consumptionTable = "outbox_consumption";
+    String inboxTable = "inbox_event";
     Duration queryTimeout = DEFAULT_QUERY_TIMEOUT;
     Duration sampleTime = DEFAULT_SAMPLE_TIME;
     DoctorLimits limits = DoctorLimits.defaults();
@@ -85,6 +86,12 @@ public final class Doctor {
     /** Table of handler progress; default {@code outbox_consumption}. */
     public Doctor consumptionTable(String tableName) {
         this.consumptionTable = TableNames.validate(tableName);
+        return this;
+    }
+
+    /** Table of received messages; default {@code inbox_event}. It need not exist. */
+    public Doctor inboxTable(String tableName) {
+        this.inboxTable = TableNames.validate(tableName);
         return this;
     }
 

@@ -7,7 +7,7 @@ import outbox.spi.BreakerState;
 /**
  * Current state of one handler, listener or webhook endpoint on a node.
  *
- * @param kind {@code handler}, {@code listener} or {@code webhook}
+ * @param kind {@code handler}, {@code listener}, {@code webhook} or {@code inbox}
  * @param detail what an operator wants to know: event types, a host
  * @param disabled whether it disabled itself after too many failures; its events become dead letters
  * @param running calls in progress

@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import outbox.EventEnvelope;
 import outbox.Outbox;
 import outbox.OutboxWriter;
 import outbox.doctor.Answer.Verdict;
@@ -393,6 +394,21 @@ abstract class DoctorContract {
                 .examine();
         assertThat(only(diagnosis).code()).isEqualTo("handler-unowned");
         assertThat(diagnosis.answer(Question.DEDUPLICATION).evidence()).contains("in shop_progress: faxer");
+    }
+
+    @Test
+    void anInboxThatHasReceivedMessagesDeduplicates() throws Exception {
+        Patient patient = Patient.on(server());
+        try (Connection conn = patient.dataSource().getConnection()) {
+            patient.store().withTable("inbox_event").schema().apply(conn);
+            assertThat(patient.doctor().examine().answer(Question.DEDUPLICATION).verdict())
+                    .as("nothing was received yet")
+                    .isEqualTo(Verdict.UNKNOWN);
+            patient.store().withTable("inbox_event").insertNew(conn, EventEnvelope.ofJson("order.placed", "{}"));
+        }
+        Answer answer = patient.doctor().examine().answer(Question.DEDUPLICATION);
+        assertThat(answer.verdict()).isEqualTo(Verdict.YES);
+        assertThat(answer.evidence()).contains("the inbox in inbox_event knows 1 received messages");
     }
 
     // ---- answers ------------------------------------------------------------------------------------------------

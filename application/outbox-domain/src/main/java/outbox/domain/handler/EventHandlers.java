@@ -86,7 +86,12 @@ public final class EventHandlers implements ListenerRegistry, AutoCloseable {
 
     /** Whether a class has {@link EventHandler} methods, its own or inherited. */
     public static boolean areIn(Class<?> type) {
-        return HandlerScanner.hasHandlers(type);
+        return areIn(type, HandlerMark.EVENT_HANDLER);
+    }
+
+    /** Whether a class has methods with such a mark, its own or inherited. */
+    public static boolean areIn(Class<?> type, HandlerMark<?> mark) {
+        return HandlerScanner.hasHandlers(type, mark);
     }
 
     /**

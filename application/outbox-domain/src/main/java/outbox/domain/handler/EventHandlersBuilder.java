@@ -57,6 +57,7 @@ public final class EventHandlersBuilder {
     private int defaultBreakerFailures = HandlerOptions.DEFAULT_BREAKER_FAILURES;
     private Duration defaultBreakerPause = HandlerOptions.DEFAULT_BREAKER_PAUSE;
     private MetricsExporter metrics = MetricsExporter.NOOP;
+    private boolean inOneTransaction;
 
     EventHandlersBuilder() {}
 
@@ -76,7 +77,12 @@ public final class EventHandlersBuilder {
 
     /** Adds the methods declared by {@code type}, called on {@code object}, which may be a proxy. */
     public EventHandlersBuilder scan(Object object, Class<?> type) {
-        definitions.addAll(HandlerScanner.scan(object, type));
+        return scan(object, type, HandlerMark.EVENT_HANDLER);
+    }
+
+    /** The same for methods with another mark than {@link EventHandler}. */
+    public EventHandlersBuilder scan(Object object, Class<?> type, HandlerMark<?> mark) {
+        definitions.addAll(HandlerScanner.scan(object, type, mark));
         return this;
     }
 
@@ -201,6 +207,16 @@ public final class EventHandlersBuilder {
         return this;
     }
 
+    /**
+     * For an inline inbox, which calls its listener in a transaction that also records the message: all handlers of an event
+     * run one after the other on the calling thread, and a failure of one undoes the work of all. There is no progress, so a
+     * tracker is not used, and transactional handlers are like others.
+     */
+    public EventHandlersBuilder inOneTransaction() {
+        this.inOneTransaction = true;
+        return this;
+    }
+
     /** Receives metrics of circuit breakers and time limits. */
     public EventHandlersBuilder metrics(MetricsExporter metrics) {
         this.metrics = Objects.requireNonNull(metrics, "metrics");
@@ -237,6 +253,12 @@ public final class EventHandlersBuilder {
         checks.refuseSharedNames();
         EventTypes allTypes = types.plus(checks.classes());
         Map<String, List<Handler>> byType = checks.route(allTypes);
+        if (inOneTransaction) {
+            return untracked(
+                    new Routing(handlers, byType, checks.routes()),
+                    allTypes,
+                    new EventDeserializer(allTypes, serializer));
+        }
         checks.refuseMissingParts(byType, tracker, transactions);
         Set<String> unknown = tracker == null ? Set.of() : checks.reportUnknownNames(tracker, retired);
         EventDeserializer reader = new EventDeserializer(allTypes, serializer);
@@ -255,8 +277,20 @@ public final class EventHandlersBuilder {
             runners.put(handler, runner);
             listeners.put(handler, alone(handler, runner));
         }
-        routing.listeners(members -> Objects.requireNonNull(listeners.get(members.get(0))));
+        routing.listeners(members -> members.size() == 1
+                ? Objects.requireNonNull(listeners.get(members.get(0)))
+                : new InTurn(members.stream().map(listeners::get).toList()));
         return new EventHandlers(routing, runners, Map.of(), allTypes, fallback, null, Set.of(), null, List.of());
+    }
+
+    /** Several handlers in one transaction. */
+    private record InTurn(List<EventListener> members) implements EventListener {
+        @Override
+        public void onEvent(EventEnvelope event) throws Exception {
+            for (EventListener member : members) {
+                member.onEvent(event);
+            }
+        }
     }
 
     private static ControlledListener alone(Handler only, HandlerRunner runner) {

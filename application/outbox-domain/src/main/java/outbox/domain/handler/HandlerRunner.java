@@ -74,7 +74,7 @@ final class HandlerRunner {
         if (ready.isEmpty()) {
             return Handler.DONE;
         }
-        if (handler.transactional()) {
+        if (handler.transactional() && tracker != null) {
             callInTransaction(ready);
             return Handler.DONE;
         }

@@ -21,7 +21,7 @@ import outbox.domain.handler.Handler.Handled;
 import outbox.domain.handler.Handler.Invocation;
 import outbox.domain.handler.Handler.Takes;
 
-/** Finds {@link EventHandler} methods and checks their signatures. */
+/** Finds methods marked as handlers and checks their signatures. */
 final class HandlerScanner {
     private HandlerScanner() {}
 
@@ -80,37 +80,39 @@ final class HandlerScanner {
         }
     }
 
-    static boolean hasHandlers(Class<?> type) {
-        return !annotatedMethods(type).isEmpty();
+    static boolean hasHandlers(Class<?> type, HandlerMark<?> mark) {
+        return !annotatedMethods(type, mark).isEmpty();
     }
 
     /** @throws IllegalArgumentException if there is no handler, or its signature is invalid */
-    static List<HandlerDefinition> scan(Object target, Class<?> type) {
-        List<Method> methods = annotatedMethods(type);
+    static List<HandlerDefinition> scan(Object target, Class<?> type, HandlerMark<?> mark) {
+        List<Method> methods = annotatedMethods(type, mark);
         if (methods.isEmpty()) {
-            throw new IllegalArgumentException(type.getName() + " has no method with @EventHandler");
+            throw new IllegalArgumentException(type.getName() + " has no method with " + mark);
         }
-        return methods.stream().map(method -> definition(target, type, method)).toList();
+        return methods.stream()
+                .map(method -> definition(target, type, method, mark))
+                .toList();
     }
 
-    private static List<Method> annotatedMethods(Class<?> type) {
+    private static List<Method> annotatedMethods(Class<?> type, HandlerMark<?> mark) {
         List<Method> found = new ArrayList<>();
         Map<String, Method> nearest = new HashMap<>();
         for (Class<?> level : levelsOf(type)) {
             Method[] methods = level.getDeclaredMethods();
             Arrays.sort(methods, Comparator.comparing(Method::toString)); // the JVM guarantees no order
             for (Method method : methods) {
-                boolean handler = method.isAnnotationPresent(EventHandler.class);
+                boolean handler = mark.of(method) != null;
                 boolean own = Modifier.isPrivate(method.getModifiers());
                 Method override = own ? null : nearest.putIfAbsent(signature(method), method);
                 if (override == null) {
                     if (handler && !method.isBridge()) {
                         found.add(method);
                     }
-                } else if (handler && !override.isAnnotationPresent(EventHandler.class)) {
+                } else if (handler && mark.of(override) == null) {
                     throw wrong(
                             method,
-                            override.getDeclaringClass().getName() + " overrides it without @EventHandler, which is not"
+                            override.getDeclaringClass().getName() + " overrides it without " + mark + ", which is not"
                                     + " inherited: repeat it there");
                 }
             }
@@ -141,8 +143,8 @@ final class HandlerScanner {
         return method.getName() + Arrays.toString(method.getParameterTypes());
     }
 
-    private static HandlerDefinition definition(Object target, Class<?> type, Method method) {
-        EventHandler annotation = method.getAnnotation(EventHandler.class);
+    private static HandlerDefinition definition(Object target, Class<?> type, Method method, HandlerMark<?> mark) {
+        EventHandler annotation = mark.of(method);
         if (annotation == null) {
             throw new AssertionError(method);
         }
@@ -291,7 +293,7 @@ final class HandlerScanner {
 
     private static IllegalArgumentException wrong(Method method, @Nullable String what) {
         return new IllegalArgumentException(
-                "@EventHandler method " + describe(method) + " cannot be called: " + what
+                "handler method " + describe(method) + " cannot be called: " + what
                         + "; expected is void method(Event [, EventEnvelope] [, Map<String, String> headers] [, @EventId String]"
                         + " [, @EventHeader(name) String] [, @Attempt int]) or void method(List<Event> [, List<EventEnvelope>])");
     }

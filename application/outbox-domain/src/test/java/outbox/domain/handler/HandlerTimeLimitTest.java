@@ -227,8 +227,8 @@ class HandlerTimeLimitTest {
 
     @Test
     void theAnnotationSetsTheLimit() {
-        HandlerDefinition definition =
-                HandlerScanner.scan(new Annotated(), Annotated.class).get(0);
+        HandlerDefinition definition = HandlerScanner.scan(new Annotated(), Annotated.class, HandlerMark.EVENT_HANDLER)
+                .get(0);
         assertThat(definition.options().timeLimit()).isEqualTo(Duration.ofSeconds(3));
         handlers = EventHandlers.builder().serializer(fixture.serializer).build();
         assertThatIllegalArgumentException()

@@ -19,14 +19,14 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.WakeupException;
 import org.jspecify.annotations.Nullable;
-import outbox.inbox.DurableInbox;
+import outbox.inbox.Inbox;
 import outbox.inbox.InboxMessage;
 import outbox.util.DaemonThreadFactory;
 import outbox.util.FailureLog;
 import outbox.util.Loop;
 
 /**
- * Brings records of Kafka into a {@link DurableInbox}, on one thread. Offsets are committed after the records are, so a crash
+ * Brings records of Kafka into an {@link Inbox}, on one thread. Offsets are committed after the records are, so a crash
  * or a rebalance makes records come again, and the inbox knows them. Thread-safe.
  *
  * <pre>{@code
@@ -49,7 +49,7 @@ public final class KafkaInbox implements AutoCloseable {
     private static final long RETRY_NANOS = Duration.ofSeconds(1).toNanos();
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(30);
 
-    private final DurableInbox inbox;
+    private final Inbox inbox;
     private final Supplier<Consumer<byte @Nullable [], byte @Nullable []>> consumers;
     private final Set<String> topics;
     private final Function<ConsumerRecord<byte @Nullable [], byte @Nullable []>, InboxMessage> mapping;
@@ -68,7 +68,7 @@ public final class KafkaInbox implements AutoCloseable {
     private volatile boolean paused;
 
     KafkaInbox(
-            DurableInbox inbox,
+            Inbox inbox,
             Supplier<Consumer<byte @Nullable [], byte @Nullable []>> consumers,
             Set<String> topics,
             Function<ConsumerRecord<byte @Nullable [], byte @Nullable []>, InboxMessage> mapping,
@@ -83,7 +83,7 @@ public final class KafkaInbox implements AutoCloseable {
     }
 
     /** @param bootstrapServers such as {@code localhost:9092} */
-    public static KafkaInboxBuilder builder(DurableInbox inbox, String bootstrapServers) {
+    public static KafkaInboxBuilder builder(Inbox inbox, String bootstrapServers) {
         return new KafkaInboxBuilder(inbox, bootstrapServers);
     }
 
@@ -156,7 +156,7 @@ public final class KafkaInbox implements AutoCloseable {
         try {
             return mapping.apply(record);
         } catch (RuntimeException e) {
-            return KafkaMessages.unmapped(record, e);
+            return KafkaMessages.unmapped(record, record.value(), e);
         }
     }
 

@@ -14,7 +14,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.jspecify.annotations.Nullable;
-import outbox.inbox.DurableInbox;
+import outbox.inbox.Inbox;
 import outbox.inbox.InboxMessage;
 
 /** Collects the settings of a {@link KafkaInbox}. Not thread-safe. */
@@ -22,7 +22,7 @@ public final class KafkaInboxBuilder {
     /** How many messages may wait before partitions are paused. */
     public static final int DEFAULT_MAX_PENDING = 100_000;
 
-    private final DurableInbox inbox;
+    private final Inbox inbox;
     private final Map<String, Object> settings = new HashMap<>();
     private final Set<String> topics = new LinkedHashSet<>();
     private Function<ConsumerRecord<byte @Nullable [], byte @Nullable []>, InboxMessage> mapping = KafkaMessages::of;
@@ -30,7 +30,7 @@ public final class KafkaInboxBuilder {
     private Supplier<Consumer<byte @Nullable [], byte @Nullable []>> consumers =
             () -> new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
 
-    KafkaInboxBuilder(DurableInbox inbox, String bootstrapServers) {
+    KafkaInboxBuilder(Inbox inbox, String bootstrapServers) {
         this.inbox = Objects.requireNonNull(inbox, "inbox");
         settings.put(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, Objects.requireNonNull(bootstrapServers, "servers"));
         settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");

@@ -12,11 +12,12 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
 import outbox.inbox.InboxMessage;
+import outbox.inbox.MessageFormats;
 import outbox.util.StoredError;
 
 /**
- * Reads records in the formats of {@code outbox-kafka}, Debezium's outbox event router and CloudEvents in binary mode. Other
- * records have their topic as type and topic, partition and offset as id. Stateless, thread-safe.
+ * Reads records in the formats of {@code outbox-kafka}, Debezium's outbox event router and CloudEvents in binary and structured
+ * mode. Other records have their topic as type and topic, partition and offset as id. Stateless, thread-safe.
  */
 public final class KafkaMessages {
     /** The type of a record for which the mapping failed; the header {@value #ERROR} says why. */
@@ -27,37 +28,65 @@ public final class KafkaMessages {
 
     private KafkaMessages() {}
 
-    public static InboxMessage of(ConsumerRecord<byte @Nullable [], byte @Nullable []> record) {
+    /** Key and value as bytes, as text, or the key as anything that a text can be made of. */
+    public static InboxMessage of(ConsumerRecord<?, ?> record) {
+        byte[] value = bytesOf(record.value());
         Map<String, String> headers = new LinkedHashMap<>();
         for (Header header : record.headers()) {
             if (header.value() != null) {
                 headers.put(header.key(), textOrBase64(header.value()));
             }
         }
-        String position = record.partition() + "@" + record.offset();
-        String type = first(headers, "eventType", "ce_type");
-        InboxMessage.Builder message = InboxMessage.builder(type == null ? record.topic() : type)
-                .id(idOf(headers, record.topic() + "/" + position))
-                .key(keyOf(record.key()))
-                .tenantId(first(headers, "tenantId", "ce_tenantid"))
+        String position = positionOf(record);
+        InboxMessage.Builder message;
+        if (value != null && MessageFormats.isStructuredCloudEvent(headers.get("content-type"))) {
+            message = MessageFormats.structuredCloudEvent(value).headers(headers);
+        } else {
+            String type = first(headers, "eventType", "ce_type");
+            message = InboxMessage.builder(type == null ? record.topic() : type)
+                    .id(idOf(headers, record.topic() + "/" + position))
+                    .tenantId(first(headers, "tenantId", "ce_tenantid"))
+                    .headers(headers);
+            if (value != null) {
+                message.payload(value);
+            }
+        }
+        String key = keyOf(bytesOfKey(record.key()));
+        if (key != null) {
+            message.key(key);
+        }
+        return message.source(record.topic()).position(position).build();
+    }
+
+    static InboxMessage unmapped(ConsumerRecord<?, ?> record, byte @Nullable [] value, Throwable failure) {
+        InboxMessage.Builder message = InboxMessage.builder(UNMAPPED)
+                .id(record.topic() + "/" + positionOf(record))
+                .key(keyOf(bytesOfKey(record.key())))
                 .source(record.topic())
-                .position(position)
-                .headers(headers);
-        byte[] value = record.value();
+                .position(positionOf(record))
+                .header(ERROR, String.valueOf(StoredError.of(failure)));
         return value == null ? message.build() : message.payload(value).build();
     }
 
-    static InboxMessage unmapped(
-            ConsumerRecord<byte @Nullable [], byte @Nullable []> record, RuntimeException failure) {
-        String position = record.partition() + "@" + record.offset();
-        InboxMessage.Builder message = InboxMessage.builder(UNMAPPED)
-                .id(record.topic() + "/" + position)
-                .key(keyOf(record.key()))
-                .source(record.topic())
-                .position(position)
-                .header(ERROR, String.valueOf(StoredError.of(failure)));
-        byte[] value = record.value();
-        return value == null ? message.build() : message.payload(value).build();
+    private static String positionOf(ConsumerRecord<?, ?> record) {
+        return record.partition() + "@" + record.offset();
+    }
+
+    private static byte @Nullable [] bytesOf(@Nullable Object value) {
+        if (value == null || value instanceof byte[]) {
+            return (byte[]) value;
+        }
+        if (value instanceof String text) {
+            return text.getBytes(StandardCharsets.UTF_8);
+        }
+        throw new IllegalArgumentException("the value is a " + value.getClass().getName()
+                + ", and the inbox needs it as it was sent: consume with ByteArrayDeserializer or StringDeserializer");
+    }
+
+    private static byte @Nullable [] bytesOfKey(@Nullable Object key) {
+        return key == null || key instanceof byte[]
+                ? (byte[]) key
+                : key.toString().getBytes(StandardCharsets.UTF_8);
     }
 
     /** The id of a CloudEvent is unique within its source only. */

@@ -22,6 +22,7 @@ const t = words({
   'handler': '处理器',
   'listener': '监听器',
   'webhook': 'Webhook',
+  'inbox': '收件箱',
   'Failed': '失败',
   'Rotate secret': '轮换密钥',
   'Rotate the secret of this endpoint?': '轮换此端点的密钥？',

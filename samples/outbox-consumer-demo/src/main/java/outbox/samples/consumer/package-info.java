@@ -1,4 +1,4 @@
-/** How does a service handle a message once that a broker may deliver twice? */
+/** How do two services talk through a broker and webhooks, with each effect once? */
 @NullMarked
 package outbox.samples.consumer;
 

@@ -30,6 +30,11 @@ final class ConfiguredHandlers {
     }
 
     EventHandlersBuilder handlers(TransactionRunner transactions, MetricsExporter metrics) {
+        return handlers(unit.handlerBeans(), transactions, metrics);
+    }
+
+    EventHandlersBuilder handlers(
+            HandlerBeans handlerBeans, TransactionRunner transactions, MetricsExporter metrics) {
         EventHandlersBuilder handlers = EventHandlers.builder()
                 .types(unit.beans().getBean(EventTypes.class))
                 .serializer(unit.beans().getBean(PayloadSerializer.class))
@@ -61,7 +66,7 @@ final class ConfiguredHandlers {
         }
         unit.beans().getBeanProvider(HandlerInterceptor.class).orderedStream().forEach(handlers::interceptor);
         unit.beans().getBeansOfType(RetryRule.class).forEach(handlers::retryRule);
-        unit.handlerBeans().addTo(handlers, unit.settings().name());
+        handlerBeans.addTo(handlers, unit.settings().name());
         return handlers;
     }
 

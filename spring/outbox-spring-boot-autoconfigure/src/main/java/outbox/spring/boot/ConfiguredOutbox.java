@@ -63,7 +63,7 @@ final class ConfiguredOutbox {
         return new PropertyGroup("outbox").build(builder::build);
     }
 
-    private void configureDelivery(OutboxBuilder builder, DataSource dataSource, LateListeners listeners) {
+    void configureDelivery(OutboxBuilder builder, DataSource dataSource, LateListeners listeners) {
         DispatchProperties dispatch = unit.properties().getDispatch();
         PollProperties poll = unit.properties().getPoll();
         RetryRule retry = ConfiguredRetry.of(unit);

@@ -36,6 +36,11 @@ final class ControlCenterHome {
                     .orElseThrow(() -> new IllegalStateException("outbox.control-center.home is '" + chosen
                             + "', but there is no outbox of that name; known are: " + names));
         }
+        List<OutboxUnit> outboxes =
+                units.stream().filter(unit -> !unit.isInbox()).toList();
+        if (outboxes.size() == 1) {
+            return outboxes.get(0);
+        }
         if (units.size() == 1) {
             return units.get(0);
         }

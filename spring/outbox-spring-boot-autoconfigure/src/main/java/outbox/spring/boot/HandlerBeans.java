@@ -2,6 +2,7 @@ package outbox.spring.boot;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
@@ -20,6 +21,7 @@ import org.springframework.util.ClassUtils;
 import outbox.domain.handler.EventHandler;
 import outbox.domain.handler.EventHandlers;
 import outbox.domain.handler.EventHandlersBuilder;
+import outbox.domain.handler.HandlerMark;
 import outbox.spring.boot.properties.RefusedSettingsException;
 
 /** Finds beans with {@link EventHandler} methods, by type, without instantiating them early. */
@@ -28,14 +30,28 @@ final class HandlerBeans {
 
     private final ConfigurableListableBeanFactory beans;
     private final Collection<String> instances;
+    private final HandlerMark<?> mark;
 
     /** @param instances names of the outboxes; a bean qualified with one belongs only to that one */
     HandlerBeans(ConfigurableListableBeanFactory beans, Collection<String> instances) {
+        this(beans, instances, HandlerMark.EVENT_HANDLER);
+    }
+
+    /** @param mark of the methods */
+    HandlerBeans(ConfigurableListableBeanFactory beans, Collection<String> instances, HandlerMark<?> mark) {
         this.beans = beans;
         this.instances = List.copyOf(instances);
+        this.mark = mark;
     }
 
     private record HandlerBean(String name, Class<?> type) {}
+
+    /** The types of beans with such methods, whatever they are qualified with. */
+    List<Class<?>> types() {
+        List<Class<?>> types = new ArrayList<>();
+        find("").forEach(found -> types.add(found.type()));
+        return types;
+    }
 
     boolean existFor(String instance) {
         return !find(instance).isEmpty();
@@ -60,7 +76,7 @@ final class HandlerBeans {
             if (AopUtils.isAopProxy(bean)) {
                 refuseWhatProxiesCanNotCall(found, bean);
             }
-            handlers.scan(bean, found.type());
+            handlers.scan(bean, found.type(), mark);
         }
     }
 
@@ -80,9 +96,9 @@ final class HandlerBeans {
     }
 
     /** Ignores library classes with references to missing classes, as Spring does. */
-    private static boolean hasHandlers(Class<?> type) {
+    private boolean hasHandlers(Class<?> type) {
         try {
-            return EventHandlers.areIn(type);
+            return EventHandlers.areIn(type, mark);
         } catch (NoClassDefFoundError e) {
             LOG.log(Level.DEBUG, "cannot scan for handlers in " + type.getName(), e);
             return false;
@@ -94,7 +110,7 @@ final class HandlerBeans {
         if (!beans.isSingleton(name)) {
             throw new RefusedSettingsException(
                     "bean '" + name + "' of " + type.getName()
-                            + " has @EventHandler methods and is not a singleton, so it" + " would never be called",
+                            + " has " + mark + " methods and is not a singleton, so it would never be called",
                     "Make it a singleton, or use a scoped proxy.");
         }
     }
@@ -107,12 +123,12 @@ final class HandlerBeans {
     }
 
     /** A call would run on the proxy itself, whose fields are not initialized. */
-    private static void refuseWhatProxiesCanNotCall(HandlerBean bean, Object proxy) {
-        MetadataLookup<EventHandler> handlers =
-                method -> AnnotatedElementUtils.findMergedAnnotation(method, EventHandler.class);
+    private void refuseWhatProxiesCanNotCall(HandlerBean bean, Object proxy) {
+        MetadataLookup<Annotation> handlers =
+                method -> AnnotatedElementUtils.findMergedAnnotation(method, mark.annotation());
         for (Method method :
                 MethodIntrospector.selectMethods(bean.type(), handlers).keySet()) {
-            String call = "@EventHandler method " + method + " cannot be called: bean '" + bean.name() + "' is ";
+            String call = mark + " method " + method + " cannot be called: bean '" + bean.name() + "' is ";
             if (AopUtils.isJdkDynamicProxy(proxy)) {
                 throw new RefusedSettingsException(
                         call + "an interface proxy", "Set spring.aop.proxy-target-class=true.");

@@ -117,7 +117,8 @@ final class NamedOutboxFactory {
                         table(name, instance, properties),
                         consumptionTable(name, instance, properties),
                         instance.getMode() == null ? properties.getMode() : instance.getMode(),
-                        false)));
+                        false,
+                        "outbox.instances." + name)));
     }
 
     private static String table(String name, InstanceProperties instance, OutboxProperties properties) {

@@ -17,6 +17,7 @@ import outbox.node.Heartbeat;
 import outbox.node.Switchboard;
 import outbox.node.WebhookSecretRotation;
 import outbox.node.WebhookSwitchboard;
+import outbox.spi.BreakerState;
 import outbox.spi.MetricsExporter;
 import outbox.spring.boot.properties.OutboxProperties;
 import outbox.spring.boot.properties.PropertyGroup;
@@ -66,7 +67,8 @@ final class NodeAgent implements MetricsAround, SmartLifecycle {
         Heartbeat.Builder builder = Heartbeat.builder(dataSource)
                 .metrics(metrics)
                 .switchboard(new HandlerBoard(outbox))
-                .switchboard(new WebhookBoard(outbox));
+                .switchboard(new WebhookBoard(outbox))
+                .switchboard(new InboxBoard(outbox));
         new PropertyGroup("outbox.control-center").give("heartbeat", properties.getHeartbeat(), builder::interval);
         AttemptRecorder recorder = attempts.recorderOf(outbox, dataSource);
         if (recorder != null) {
@@ -160,6 +162,40 @@ final class NodeAgent implements MetricsAround, SmartLifecycle {
         public boolean setPaused(String handler, boolean paused) {
             EventHandlers known = handlersOf(outbox);
             return known != null && known.setPaused(handler, paused);
+        }
+    }
+
+    /** What an inbox received, as rows beside its handlers. */
+    private final class InboxBoard implements Switchboard {
+        private final String outbox;
+
+        InboxBoard(String outbox) {
+            this.outbox = outbox;
+        }
+
+        @Override
+        public List<HandlerStatus> handlers() {
+            return units.stream()
+                    .filter(unit -> unit.name().equals(outbox))
+                    .flatMap(unit -> unit.received().entrySet().stream())
+                    .map(count -> new HandlerStatus(
+                            "inbox: " + count.getKey(),
+                            "inbox",
+                            "",
+                            false,
+                            false,
+                            BreakerState.CLOSED,
+                            0,
+                            0,
+                            count.getValue(),
+                            0,
+                            Set.of()))
+                    .toList();
+        }
+
+        @Override
+        public boolean setPaused(String handler, boolean paused) {
+            return false;
         }
     }
 

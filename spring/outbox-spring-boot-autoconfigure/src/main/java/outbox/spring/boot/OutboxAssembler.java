@@ -67,8 +67,14 @@ final class OutboxAssembler {
         Retirement retirement = new Retirement(properties);
         boolean relays = relays(store);
         boolean ordered = settings.mode() == Mode.ORDERED;
-        OutboxTables tables =
-                new OutboxTables(dataSource, store, settings.consumptionTable(), ordered, relays, retirement);
+        OutboxTables tables = new OutboxTables(
+                dataSource,
+                store,
+                settings.consumptionTable(),
+                ordered,
+                relays,
+                retirement,
+                OutboxTables.DefaultNames.OUTBOX);
         tables.prepare(
                 properties.getSchema().getMode(),
                 new OutboxMigrations(unit.beans(), dataSource, store.name(), ordered, retirement.isByDays(), relays));
@@ -84,7 +90,7 @@ final class OutboxAssembler {
                             + "' delivers nothing in this application, so it does not look for dead"
                             + " events and sends no alerts; the applications that deliver do");
         }
-        MetricsExporter metrics = around(dataSource, metrics());
+        MetricsExporter metrics = unit.around(dataSource, metrics());
         LateListeners listeners = new LateListeners();
         Outbox outbox = new ConfiguredOutbox(unit)
                 .build(delivers, retirement, dataSource, store, connections, txContext, listeners, metrics);
@@ -240,17 +246,6 @@ final class OutboxAssembler {
                 unit.beans(),
                 settings.sole() ? prefix : settings.name() + "." + prefix,
                 unit.properties().getMetrics().isTotals());
-    }
-
-    private MetricsExporter around(DataSource dataSource, MetricsExporter metrics) {
-        MetricsExporter outermost = metrics;
-        for (MetricsAround around : unit.beans()
-                .getBeanProvider(MetricsAround.class)
-                .orderedStream()
-                .toList()) {
-            outermost = around.around(settings.name(), dataSource, outermost);
-        }
-        return outermost;
     }
 
     static EventEnvelopes envelopes(ListableBeanFactory beans) {

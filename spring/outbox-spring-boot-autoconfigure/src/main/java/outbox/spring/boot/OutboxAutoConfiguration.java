@@ -112,7 +112,8 @@ public class OutboxAutoConfiguration {
                             new PropertyGroup("outbox")
                                     .make("consumption-table", properties.getConsumptionTable(), TableNames::validate),
                             properties.getMode(),
-                            true)));
+                            true,
+                            "outbox")));
         }
 
         @Bean(destroyMethod = "") // closed by the unit

@@ -58,7 +58,13 @@ public class OutboxDoctorEndpoint {
             Set<String> unknown = handlers.unknownHandlers();
             doctor.handlers(name -> !unknown.contains(name));
         }
-        if (probe) {
+        units.stream()
+                .filter(other -> other.isInbox()
+                        && other.parts().dataSource() == unit.parts().dataSource())
+                .findFirst()
+                .ifPresent(inbox -> doctor.inboxTable(
+                        (unit.isInbox() ? unit : inbox).parts().store().tableName()));
+        if (probe && !unit.isInbox()) {
             doctor.writeProbe(unit.outbox().writer(), work -> rolledBack(unit, work));
         }
         return doctor;

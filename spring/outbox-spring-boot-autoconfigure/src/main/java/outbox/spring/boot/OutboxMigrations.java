@@ -44,20 +44,48 @@ final class OutboxMigrations {
             boolean ordered,
             boolean partitioned,
             boolean relayed) {
-        this.beans = beans;
-        ClassLoader usual = ClassUtils.getDefaultClassLoader();
-        this.loader = usual == null ? OutboxMigrations.class.getClassLoader() : usual;
-        this.dataSource = dataSource;
-        this.supported = DATABASES.contains(database);
-        this.modules = Stream.of(
+        this(
+                beans,
+                dataSource,
+                database,
+                Stream.of(
                         partitioned ? ofEvents("partitioned-", database, "-partitioned") : ofEvents("", database, ""),
                         ordered ? ofEvents("ordered-", database, "-ordered") : null,
                         ofModule("idempotency", database),
                         relayed ? ofModule("cdc", database) : null,
                         ofModule("node", database),
-                        ofModule("control", database))
-                .filter(module -> module != null && loader.getResource(module.changeLog()) != null)
+                        ofModule("control", database)));
+    }
+
+    private OutboxMigrations(
+            ListableBeanFactory beans, DataSource dataSource, String database, Stream<@Nullable Module> modules) {
+        this.beans = beans;
+        ClassLoader usual = ClassUtils.getDefaultClassLoader();
+        this.loader = usual == null ? OutboxMigrations.class.getClassLoader() : usual;
+        this.dataSource = dataSource;
+        this.supported = DATABASES.contains(database);
+        this.modules = modules.filter(module -> module != null && loader.getResource(module.changeLog()) != null)
                 .toList();
+    }
+
+    /** Of the tables of an inbox. */
+    static OutboxMigrations ofInbox(
+            ListableBeanFactory beans, DataSource dataSource, String database, boolean ordered) {
+        return new OutboxMigrations(
+                beans,
+                dataSource,
+                database,
+                Stream.of(
+                        ofInbox("", database, ""),
+                        ordered ? ofInbox("ordered-", database, "-ordered") : null,
+                        ofModule("idempotency", database),
+                        ofModule("node", database),
+                        ofModule("control", database)));
+    }
+
+    private static Module ofInbox(String variant, String database, String suffix) {
+        return new Module(
+                "outbox/inbox/migration/" + variant + database, "outbox/inbox/liquibase/inbox-event" + suffix + ".xml");
     }
 
     private static Module ofEvents(String variant, String database, String suffix) {

@@ -49,6 +49,9 @@ final class OutboxReport {
         });
         summary.put("counts", counts);
         summary.put("oldestPendingSeconds", oldestPendingAge().toSeconds());
+        if (unit.isInbox()) {
+            summary.put("received", unit.received());
+        }
         EventHandlers handlers = unit.handlers();
         if (handlers != null) {
             summary.put(

@@ -36,6 +36,13 @@ final class OutboxTables {
     private final boolean ordered;
     private final boolean relayed;
     private final Retirement retirement;
+    private final DefaultNames defaults;
+
+    /** The names of the tables that migrations create. */
+    record DefaultNames(String events, String consumption) {
+        static final DefaultNames OUTBOX =
+                new DefaultNames(TableNames.DEFAULT_TABLE, JdbcEventConsumptionTracker.DEFAULT_TABLE);
+    }
 
     /**
      * @param consumption the handler progress table
@@ -47,13 +54,15 @@ final class OutboxTables {
             String consumption,
             boolean ordered,
             boolean relayed,
-            Retirement retirement) {
+            Retirement retirement,
+            DefaultNames defaults) {
         this.dataSource = dataSource;
         this.store = store;
         this.consumption = consumption;
         this.ordered = ordered;
         this.relayed = relayed;
         this.retirement = retirement;
+        this.defaults = defaults;
     }
 
     /** The name of the handler progress table. */
@@ -100,8 +109,7 @@ final class OutboxTables {
     }
 
     private boolean hasDefaultNames() {
-        return store.tableName().equals(TableNames.DEFAULT_TABLE)
-                && consumption.equals(JdbcEventConsumptionTracker.DEFAULT_TABLE);
+        return store.tableName().equals(defaults.events()) && consumption.equals(defaults.consumption());
     }
 
     boolean exists(String table) {

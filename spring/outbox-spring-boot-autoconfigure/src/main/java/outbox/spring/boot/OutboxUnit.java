@@ -1,5 +1,7 @@
 package outbox.spring.boot;
 
+import java.util.Map;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.DisposableBean;
@@ -40,9 +42,10 @@ final class OutboxUnit implements SmartInitializingSingleton, SmartLifecycle, Di
     static final String SOLE = "outbox";
 
     private final Parts parts;
-    private final DomainEventBus.Binding binding;
+    private final DomainEventBus.@Nullable Binding binding;
     private @Nullable EventHandlers handlers; // guarded by this
     private volatile boolean running;
+    private volatile Supplier<Map<String, Long>> received = Map::of;
 
     /**
      * The parts of a unit.
@@ -51,7 +54,7 @@ final class OutboxUnit implements SmartInitializingSingleton, SmartLifecycle, Di
      * @param autoStartup whether it starts with the application
      * @param delivers whether the outbox itself delivers
      * @param relays whether a CDC relay delivers
-     * @param entityPublisher the publisher that entities use
+     * @param entityPublisher the publisher that entities use; {@code null} for an inbox, which publishes nothing
      */
     record Parts(
             String name,
@@ -68,13 +71,13 @@ final class OutboxUnit implements SmartInitializingSingleton, SmartLifecycle, Di
             boolean relays,
             MetricsExporter metrics,
             EventEnvelopes envelopes,
-            DomainEventPublisher entityPublisher,
+            @Nullable DomainEventPublisher entityPublisher,
             HandlerSetup handlerSetup,
             RelaySchedule schedule) {}
 
     OutboxUnit(Parts parts) {
         this.parts = parts;
-        this.binding = DomainEventBus.bind(parts.entityPublisher());
+        this.binding = parts.entityPublisher() == null ? null : DomainEventBus.bind(parts.entityPublisher());
     }
 
     Parts parts() {
@@ -87,6 +90,21 @@ final class OutboxUnit implements SmartInitializingSingleton, SmartLifecycle, Di
 
     Outbox outbox() {
         return parts.outbox();
+    }
+
+    /** Sets what {@link #received} says. */
+    void received(Supplier<Map<String, Long>> counts) {
+        received = counts;
+    }
+
+    /** How many messages this node received, by outcome; empty unless this is an inbox. */
+    Map<String, Long> received() {
+        return received.get();
+    }
+
+    /** Whether it handles received messages, and publishes nothing. */
+    boolean isInbox() {
+        return parts.entityPublisher() == null;
     }
 
     OutboxPlace place() {
@@ -175,7 +193,9 @@ final class OutboxUnit implements SmartInitializingSingleton, SmartLifecycle, Di
     public void destroy() {
         end();
         parts.outbox().close();
-        binding.close();
+        if (binding != null) {
+            binding.close();
+        }
     }
 
     private synchronized void end() {

@@ -1,6 +1,7 @@
 package outbox.spring.boot;
 
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.ApplicationEvent;
@@ -82,6 +83,7 @@ final class SpringEventListener implements ApplicationListener<ApplicationEvent>
     private DomainEventPublisher publisher() {
         List<DomainEventPublisher> all = outboxes.stream()
                 .map(outbox -> outbox.parts().entityPublisher())
+                .filter(Objects::nonNull)
                 .toList();
         if (all.size() < 2) {
             return publishers.getObject();

@@ -3,6 +3,7 @@ package outbox.spring.boot;
 import io.micrometer.observation.ObservationRegistry;
 import java.util.Arrays;
 import java.util.List;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.context.properties.bind.Bindable;
@@ -11,6 +12,7 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyN
 import org.springframework.core.env.Environment;
 import outbox.dead.FailedEventAlert;
 import outbox.domain.handler.EventRoute;
+import outbox.spi.MetricsExporter;
 import outbox.spring.boot.properties.OutboxProperties;
 import outbox.spring.boot.properties.PropertyGroup;
 import outbox.spring.boot.properties.RefusedSettingsException;
@@ -28,7 +30,7 @@ record UnitConfiguration(
 
     /** The prefix of a group's properties, for messages. */
     PropertyGroup group(String name) {
-        String own = "outbox.instances." + settings.name() + "." + name;
+        String own = settings.prefix() + "." + name;
         boolean isOwn = !settings.sole()
                 && Binder.get(environment)
                         .bind(ConfigurationPropertyName.adapt(own, '.'), Bindable.mapOf(String.class, Object.class))
@@ -81,5 +83,14 @@ record UnitConfiguration(
 
     boolean virtualThreads() {
         return environment.getProperty("spring.threads.virtual.enabled", Boolean.class, false);
+    }
+
+    MetricsExporter around(DataSource dataSource, MetricsExporter metrics) {
+        MetricsExporter outermost = metrics;
+        for (MetricsAround around :
+                beans.getBeanProvider(MetricsAround.class).orderedStream().toList()) {
+            outermost = around.around(settings.name(), dataSource, outermost);
+        }
+        return outermost;
     }
 }

@@ -7,6 +7,7 @@ import outbox.spring.boot.properties.OutboxProperties.Mode;
  * Settings that may differ between the outboxes of one application.
  *
  * @param sole whether it is the only one, without a name in {@code outbox.instances}
+ * @param prefix of its own properties
  */
 record UnitSettings(
         String name,
@@ -15,4 +16,5 @@ record UnitSettings(
         String table,
         String consumptionTable,
         Mode mode,
-        boolean sole) {}
+        boolean sole,
+        String prefix) {}

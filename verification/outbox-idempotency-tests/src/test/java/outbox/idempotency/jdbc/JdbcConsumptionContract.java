@@ -24,7 +24,6 @@ import outbox.domain.handler.HandlerProgress;
 import outbox.domain.handler.HandlerState;
 import outbox.idempotency.Database;
 import outbox.idempotency.EventConsumptionTrackerContract;
-import outbox.idempotency.Inbox;
 import outbox.spi.UnitOfWork;
 import outbox.testing.server.DatabaseServer;
 
@@ -163,44 +162,6 @@ abstract class JdbcConsumptionContract extends EventConsumptionTrackerContract {
             return database.transactions.run(TxMode.REQUIRED, work);
         } catch (Exception e) {
             throw new IllegalStateException(e);
-        }
-    }
-
-    @Test
-    void theInboxDoesTheWorkOfAMessageOnce() throws Exception {
-        Inbox inbox = Inbox.transactional(database.tracker, database.transactions);
-
-        assertThat(inbox.once("m-1", "invoice", () -> database.effect("m-1"))).isTrue();
-        assertThat(inbox.once("m-1", "invoice", () -> database.effect("m-1"))).isFalse();
-        assertThat(inbox.once("m-1", "statistics", () -> database.effect("m-1 again")))
-                .isTrue();
-
-        assertThat(database.effects()).containsExactly("m-1", "m-1 again");
-    }
-
-    @Test
-    void aMessageWhoseWorkFailedIsWorkedAgain() throws Exception {
-        Inbox inbox = Inbox.transactional(database.tracker, database.transactions);
-        assertThatThrownBy(() -> inbox.once("m-1", "invoice", () -> {
-                    database.effect("m-1");
-                    throw new IllegalStateException("half way");
-                }))
-                .hasMessage("half way");
-
-        assertThat(inbox.once("m-1", "invoice", () -> database.effect("m-1"))).isTrue();
-        assertThat(database.effects()).containsExactly("m-1");
-    }
-
-    @Test
-    void aMessageIdThatIsEmptyOrTooLongIsRefusedBeforeAnyWork() {
-        Inbox inbox = Inbox.transactional(database.tracker, database.transactions);
-
-        for (String id : List.of("", " ", "x".repeat(129), " padded")) {
-            assertThatThrownBy(() -> inbox.once(id, "invoice", () -> {
-                        throw new AssertionError("work ran");
-                    }))
-                    .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining("messageId");
         }
     }
 

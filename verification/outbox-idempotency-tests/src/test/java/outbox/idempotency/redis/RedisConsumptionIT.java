@@ -11,13 +11,10 @@ import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import outbox.domain.TransactionRunner;
-import outbox.domain.TxMode;
 import outbox.domain.handler.EventConsumptionTracker;
 import outbox.domain.handler.HandlerOutcome;
 import outbox.domain.handler.HandlerState;
 import outbox.idempotency.EventConsumptionTrackerContract;
-import outbox.idempotency.Inbox;
 import outbox.testing.InMemoryOutboxStore;
 import outbox.testing.server.EmbeddedRedis;
 import outbox.util.Ulid;
@@ -77,12 +74,5 @@ class RedisConsumptionIT extends EventConsumptionTrackerContract {
         assertThatThrownBy(() -> tracker().consume("e", "mail"))
                 .isInstanceOf(UnsupportedOperationException.class)
                 .hasMessageContaining("in the same database");
-        TransactionRunner any = new TransactionRunner() {
-            @Override
-            public <T> T run(TxMode mode, Work<T> work) throws Exception {
-                return work.run();
-            }
-        };
-        assertThatThrownBy(() -> Inbox.transactional(tracker(), any)).hasMessageContaining("use a JDBC tracker");
     }
 }

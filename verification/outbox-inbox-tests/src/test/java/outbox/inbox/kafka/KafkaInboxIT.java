@@ -21,12 +21,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -56,7 +60,10 @@ class KafkaInboxIT {
     private HikariDataSource dataSource;
 
     @BeforeEach
-    void open() throws SQLException {
+    void open() throws Exception {
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", BROKER))) {
+            admin.createTopics(List.of(new NewTopic(topic, 4, (short) 1))).all().get();
+        }
         TestDatabase database = EmbeddedPostgres.shared().freshDatabase();
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(database.jdbcUrl());
@@ -102,6 +109,19 @@ class KafkaInboxIT {
                 .topics(topic)
                 .consumer("max.poll.records", 50)
                 .consumer("metadata.max.age.ms", 1_000);
+    }
+
+    /** A lost record would look like one that was not received. */
+    private void send(int from, int to, int keys) throws Exception {
+        try (KafkaProducer<byte[], byte[]> producer = producer()) {
+            List<Future<RecordMetadata>> sent = new ArrayList<>();
+            for (int i = from; i < to; i++) {
+                sent.add(producer.send(record(i, keys)));
+            }
+            for (Future<RecordMetadata> each : sent) {
+                var unused = each.get();
+            }
+        }
     }
 
     private static KafkaProducer<byte[], byte[]> producer() {
@@ -179,20 +199,15 @@ class KafkaInboxIT {
         open.push(dying);
 
         int moves = 0;
-        try (KafkaProducer<byte[], byte[]> producer = producer()) {
-            for (int from = 0; from < count; from += 500) {
-                for (int i = from; i < from + 500; i++) {
-                    producer.send(record(i, keys));
-                }
-                producer.flush();
-                int enough = from / 2;
-                try (KafkaInbox passing = consumer(two).build().start()) {
-                    await().atMost(LONG)
-                            .until(() -> Integer.parseInt(query("SELECT COUNT(*) FROM inbox_event")
-                                            .get(0))
-                                    > enough);
-                    moves++;
-                }
+        for (int from = 0; from < count; from += 500) {
+            send(from, from + 500, keys);
+            int enough = from / 2;
+            try (KafkaInbox passing = consumer(two).build().start()) {
+                await().atMost(LONG)
+                        .until(() -> Integer.parseInt(query("SELECT COUNT(*) FROM inbox_event")
+                                        .get(0))
+                                > enough);
+                moves++;
             }
         }
         KafkaInbox staying = consumer(two).build().start();
@@ -259,11 +274,7 @@ class KafkaInboxIT {
     @Test
     void consumingPausesWhileTheDatabaseFailsOrTooManyMessagesWait() throws Exception {
         DurableInbox inbox = started(inbox(event -> {}));
-        try (KafkaProducer<byte[], byte[]> producer = producer()) {
-            for (int i = 0; i < 300; i++) {
-                producer.send(record(i, 10));
-            }
-        }
+        send(0, 300, 10);
         execute("ALTER TABLE inbox_event RENAME TO away");
         KafkaInbox kafka = consumer(inbox).build().start();
         open.push(kafka);
@@ -274,11 +285,7 @@ class KafkaInboxIT {
         kafka.close();
 
         inbox.stop();
-        try (KafkaProducer<byte[], byte[]> producer = producer()) {
-            for (int i = 300; i < 600; i++) {
-                producer.send(record(i, 10));
-            }
-        }
+        send(300, 600, 10);
         KafkaInbox limited =
                 consumer(inbox).maxPending(100).consumer("max.poll.records", 10).build();
         open.push(limited.start());

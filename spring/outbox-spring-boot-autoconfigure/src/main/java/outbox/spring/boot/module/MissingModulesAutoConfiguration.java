@@ -49,6 +49,7 @@ public class MissingModulesAutoConfiguration implements BeanClassLoaderAware, In
                     "outbox.encryption.EventEncryption",
                     "dev.outbox:outbox-encryption",
                     "module.EncryptionProperties"),
+            part("outbox.inbox", "outbox.inbox.Inbox", "dev.outbox:outbox-inbox", "properties.InboxProperties"),
             part("outbox.alerts", "outbox.alert.AlertChannel", "dev.outbox:outbox-alerts", "AlertProperties"),
             part(
                     "outbox.control-center",

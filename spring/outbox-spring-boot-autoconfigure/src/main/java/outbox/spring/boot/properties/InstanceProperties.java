@@ -46,6 +46,11 @@ public class InstanceProperties {
 
     /** The properties of outbox.*, overridden by those of the instance. */
     public static OutboxProperties merged(Environment environment, String instance) {
+        return mergedWith(environment, "outbox.instances." + instance);
+    }
+
+    /** The properties of outbox.*, overridden by the groups with that prefix. */
+    static OutboxProperties mergedWith(Environment environment, String prefix) {
         Binder binder = Binder.get(environment);
         OutboxProperties merged = binder.bindOrCreate("outbox", OutboxProperties.class);
         Map<String, Object> groups = Map.of(
@@ -53,9 +58,8 @@ public class InstanceProperties {
                 "poll", merged.getPoll(),
                 "retry", merged.getRetry(),
                 "purge", merged.getPurge());
-        groups.forEach((name, group) -> binder.bind(
-                ConfigurationPropertyName.adapt("outbox.instances." + instance + "." + name, '.'),
-                Bindable.ofInstance(group)));
+        groups.forEach((name, group) ->
+                binder.bind(ConfigurationPropertyName.adapt(prefix + "." + name, '.'), Bindable.ofInstance(group)));
         return merged;
     }
 

@@ -14,7 +14,7 @@ import outbox.domain.handler.NotNowException;
 import outbox.testing.server.EmbeddedRedis;
 import outbox.util.Ulid;
 
-class RedisInboxIT {
+class RedisReceiveGuardIT {
     private static OutboxRedis redis;
 
     private final String message = Ulid.next();
@@ -30,7 +30,7 @@ class RedisInboxIT {
         redis.close();
     }
 
-    private final RedisInbox inbox = new RedisInbox(redis.commands());
+    private final RedisReceiveGuard inbox = new RedisReceiveGuard(redis.commands());
 
     @Test
     void theWorkOfAMessageIsDoneOncePerHandler() throws Exception {
