@@ -85,8 +85,10 @@ public final class OutboxWriter {
         if (accepted == null || accepted.isEmpty()) {
             return List.of();
         }
-        List<EventEnvelope> batch = List.copyOf(accepted);
-        Lease lease = insert(batch);
+        List<EventEnvelope> written = List.copyOf(accepted);
+        List<EventEnvelope> stored = sealed(written);
+        Lease lease = insert(stored);
+        List<EventEnvelope> batch = delivered(written, stored);
         quietly("afterWrite", batch, () -> writerHook.afterWrite(batch));
         if (lease != null && writerHook instanceof LeasedWriterHook leased) {
             BornLeased born = new BornLeased(leased, batch, lease);
@@ -149,9 +151,24 @@ public final class OutboxWriter {
         return new NoActiveTransactionException(what + "begin one around write()");
     }
 
-    private @Nullable Lease insert(List<EventEnvelope> batch) {
-        List<EventEnvelope> stored =
-                seal == EventSeal.NONE ? batch : batch.stream().map(seal::seal).toList();
+    private List<EventEnvelope> sealed(List<EventEnvelope> written) {
+        return seal == EventSeal.NONE
+                ? written
+                : written.stream().map(seal::seal).toList();
+    }
+
+    private List<EventEnvelope> delivered(List<EventEnvelope> written, List<EventEnvelope> stored) {
+        if (seal == EventSeal.NONE) {
+            return written;
+        }
+        List<EventEnvelope> delivered = new ArrayList<>(written.size());
+        for (int i = 0; i < written.size(); i++) {
+            delivered.add(seal.delivered(written.get(i), stored.get(i)));
+        }
+        return List.copyOf(delivered);
+    }
+
+    private @Nullable Lease insert(List<EventEnvelope> stored) {
         if (outboxStore instanceof LeasingOutboxStore leasing && writerHook instanceof LeasedWriterHook leased) {
             Lease lease = leased.lease();
             if (lease != null) {

@@ -6,6 +6,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import outbox.NotAttemptedException;
 import outbox.RetryAfterException;
+import outbox.UnreadablePayloadException;
 import outbox.listener.ControlledListener;
 import outbox.spi.Settlement;
 import outbox.util.StoredError;
@@ -13,6 +14,8 @@ import outbox.util.StoredError;
 /** Decides what becomes of an event after its listener returned or threw. Immutable. */
 final class Verdict {
     private static final Logger LOG = System.getLogger(Verdict.class.getName());
+    /** Causes may form a ring. */
+    private static final int MOST_CAUSES = 20;
     /** For a retry policy that fails itself. */
     private static final Duration FALLBACK_DELAY = Duration.ofSeconds(60);
     /** For a listener that called nobody and says no time: it must not be asked again and again without a pause. */
@@ -77,7 +80,20 @@ final class Verdict {
 
     private static boolean isHopeless(Delivery delivery, @Nullable ControlledListener control, Throwable failure) {
         return failure instanceof UnroutableEventException
+                || (!delivery.isFailureShared() && isUnreadable(failure))
                 || (control != null && !delivery.isFailureShared() && control.isDeadAtOnce(failure));
+    }
+
+    /** Whether the payload can never be read; listeners wrap what they get from it. */
+    private static boolean isUnreadable(Throwable failure) {
+        Throwable cause = failure;
+        for (int depth = 0; cause != null && depth < MOST_CAUSES; depth++) {
+            if (cause instanceof UnreadablePayloadException) {
+                return true;
+            }
+            cause = cause.getCause();
+        }
+        return false;
     }
 
     private int attemptLimit(@Nullable ControlledListener control) {

@@ -50,7 +50,6 @@ import outbox.listener.RetryPreset;
 import outbox.registry.ListenerRegistry;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.DeadLetterListener;
-import outbox.spi.EventSeal;
 import outbox.spi.FailureListener;
 import outbox.spi.MetricsExporter;
 import outbox.spi.OutboxStore;
@@ -102,13 +101,22 @@ final class OutboxAssembler {
         boolean relays = relays(settings);
         boolean ordered = settings.mode() == Mode.ORDERED;
         OutboxTables tables =
-                new OutboxTables(dataSource, store, settings.consumptionTable(), ordered, relays, retirement);
+                new OutboxTables(
+                        dataSource,
+                        store,
+                        settings.consumptionTable(),
+                        ordered,
+                        relays,
+                        properties.getClaimCheck().isEnabled(),
+                        retirement);
         tables.prepare(
                 properties.getSchema().getMode(),
-                new OutboxMigrations(beans, dataSource, store.name(), ordered, retirement.isByDays(), relays));
+                new OutboxMigrations(beans, dataSource, store.name(), ordered, retirement.isByDays(), relays,
+                        properties.getClaimCheck().isEnabled()));
 
         SpringTxContext txContext = new SpringTxContext(dataSource, JtaTransactions.of(beans));
         ConnectionProvider connections = new DataSourceConnectionProvider(TransactionManagers.target(dataSource));
+        LargePayloads payloads = LargePayloads.of(beans, properties, settings, store, connections, txContext);
         HandlerBeans handlerBeans =
                 new HandlerBeans(beans, properties.getInstances().keySet());
         boolean delivers = delivers(settings, handlerBeans);
@@ -123,7 +131,7 @@ final class OutboxAssembler {
         MetricsExporter metrics = around(settings, dataSource, metricsFor(settings));
         LateListeners listeners = new LateListeners();
         Outbox outbox =
-                outbox(settings, delivers, retirement, dataSource, store, connections, txContext, listeners, metrics);
+                outbox(settings, delivers, retirement, dataSource, store, connections, txContext, payloads, listeners, metrics);
         HandlerSetup setup = new HandlerSetup(
                 listeners,
                 settings.name(),
@@ -161,8 +169,9 @@ final class OutboxAssembler {
                 new LatePublisher(() -> settings.sole()
                         ? beans.getBean(DomainEventPublisher.class)
                         : beans.getBean(settings.name() + "DomainEventPublisher", DomainEventPublisher.class)),
+                payloads.seal(),
                 setup,
-                schedule(settings, outbox, delivers, setup, store, connections, txContext, tables)));
+                schedule(settings, outbox, delivers, setup, store, connections, txContext, payloads, tables)));
     }
 
     /** The prefix of a group's properties, for messages. */
@@ -200,6 +209,7 @@ final class OutboxAssembler {
             AbstractJdbcOutboxStore store,
             ConnectionProvider connections,
             SpringTxContext txContext,
+            LargePayloads payloads,
             OutboxTables tables) {
         RelaySchedule schedule = new RelaySchedule(outbox);
         PollProperties poll = properties.getPoll();
@@ -250,6 +260,7 @@ final class OutboxAssembler {
                     properties.getPurge().getInterval(),
                     purge);
         }
+        payloads.schedule(schedule);
         return schedule;
     }
 
@@ -386,6 +397,7 @@ final class OutboxAssembler {
             AbstractJdbcOutboxStore store,
             ConnectionProvider connections,
             SpringTxContext txContext,
+            LargePayloads payloads,
             LateListeners listeners,
             MetricsExporter metrics) {
         OutboxBuilder builder = !delivers
@@ -393,15 +405,12 @@ final class OutboxAssembler {
                 : settings.mode() == Mode.SINGLE_NODE ? Outbox.singleNode() : Outbox.multiNode();
         builder.store(store).connections(connections).transactions(txContext).metrics(metrics);
         writerHooks().forEach(builder::writerHook);
-        EventSeal seal = OwnBean.of(beans, EventSeal.class);
-        if (seal != null) {
-            builder.seal(seal);
-        }
+        builder.seal(payloads.seal());
         InstantSource clock = OwnBean.of(beans, InstantSource.class);
         if (clock != null) {
             builder.clock(clock);
         }
-        retirement.configure(builder, store, settings);
+        retirement.configure(builder, store, settings, payloads);
         if (delivers) {
             configureDelivery(builder, settings, dataSource, listeners);
         }

@@ -17,6 +17,7 @@ import outbox.jdbc.NodeLease;
 import outbox.jdbc.OutboxSchema;
 import outbox.jdbc.OutboxSchemaException;
 import outbox.jdbc.TableNames;
+import outbox.jdbc.payload.PayloadTable;
 import outbox.jdbc.store.AbstractJdbcOutboxStore;
 import outbox.jdbc.store.JdbcOutboxStores;
 import outbox.jdbc.store.TableCreation;
@@ -34,11 +35,13 @@ final class OutboxTables {
     private final String consumption;
     private final boolean ordered;
     private final boolean relayed;
+    private final boolean claimCheck;
     private final Retirement retirement;
 
     /**
      * @param consumption the handler progress table
      * @param relayed whether a CDC relay stores its offset here
+     * @param claimCheck whether large payloads are stored beside the event table
      */
     OutboxTables(
             DataSource dataSource,
@@ -46,12 +49,14 @@ final class OutboxTables {
             String consumption,
             boolean ordered,
             boolean relayed,
+            boolean claimCheck,
             Retirement retirement) {
         this.dataSource = dataSource;
         this.store = store;
         this.consumption = consumption;
         this.ordered = ordered;
         this.relayed = relayed;
+        this.claimCheck = claimCheck;
         this.retirement = retirement;
     }
 
@@ -261,6 +266,13 @@ final class OutboxTables {
                 "it elects the one node that sends alerts, for FailedEventAlert beans",
                 OutboxSchema.ofResource(OutboxSchema.class, "/outbox/schema/lease.sql")
                         .statements()));
+        if (claimCheck) {
+            PayloadTable payloads = PayloadTable.of(store);
+            all.add(new OutboxTable(
+                    payloads.name(),
+                    "it holds large payloads, or where they are (outbox.claim-check.enabled)",
+                    payloads.schema().statements()));
+        }
         if (relayed) {
             all.addAll(CdcTables.of(store.name()));
         }

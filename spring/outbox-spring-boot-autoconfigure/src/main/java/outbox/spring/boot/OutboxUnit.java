@@ -19,6 +19,7 @@ import outbox.idempotency.IdempotentCreateTemplate;
 import outbox.idempotency.jdbc.JdbcIdempotencyRecords;
 import outbox.jdbc.store.AbstractJdbcOutboxStore;
 import outbox.spi.ConnectionProvider;
+import outbox.spi.EventSeal;
 import outbox.spi.MetricsExporter;
 import outbox.spi.TxContext;
 
@@ -51,6 +52,7 @@ final class OutboxUnit implements SmartInitializingSingleton, SmartLifecycle, Di
      * @param delivers whether the outbox itself delivers
      * @param relays whether a CDC relay delivers
      * @param entityPublisher the publisher that entities use
+     * @param seal the form of events in the table
      */
     record Parts(
             String name,
@@ -67,6 +69,7 @@ final class OutboxUnit implements SmartInitializingSingleton, SmartLifecycle, Di
             MetricsExporter metrics,
             EventEnvelopes envelopes,
             DomainEventPublisher entityPublisher,
+            EventSeal seal,
             HandlerSetup handlerSetup,
             RelaySchedule schedule) {}
 
