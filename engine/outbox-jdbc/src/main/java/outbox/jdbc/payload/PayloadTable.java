@@ -142,20 +142,20 @@ public final class PayloadTable {
     }
 
     /**
-     * Gives a new event a copy of another event's body, or the same object. Locks the original, so that the sweep does not
-     * delete the object meanwhile.
+     * Locks an event's body, so that the sweep does not delete it before it is copied.
      *
-     * @return whether the original has a body
+     * @return whether there is one
      */
-    public boolean copy(Connection conn, String fromEvent, String toEvent) throws SQLException {
-        if (find(conn, fromEvent, " FOR UPDATE").isEmpty()) {
-            return false;
-        }
+    public boolean lock(Connection conn, String eventId) throws SQLException {
+        return find(conn, eventId, " FOR UPDATE").isPresent();
+    }
+
+    /** Gives a new event a copy of another event's body, or the same object. {@link #lock} it before. */
+    public void copy(Connection conn, String fromEvent, String toEvent) throws SQLException {
         JdbcTemplate.update(conn, sql(COPY), copy -> {
             copy.setString(1, toEvent);
             copy.setString(2, fromEvent);
         });
-        return true;
     }
 
     /** Bodies whose event is neither in the event table nor in the archive. */

@@ -3,7 +3,7 @@ CREATE TABLE outbox_event_payload (
   event_id VARCHAR(36) NOT NULL,
   part INT NOT NULL,
   location VARCHAR(128),
-  data BINARY VARYING(262144),
+  data VARBINARY(262144),
   PRIMARY KEY (event_id, part),
   UNIQUE (location, event_id, part)
 );

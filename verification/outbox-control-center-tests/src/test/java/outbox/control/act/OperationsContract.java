@@ -36,6 +36,8 @@ import outbox.domain.handler.HandlerProgress;
 import outbox.domain.handler.HandlerState;
 import outbox.idempotency.jdbc.IdempotencySchema;
 import outbox.idempotency.jdbc.JdbcEventConsumptionTracker;
+import outbox.jdbc.JdbcTemplate;
+import outbox.jdbc.payload.PayloadTable;
 import outbox.jdbc.tx.ThreadLocalTxContext;
 import outbox.node.db.SchemaFile;
 import outbox.testing.server.DatabaseServer;
@@ -392,6 +394,35 @@ abstract class OperationsContract {
                         tuple(copy, "it is itself a redelivery, of 01ORIGINAL"),
                         tuple(sealed, "its payload is encrypted and bound to its id"));
         assertThat(count(EventState.NEW)).isZero();
+    }
+
+    @Test
+    void aLargePayloadIsCopiedForTheRedeliveryOrRefusedIfItIsGone() throws SQLException {
+        handlers();
+        PayloadTable payloads = PayloadTable.of(table.application().store());
+        String header = PayloadTable.HEADER;
+        String large = table.done(event("order.placed", "1").header(header, "3 bytes in x").build());
+        String gone = table.done(event("order.placed", "1").header(header, "3 bytes in x").build());
+        try (Connection conn = table.dataSource().getConnection()) {
+            payloads.schema().apply(conn);
+            JdbcTemplate.update(
+                    conn,
+                    "INSERT INTO outbox_event_payload (event_id, part, location) VALUES (?, 0, 'files:1')",
+                    statement -> statement.setString(1, large));
+        }
+        Operation done = awaitState(begin(redelivery("crm", EventFilter.ALL, large, gone), FAST), OperationState.DONE);
+        assertThat(operations.items(done.id(), "refused", null, 10))
+                .extracting(Operation.Item::eventId, Operation.Item::detail)
+                .containsExactly(tuple(gone, "its payload is gone from table outbox_event_payload"));
+        try (Connection conn = table.dataSource().getConnection()) {
+            assertThat(JdbcTemplate.query(
+                            conn,
+                            "SELECT event_id FROM outbox_event_payload WHERE location = 'files:1'",
+                            JdbcTemplate.Binder.NOTHING,
+                            row -> row.getString(1)))
+                    .hasSize(2)
+                    .contains(large);
+        }
     }
 
     @Test

@@ -72,6 +72,10 @@ abstract class ClaimCheckContract {
 
     abstract DatabaseServer server();
 
+    final TestDatabase database() {
+        return database;
+    }
+
     @BeforeEach
     void createTables() throws SQLException {
         database = server().freshDatabase();
@@ -94,7 +98,7 @@ abstract class ClaimCheckContract {
         return ClaimCheck.builder(store, connections).transactions(tx);
     }
 
-    private ClaimCheck withFiles() {
+    ClaimCheck withFiles() {
         return claimCheck().objects(new FileObjectStore(directory)).build();
     }
 
@@ -148,7 +152,7 @@ abstract class ClaimCheckContract {
                 .build();
     }
 
-    private List<String> strings(String sql) throws SQLException {
+    List<String> strings(String sql) throws SQLException {
         return UnitOfWork.single(
                 connections, conn -> JdbcTemplate.query(conn, sql, Binder.NOTHING, row -> row.getString(1)));
     }
@@ -157,11 +161,11 @@ abstract class ClaimCheckContract {
         return UnitOfWork.single(connections, conn -> JdbcTemplate.update(conn, sql, Binder.NOTHING));
     }
 
-    private List<String> bodies() throws SQLException {
+    List<String> bodies() throws SQLException {
         return strings("SELECT event_id FROM outbox_event_payload ORDER BY event_id, part");
     }
 
-    private List<Path> files() throws IOException {
+    List<Path> files() throws IOException {
         try (Stream<Path> files = Files.list(directory)) {
             return files.toList();
         }
@@ -405,8 +409,9 @@ abstract class ClaimCheckContract {
             String original = writeOnly(each, large(payload));
             String copy = Ulid.next();
             UnitOfWork.run(connections, conn -> {
-                assertThat(table.copy(conn, original, copy)).isTrue();
-                assertThat(table.copy(conn, "none", Ulid.next())).isFalse();
+                assertThat(table.lock(conn, original)).isTrue();
+                assertThat(table.lock(conn, "none")).isFalse();
+                table.copy(conn, original, copy);
                 EventEnvelope stored = EventEnvelope.builder("Large")
                         .eventId(copy)
                         .header(PayloadTable.HEADER, "copied")
