@@ -1,6 +1,7 @@
 package outbox.jdbc.payload;
 
 import java.io.ByteArrayInputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.SequenceInputStream;
@@ -106,6 +107,9 @@ public final class ClaimCheck implements EventSeal {
         }
         try (InputStream in = source.open()) {
             byte[] start = in.readNBytes(threshold + 1);
+            if (start.length <= threshold) {
+                complete(source, start.length);
+            }
             return start.length <= threshold
                     ? inner.seal(inRow(event, start))
                     : checkedIn(event, new SequenceInputStream(new ByteArrayInputStream(start), in));
@@ -114,6 +118,14 @@ public final class ClaimCheck implements EventSeal {
                     "the payload of event " + event.eventType() + " " + event.eventId() + " could not be read from "
                             + source + "; nothing is written: " + e.getMessage(),
                     e);
+        }
+    }
+
+    /** A source that ends too early must not become an event. */
+    private static void complete(@Nullable PayloadSource source, long read) throws EOFException {
+        if (source != null && source.size() >= 0 && source.size() != read) {
+            throw new EOFException(
+                    source + " ended after " + read + " bytes, and should have " + source.size() + " bytes");
         }
     }
 
@@ -135,6 +147,7 @@ public final class ClaimCheck implements EventSeal {
         String place;
         try {
             place = write(transaction, event.eventId(), body);
+            complete(event.payloadSource(), counted.count());
         } catch (SQLException e) {
             throw new OutboxStoreException(
                     "the payload of event " + event.eventId() + " could not be written to " + table + ": "

@@ -535,7 +535,7 @@ final class OutboxAssembler {
             Settings settings, HandlerBeans handlerBeans, TransactionRunner transactions, MetricsExporter metrics) {
         EventHandlersBuilder handlers = EventHandlers.builder()
                 .types(beans.getBean(EventTypes.class))
-                .serializer(beans.getBean(PayloadSerializer.class))
+                .serializer(PayloadSerializerConfiguration.of(beans))
                 .transactions(transactions)
                 .defaultRetry(retry(settings))
                 .metrics(metrics)
@@ -608,7 +608,7 @@ final class OutboxAssembler {
             sources.orderedStream().forEach(source -> headers.putAll(source.headers()));
             return headers;
         };
-        return new EventEnvelopes(beans.getBean(EventTypes.class), beans.getBean(PayloadSerializer.class), all);
+        return new EventEnvelopes(beans.getBean(EventTypes.class), PayloadSerializerConfiguration.of(beans), all);
     }
 
     private MetricsExporter metricsFor(Settings settings) {

@@ -140,6 +140,11 @@ final class LargePayloadHeap {
         }
 
         @Override
+        public long size() {
+            return size;
+        }
+
+        @Override
         public InputStream open() {
             return new InputStream() {
                 private long position;
@@ -151,6 +156,9 @@ final class LargePayloadHeap {
 
                 @Override
                 public int read(byte[] into, int offset, int count) {
+                    if (count == 0) {
+                        return 0;
+                    }
                     int length = (int) Math.min(count, size - position);
                     for (int i = 0; i < length; i++) {
                         into[offset + i] = (byte) next();

@@ -110,6 +110,8 @@ abstract class ClaimCheckContract {
                     event.payloadSize(),
                     in.readAllBytes(),
                     event.payloadSource() == null));
+        } catch (RuntimeException e) {
+            throw new IllegalStateException("as listeners do", e);
         }
     };
 
@@ -288,6 +290,28 @@ abstract class ClaimCheckContract {
         }
         assertThat(bodies()).isEmpty();
         assertThat(files()).isEmpty();
+    }
+
+    @Test
+    void aSourceThatEndsTooEarlyIsNoEvent() throws Exception {
+        for (int length : List.of(10, LARGE)) {
+            PayloadSource cut = new PayloadSource() {
+                @Override
+                public InputStream open() {
+                    return new ByteArrayInputStream(random(length));
+                }
+
+                @Override
+                public long size() {
+                    return length + 1;
+                }
+            };
+            EventEnvelope event =
+                    EventEnvelope.builder("Large").payloadSource(cut).build();
+            assertThatThrownBy(() -> writeOnly(claimCheck().build(), event))
+                    .hasMessageContaining("ended after " + length + " bytes");
+        }
+        assertThat(bodies()).isEmpty();
     }
 
     @Test
