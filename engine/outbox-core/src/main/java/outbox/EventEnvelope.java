@@ -133,7 +133,9 @@ public final class EventEnvelope {
         if (payloadJson != null) {
             PayloadText.wholeCharacters("payloadJson", payloadJson);
         }
-        int size = payloadBytes != null ? payloadBytes.length : PayloadText.utf8Length(Objects.requireNonNull(payloadJson));
+        int size = payloadBytes != null
+                ? payloadBytes.length
+                : PayloadText.utf8Length(Objects.requireNonNull(payloadJson));
         if (size > MAX_PAYLOAD_BYTES) {
             throw new IllegalArgumentException("payload of event " + eventType + " has " + size
                     + " bytes, the limit is " + MAX_PAYLOAD_BYTES

@@ -80,7 +80,8 @@ final class PayloadText {
             }
             return bytes;
         } catch (IOException e) {
-            throw new UncheckedIOException("the payload of event " + event + " could not be read: " + e.getMessage(), e);
+            throw new UncheckedIOException(
+                    "the payload of event " + event + " could not be read: " + e.getMessage(), e);
         }
     }
 

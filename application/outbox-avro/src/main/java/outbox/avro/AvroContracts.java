@@ -60,10 +60,10 @@ public final class AvroContracts implements ContractLanguage {
                 change.accept("/", "it is no longer in Avro: readers do not understand the bytes");
                 return;
             }
-            List<Incompatibility> found = new ArrayList<>(SchemaCompatibility.checkReaderWriterCompatibility(
-                            schema, now.schema)
-                    .getResult()
-                    .getIncompatibilities());
+            List<Incompatibility> found =
+                    new ArrayList<>(SchemaCompatibility.checkReaderWriterCompatibility(schema, now.schema)
+                            .getResult()
+                            .getIncompatibilities());
             found.forEach(one -> change.accept(
                     one.getLocation(), one.getType() + ": " + one.getMessage() + "; Avro cannot resolve it"));
         }

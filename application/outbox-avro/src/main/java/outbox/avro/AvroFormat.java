@@ -72,7 +72,8 @@ public final class AvroFormat implements PayloadFormat {
             new SpecificDatumWriter<SpecificRecord>(schema).write(datum, encoder);
             encoder.flush();
         } catch (IOException | RuntimeException e) {
-            throw new IllegalArgumentException(event.getClass().getName() + " cannot be written as " + schema.getFullName(), e);
+            throw new IllegalArgumentException(
+                    event.getClass().getName() + " cannot be written as " + schema.getFullName(), e);
         }
         return new Encoded(bytes.toByteArray(), Map.of(PayloadHeaders.SCHEMA_ID, Integer.toString(id)));
     }
@@ -95,7 +96,8 @@ public final class AvroFormat implements PayloadFormat {
             return read;
         } catch (IOException | RuntimeException e) {
             throw new UnreadableEventException(
-                    "payload of " + event + " cannot be read as " + type.getName() + " with schema " + id.getAsInt(), e);
+                    "payload of " + event + " cannot be read as " + type.getName() + " with schema " + id.getAsInt(),
+                    e);
         }
     }
 

@@ -36,14 +36,14 @@ class AvroContractsTest {
         assertThat(ContractCompatibility.betweenVersions(contracts(TestOrder.V1, TestOrder.V2)))
                 .as("a new field with a default")
                 .isEmpty();
-        List<BreakingChange> changes =
-                ContractCompatibility.betweenVersions(contracts(TestOrder.V1, CENTS_AS_TEXT));
+        List<BreakingChange> changes = ContractCompatibility.betweenVersions(contracts(TestOrder.V1, CENTS_AS_TEXT));
         assertThat(changes).singleElement().satisfies(change -> {
             assertThat(change.path()).isEqualTo("/fields/1/type");
             assertThat(change.change()).contains("TYPE_MISMATCH");
             assertThat(change.isAccepted()).isFalse();
         });
-        String marked = CENTS_AS_TEXT.replace("\"type\":\"record\"", "\"type\":\"record\",\"x-breaks-readers\":\"text now\"");
+        String marked =
+                CENTS_AS_TEXT.replace("\"type\":\"record\"", "\"type\":\"record\",\"x-breaks-readers\":\"text now\"");
         assertThat(ContractCompatibility.betweenVersions(contracts(TestOrder.V1, marked)))
                 .singleElement()
                 .satisfies(change -> assertThat(change.accepted()).isEqualTo("text now"));

@@ -81,9 +81,8 @@ class AvroFormatTest {
 
     @Test
     void anOlderSchemaIsResolvedWithoutAnUpcaster() throws IOException {
-        EventEnvelope old = avro(ofVersion1("7", 5))
-                .header(PayloadHeaders.SCHEMA_ID, "1")
-                .build();
+        EventEnvelope old =
+                avro(ofVersion1("7", 5)).header(PayloadHeaders.SCHEMA_ID, "1").build();
         TestOrder read = (TestOrder) reader.read(old);
         assertThat(read.id()).isEqualTo("7");
         assertThat(read.note()).isEqualTo("none");
@@ -124,8 +123,8 @@ class AvroFormatTest {
     @Test
     void aSchemaWithoutIdIsNotWritten() {
         PayloadSerializer withoutV2 = NO_JSON.with(AvroFormat.of(Map.of(1, V1)));
-        assertThatThrownBy(() -> new EventEnvelopes(types, withoutV2)
-                        .envelope(TestOrder.of("1", 1), DomainEventContext.NONE))
+        assertThatThrownBy(() ->
+                        new EventEnvelopes(types, withoutV2).envelope(TestOrder.of("1", 1), DomainEventContext.NONE))
                 .hasMessageContaining("order.placed")
                 .hasMessageContaining("has no id");
     }

@@ -58,13 +58,12 @@ public final class ContractCompatibility {
     /** Differences that can break a reader of {@code old} with events of {@code now}. */
     public static List<BreakingChange> between(EventContract old, EventContract now) {
         List<BreakingChange> changes = new ArrayList<>();
-        String accepted =
-                old.version() != now.version() ? now.schema().accepted() : "";
+        String accepted = old.version() != now.version() ? now.schema().accepted() : "";
         old.schema()
                 .compare(
                         now.schema(),
-                        (path, change) ->
-                                changes.add(new BreakingChange(old.toString(), now.toString(), path, change, accepted)));
+                        (path, change) -> changes.add(
+                                new BreakingChange(old.toString(), now.toString(), path, change, accepted)));
         return changes;
     }
 }

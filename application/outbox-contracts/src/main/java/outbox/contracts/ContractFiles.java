@@ -23,7 +23,8 @@ import java.util.stream.Stream;
 
 /** Contracts as files: {@code order.placed.v2.json}. */
 final class ContractFiles {
-    private static final Pattern NAME = Pattern.compile("(?<type>.+)\\.v(?<version>[1-9][0-9]{0,8})\\.(?<extension>[a-z]+)");
+    private static final Pattern NAME =
+            Pattern.compile("(?<type>.+)\\.v(?<version>[1-9][0-9]{0,8})\\.(?<extension>[a-z]+)");
     private static final String JSON = "json";
 
     private ContractFiles() {}
@@ -101,8 +102,7 @@ final class ContractFiles {
                 return;
             }
         }
-        throw invalidName(
-                place, "; for .avsc add outbox-avro, and for .protoset outbox-protobuf, to the class path");
+        throw invalidName(place, "; for .avsc add outbox-avro, and for .protoset outbox-protobuf, to the class path");
     }
 
     private static InvalidContractException invalidName(String place, String more) {

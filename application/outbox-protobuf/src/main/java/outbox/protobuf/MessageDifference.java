@@ -17,7 +17,13 @@ import org.jspecify.annotations.Nullable;
 final class MessageDifference {
     /** Types a reader of one can read as another, with values that fit. */
     private static final List<Set<FieldDescriptor.Type>> ALIKE = List.of(
-            Set.of(FieldDescriptor.Type.INT32, FieldDescriptor.Type.UINT32, FieldDescriptor.Type.INT64, FieldDescriptor.Type.UINT64, FieldDescriptor.Type.BOOL, FieldDescriptor.Type.ENUM),
+            Set.of(
+                    FieldDescriptor.Type.INT32,
+                    FieldDescriptor.Type.UINT32,
+                    FieldDescriptor.Type.INT64,
+                    FieldDescriptor.Type.UINT64,
+                    FieldDescriptor.Type.BOOL,
+                    FieldDescriptor.Type.ENUM),
             Set.of(FieldDescriptor.Type.SINT32, FieldDescriptor.Type.SINT64),
             Set.of(FieldDescriptor.Type.STRING, FieldDescriptor.Type.BYTES),
             Set.of(FieldDescriptor.Type.FIXED32, FieldDescriptor.Type.SFIXED32),
@@ -60,7 +66,8 @@ final class MessageDifference {
         } else if (!isReserved(now, field.getNumber())) {
             change.accept(
                     at,
-                    "field " + field.getNumber() + " was removed and its number is not reserved: another field could take it");
+                    "field " + field.getNumber()
+                            + " was removed and its number is not reserved: another field could take it");
         } else {
             change.accept(at, "field " + field.getNumber() + " was removed: readers get its default");
         }
@@ -79,7 +86,9 @@ final class MessageDifference {
 
     private void compare(String at, FieldDescriptor old, FieldDescriptor now) {
         if (old.isRepeated() != now.isRepeated()) {
-            change.accept(at, "it is " + (now.isRepeated() ? "repeated now: readers get one value" : "not repeated any more"));
+            change.accept(
+                    at,
+                    "it is " + (now.isRepeated() ? "repeated now: readers get one value" : "not repeated any more"));
         } else if (!areAlike(old, now)) {
             change.accept(
                     at,

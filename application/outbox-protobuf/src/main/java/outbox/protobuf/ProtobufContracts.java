@@ -67,8 +67,7 @@ public final class ProtobufContracts implements ContractLanguage {
         @Override
         public List<String> problemsOf(EventEnvelope event) {
             if (!PayloadHeaders.isOf(ProtobufFormat.CONTENT_TYPE, event)) {
-                return List.of(
-                        "its header " + PayloadHeaders.CONTENT_TYPE + " is not " + ProtobufFormat.CONTENT_TYPE);
+                return List.of("its header " + PayloadHeaders.CONTENT_TYPE + " is not " + ProtobufFormat.CONTENT_TYPE);
             }
             try {
                 DynamicMessage read = DynamicMessage.parseFrom(message, event.payloadBytes());

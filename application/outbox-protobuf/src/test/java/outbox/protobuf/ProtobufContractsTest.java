@@ -87,8 +87,9 @@ class ProtobufContractsTest {
 
     @Test
     void removedFieldsRepeatedFieldsAndReusedNumbersBreakReaders() throws IOException {
-        DescriptorProto.Builder removed =
-                DescriptorProto.newBuilder().setName("Order").addField(field(1, "id", FieldDescriptorProto.Type.TYPE_STRING));
+        DescriptorProto.Builder removed = DescriptorProto.newBuilder()
+                .setName("Order")
+                .addField(field(1, "id", FieldDescriptorProto.Type.TYPE_STRING));
         assertThat(changes(order(), removed))
                 .singleElement()
                 .satisfies(change -> assertThat(change.change()).contains("its number is not reserved"));
@@ -105,7 +106,8 @@ class ProtobufContractsTest {
                         DescriptorProto.newBuilder()
                                 .setName("Order")
                                 .addField(field(1, "id", FieldDescriptorProto.Type.TYPE_STRING))
-                                .addField(field(2, "cents", FieldDescriptorProto.Type.TYPE_INT64).setLabel(FieldDescriptorProto.Label.LABEL_REPEATED))))
+                                .addField(field(2, "cents", FieldDescriptorProto.Type.TYPE_INT64)
+                                        .setLabel(FieldDescriptorProto.Label.LABEL_REPEATED))))
                 .singleElement()
                 .satisfies(change -> assertThat(change.change()).contains("repeated now"));
     }
@@ -116,7 +118,8 @@ class ProtobufContractsTest {
         ContractCheck check = ContractCheck.rejecting(EventContracts.fromDirectory(directory));
         EventEnvelope.Builder event =
                 EventEnvelope.builder("order.placed").header(PayloadHeaders.CONTENT_TYPE, "application/protobuf");
-        check.beforeWrite(List.of(event.payloadBytes(new byte[] {10, 1, 'a', 16, 5}).build()));
+        check.beforeWrite(
+                List.of(event.payloadBytes(new byte[] {10, 1, 'a', 16, 5}).build()));
         for (byte[] wrong : List.of(new byte[] {10, 9, 'a'}, new byte[] {24, 5})) {
             assertThatThrownBy(() ->
                             check.beforeWrite(List.of(event.payloadBytes(wrong).build())))

@@ -22,6 +22,7 @@ import outbox.jdbc.archive.EventArchive;
 import outbox.jdbc.payload.ClaimCheck;
 import outbox.jdbc.payload.FileObjectStore;
 import outbox.jdbc.payload.PayloadSweep;
+import outbox.jdbc.payload.PayloadTable;
 import outbox.jdbc.store.AbstractJdbcOutboxStore;
 import outbox.jdbc.store.JdbcOutbox;
 import outbox.jdbc.store.JdbcOutboxStores;
@@ -44,12 +45,15 @@ class LargePayloadSnippets {
     @Test
     void checkIn() throws SQLException, IOException {
         Path video = Files.write(directory.resolve("video"), new byte[2_000_000]);
+        try (Connection conn = dataSource.getConnection()) {
+            store.schema().apply(conn);
+            PayloadTable.of(store).schema().apply(conn);
+        }
         AtomicLong read = new AtomicLong();
         DefaultListenerRegistry registry = new DefaultListenerRegistry();
         // snippet: build
-        ClaimCheck claimCheck = ClaimCheck.builder(store, connections)
-                .transactions(txContext)
-                .build();
+        ClaimCheck claimCheck =
+                ClaimCheck.builder(store, connections).transactions(txContext).build();
         Outbox outbox = JdbcOutbox.multiNode(dataSource, store)
                 .transactions(txContext)
                 .listeners(registry)
@@ -65,10 +69,6 @@ class LargePayloadSnippets {
             }
         });
         // end
-        try (Connection conn = dataSource.getConnection()) {
-            store.schema().apply(conn);
-            claimCheck.table().schema().apply(conn);
-        }
         try (outbox;
                 sweep;
                 JdbcTransactionManager.Transaction tx = new JdbcTransactionManager(connections, txContext).begin()) {

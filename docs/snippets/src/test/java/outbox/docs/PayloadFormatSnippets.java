@@ -42,9 +42,8 @@ class PayloadFormatSnippets {
         PayloadSerializer serializer = PayloadSerializers.detect()
                 .with(AvroFormat.of(Map.of(17, orderV1, 23, orderV2)), ProtobufFormat.create());
         // end
-        EventTypes types = EventTypes.builder()
-                .register("clock.ticked", Timestamp.class)
-                .build();
+        EventTypes types =
+                EventTypes.builder().register("clock.ticked", Timestamp.class).build();
         Timestamp event = Timestamp.newBuilder().setSeconds(5).build();
         EventEnvelope envelope = new EventEnvelopes(types, serializer).envelope(event, DomainEventContext.NONE);
         assertThat(new EventDeserializer(types, serializer).read(envelope)).isEqualTo(event);

@@ -49,8 +49,9 @@ public final class StoredPayload {
      */
     public static String encode(EventEnvelope event) {
         if (event.payloadSource() != null) {
-            throw new IllegalArgumentException("payload of " + nameOf(event)
-                    + " is a source, which a row cannot hold: give the outbox a claim check, or set payloadJson or payloadBytes");
+            throw new IllegalArgumentException(
+                    "payload of " + nameOf(event)
+                            + " is a source, which a row cannot hold: give the outbox a claim check, or set payloadJson or payloadBytes");
         }
         if (event.payloadForm() == PayloadForm.BYTES) {
             return "{" + BYTES_KEY + ":\"" + Base64.getEncoder().encodeToString(event.payloadBytes()) + "\"}";

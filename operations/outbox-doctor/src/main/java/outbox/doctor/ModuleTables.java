@@ -23,7 +23,8 @@ final class ModuleTables {
         for (Module module : examination.doctor().modules) {
             findings.addAll(compare(examination, module));
         }
-        if (examination.doctor().modules.stream().noneMatch(module -> module.name().equals(PAYLOADS))) {
+        if (examination.doctor().modules.stream()
+                .noneMatch(module -> module.name().equals(PAYLOADS))) {
             findings.addAll(compare(examination, payloads(examination)));
         }
         return findings;

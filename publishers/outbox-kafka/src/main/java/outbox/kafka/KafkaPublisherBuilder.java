@@ -141,7 +141,8 @@ public final class KafkaPublisherBuilder {
         }
         Map<String, Object> all = configuration();
         return new KafkaPublisher(
-                new RecordMaker(new NameTemplate(topic), format, cloudEventsSource, schemaFraming), () -> new KafkaProducer<>(all));
+                new RecordMaker(new NameTemplate(topic), format, cloudEventsSource, schemaFraming),
+                () -> new KafkaProducer<>(all));
     }
 
     /** What the producer is made with. */

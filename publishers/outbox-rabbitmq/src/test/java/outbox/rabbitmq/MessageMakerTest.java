@@ -53,8 +53,9 @@ class MessageMakerTest {
 
     @Test
     void theContentTypeOfTheEventIsThatOfTheMessage() {
-        EventEnvelope.Builder avro =
-                EventEnvelope.builder("order.placed").payloadBytes(new byte[] {1}).header("schemaId", "17");
+        EventEnvelope.Builder avro = EventEnvelope.builder("order.placed")
+                .payloadBytes(new byte[] {1})
+                .header("schemaId", "17");
         Message message = maker.messageOf(
                 avro.header(PayloadHeaders.CONTENT_TYPE, "application/avro").build());
         assertThat(message.properties().getContentType()).isEqualTo("application/avro");

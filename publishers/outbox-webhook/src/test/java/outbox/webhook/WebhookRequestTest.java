@@ -178,8 +178,8 @@ class WebhookRequestTest {
                 .header(PayloadHeaders.CONTENT_TYPE, "application/avro")
                 .header(PayloadHeaders.DATA_SCHEMA, "https://schemas.example/order/2")
                 .build();
-        WebhookEndpoint.Builder endpoint = TestClient.endpoint(receiver)
-                .cloudEventsSource(URI.create("https://shop.example/orders"));
+        WebhookEndpoint.Builder endpoint =
+                TestClient.endpoint(receiver).cloudEventsSource(URI.create("https://shop.example/orders"));
         Received binary = send(endpoint.body(WebhookBody.CLOUDEVENTS_BINARY), avro);
         assertThat(binary.header("Content-Type")).isEqualTo("application/avro");
         assertThat(binary.header("ce-dataschema")).isEqualTo("https://schemas.example/order/2");

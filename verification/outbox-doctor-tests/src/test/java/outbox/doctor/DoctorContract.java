@@ -17,10 +17,10 @@ import org.junit.jupiter.api.Timeout;
 import outbox.Outbox;
 import outbox.OutboxWriter;
 import outbox.doctor.Answer.Verdict;
-import outbox.jdbc.tx.JdbcTransactionManager;
-import outbox.spi.TxContext;
 import outbox.jdbc.payload.PayloadTable;
 import outbox.jdbc.store.JdbcOutboxStores;
+import outbox.jdbc.tx.JdbcTransactionManager;
+import outbox.spi.TxContext;
 import outbox.testing.server.DatabaseServer;
 
 /** Each planted fault is found, and nothing on a healthy system. */

@@ -63,7 +63,9 @@ public final class EventDeserializer {
         }
         throw new UnreadableEventException(
                 event + " has the content type " + mediaType + ", for which there is no format; known are JSON and "
-                        + serializer.formats().stream().map(PayloadFormat::contentType).toList(),
+                        + serializer.formats().stream()
+                                .map(PayloadFormat::contentType)
+                                .toList(),
                 null);
     }
 

@@ -97,10 +97,8 @@ final class BodyCipher extends InputStream {
         if (mode == Cipher.DECRYPT_MODE && text.length < TAG) {
             throw changed(new EOFException("segment " + segment + " is missing"));
         }
-        byte[] nonce = ByteBuffer.allocate(12)
-                .putInt(ended ? 1 : 0)
-                .putLong(segment++)
-                .array();
+        byte[] nonce =
+                ByteBuffer.allocate(12).putInt(ended ? 1 : 0).putLong(segment++).array();
         try {
             cipher.init(mode, key, new GCMParameterSpec(TAG * 8, nonce));
             return cipher.doFinal(text);

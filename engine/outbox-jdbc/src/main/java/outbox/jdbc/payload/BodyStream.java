@@ -67,8 +67,7 @@ final class BodyStream extends InputStream {
     private byte @Nullable [] next() throws IOException {
         if (parts.isEmpty()) {
             try {
-                parts.addAll(
-                        UnitOfWork.single(connections, conn -> table.read(conn, eventId, nextPart, PARTS)));
+                parts.addAll(UnitOfWork.single(connections, conn -> table.read(conn, eventId, nextPart, PARTS)));
             } catch (SQLException e) {
                 throw new IOException(
                         "the payload of event " + eventId + " could not be read from table " + table + ": "

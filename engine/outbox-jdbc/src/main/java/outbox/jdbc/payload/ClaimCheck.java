@@ -164,7 +164,8 @@ public final class ClaimCheck implements EventSeal {
         return inner.seal(event.toBuilder()
                 .payloadSource(null)
                 .payloadBytes(null)
-                .payloadJson(new PayloadReference(event.payloadForm(), size, stored, PayloadReference.secretOf(key)).asPayload())
+                .payloadJson(new PayloadReference(event.payloadForm(), size, stored, PayloadReference.secretOf(key))
+                        .asPayload())
                 .header(PayloadTable.HEADER, size + " bytes in " + place)
                 .build());
     }

@@ -68,7 +68,8 @@ public final class FileObjectStore implements ObjectStore {
 
     @Override
     public void forEachKey(Consumer<String> keys) throws IOException {
-        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "*{" + COMPLETE + "," + UNFINISHED + "}")) {
+        try (DirectoryStream<Path> files =
+                Files.newDirectoryStream(directory, "*{" + COMPLETE + "," + UNFINISHED + "}")) {
             for (Path file : files) {
                 String name = file.getFileName().toString();
                 String key = name.substring(0, name.lastIndexOf('.'));

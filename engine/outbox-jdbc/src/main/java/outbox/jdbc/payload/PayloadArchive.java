@@ -63,8 +63,7 @@ final class PayloadArchive implements EventArchive {
 
     private void keep(Connection conn, Place place) throws SQLException, IOException {
         Path unfinished = directory.resolve(UUID.randomUUID() + ".part");
-        try (FileChannel file =
-                FileChannel.open(unfinished, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+        try (FileChannel file = FileChannel.open(unfinished, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
             var out = Channels.newOutputStream(file);
             String location = place.location();
             if (location == null) {

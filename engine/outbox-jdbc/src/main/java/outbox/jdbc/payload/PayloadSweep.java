@@ -91,7 +91,8 @@ public final class PayloadSweep implements AutoCloseable {
             sweepOnce();
             failures.succeeded();
         } catch (Throwable e) { // the next one comes
-            failures.failed("bodies without event are still in " + claimCheck.table() + "; the next sweep tries again", e);
+            failures.failed(
+                    "bodies without event are still in " + claimCheck.table() + "; the next sweep tries again", e);
         }
     }
 

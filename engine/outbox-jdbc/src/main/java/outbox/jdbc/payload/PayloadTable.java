@@ -37,13 +37,15 @@ public final class PayloadTable {
             INSERT INTO {payloads} (event_id, part, location, data)
             SELECT COALESCE(?, event_id), part, location, data FROM {payloads} WHERE event_id = ?
             """;
+
     private static final String ORPHANS = """
             SELECT p.event_id, p.location FROM {payloads} p
             WHERE p.part = 0
               AND NOT EXISTS (SELECT 1 FROM {table} e WHERE e.event_id = p.event_id){archived}
             ORDER BY p.event_id LIMIT ?
             """;
-    private static final String ARCHIVED = "\n  AND NOT EXISTS (SELECT 1 FROM {archive} a WHERE a.event_id = p.event_id)";
+    private static final String ARCHIVED =
+            "\n  AND NOT EXISTS (SELECT 1 FROM {archive} a WHERE a.event_id = p.event_id)";
     private static final String DELETE = "DELETE FROM {payloads} WHERE event_id = ?";
     private static final String REFERENCED = "SELECT DISTINCT location FROM {payloads} WHERE location IN ({locations})";
 
@@ -160,8 +162,7 @@ public final class PayloadTable {
 
     /** Bodies whose event is neither in the event table nor in the archive. */
     List<Place> orphans(Connection conn, @Nullable String archiveTable, int limit) throws SQLException {
-        String archived =
-                archiveTable == null ? "" : ARCHIVED.replace("{archive}", TableNames.validate(archiveTable));
+        String archived = archiveTable == null ? "" : ARCHIVED.replace("{archive}", TableNames.validate(archiveTable));
         return JdbcTemplate.query(
                 conn,
                 sql(ORPHANS.replace("{archived}", archived)),

@@ -54,8 +54,7 @@ final class StoredBody implements PayloadSource {
                     .location();
         } catch (SQLException e) {
             throw new IOException(
-                    "the payload of event " + eventId + " could not be found in table " + table + ": "
-                            + e.getMessage(),
+                    "the payload of event " + eventId + " could not be found in table " + table + ": " + e.getMessage(),
                     e);
         }
         if (location == null) {
@@ -101,8 +100,8 @@ final class StoredBody implements PayloadSource {
 
         private int checked(int read) {
             if (read < 0 ? count() != length : count() > length) {
-                throw new UnreadablePayloadException("the payload of event " + eventId + " is damaged: object " + location
-                        + " does not have its " + length + " bytes");
+                throw new UnreadablePayloadException("the payload of event " + eventId + " is damaged: object "
+                        + location + " does not have its " + length + " bytes");
             }
             return read;
         }

@@ -45,16 +45,15 @@ final class LargePayloads {
         ObjectStore objects = OwnBean.of(beans, ObjectStore.class);
         if (!claimCheck.isEnabled()) {
             if (objects != null || claimCheck.getDirectory() != null) {
-                throw new IllegalStateException((objects != null
-                                ? "there is an ObjectStore bean"
-                                : "outbox.claim-check.directory is set")
-                        + ", but outbox.claim-check.enabled is false, so payloads stay in their rows; change one of them");
+                throw new IllegalStateException(
+                        (objects != null ? "there is an ObjectStore bean" : "outbox.claim-check.directory is set")
+                                + ", but outbox.claim-check.enabled is false, so payloads stay in their rows; change one of them");
             }
             return new LargePayloads(properties, inner, null);
         }
         if (inner instanceof ClaimCheck) {
-            throw new IllegalStateException("outbox.claim-check.enabled is true and there is a ClaimCheck bean: remove one"
-                    + " of them");
+            throw new IllegalStateException(
+                    "outbox.claim-check.enabled is true and there is a ClaimCheck bean: remove one" + " of them");
         }
         if (objects != null && claimCheck.getDirectory() != null) {
             throw new IllegalStateException("there is an ObjectStore bean, and outbox.claim-check.directory is set:"

@@ -40,7 +40,6 @@ import outbox.domain.handler.RetryRule;
 import outbox.domain.type.EventEnvelopes;
 import outbox.domain.type.EventTypes;
 import outbox.domain.type.HeaderSource;
-import outbox.domain.type.PayloadSerializer;
 import outbox.jdbc.DataSourceConnectionProvider;
 import outbox.jdbc.NodeLease;
 import outbox.jdbc.TableNames;
@@ -100,18 +99,23 @@ final class OutboxAssembler {
         Retirement retirement = new Retirement(properties);
         boolean relays = relays(settings);
         boolean ordered = settings.mode() == Mode.ORDERED;
-        OutboxTables tables =
-                new OutboxTables(
-                        dataSource,
-                        store,
-                        settings.consumptionTable(),
-                        ordered,
-                        relays,
-                        properties.getClaimCheck().isEnabled(),
-                        retirement);
+        OutboxTables tables = new OutboxTables(
+                dataSource,
+                store,
+                settings.consumptionTable(),
+                ordered,
+                relays,
+                properties.getClaimCheck().isEnabled(),
+                retirement);
         tables.prepare(
                 properties.getSchema().getMode(),
-                new OutboxMigrations(beans, dataSource, store.name(), ordered, retirement.isByDays(), relays,
+                new OutboxMigrations(
+                        beans,
+                        dataSource,
+                        store.name(),
+                        ordered,
+                        retirement.isByDays(),
+                        relays,
                         properties.getClaimCheck().isEnabled()));
 
         SpringTxContext txContext = new SpringTxContext(dataSource, JtaTransactions.of(beans));
@@ -130,8 +134,17 @@ final class OutboxAssembler {
         }
         MetricsExporter metrics = around(settings, dataSource, metricsFor(settings));
         LateListeners listeners = new LateListeners();
-        Outbox outbox =
-                outbox(settings, delivers, retirement, dataSource, store, connections, txContext, payloads, listeners, metrics);
+        Outbox outbox = outbox(
+                settings,
+                delivers,
+                retirement,
+                dataSource,
+                store,
+                connections,
+                txContext,
+                payloads,
+                listeners,
+                metrics);
         HandlerSetup setup = new HandlerSetup(
                 listeners,
                 settings.name(),

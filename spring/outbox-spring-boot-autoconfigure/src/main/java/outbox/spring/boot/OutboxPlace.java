@@ -12,8 +12,4 @@ import outbox.spi.EventSeal;
  * @param seal the form of events in the table
  */
 public record OutboxPlace(
-        DataSource dataSource,
-        String table,
-        String consumptionTable,
-        TransactionRunner transactions,
-        EventSeal seal) {}
+        DataSource dataSource, String table, String consumptionTable, TransactionRunner transactions, EventSeal seal) {}

@@ -92,7 +92,11 @@ final class OutboxUnit implements SmartInitializingSingleton, SmartLifecycle, Di
 
     OutboxPlace place() {
         return new OutboxPlace(
-                parts.dataSource(), parts.store().tableName(), parts.consumptionTable(), parts.transactions(), parts.seal());
+                parts.dataSource(),
+                parts.store().tableName(),
+                parts.consumptionTable(),
+                parts.transactions(),
+                parts.seal());
     }
 
     /** @param writer of the outbox, or of the application */

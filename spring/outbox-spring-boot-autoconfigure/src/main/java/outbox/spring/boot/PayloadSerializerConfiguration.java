@@ -33,9 +33,11 @@ final class PayloadSerializerConfiguration {
                 .filter(format -> !serializer.formats().contains(format))
                 .toList();
         if (!unused.isEmpty()) {
-            throw new IllegalStateException("there are a PayloadSerializer bean of the application and PayloadFormat beans,"
-                    + " which it does not use: " + unused + "; return serializer.with(formats) from the bean method of the"
-                    + " serializer");
+            throw new IllegalStateException(
+                    "there are a PayloadSerializer bean of the application and PayloadFormat beans,"
+                            + " which it does not use: " + unused
+                            + "; return serializer.with(formats) from the bean method of the"
+                            + " serializer");
         }
         return serializer;
     }

@@ -161,7 +161,8 @@ class EventCloneTest {
         assertThat(detail.payloadBytes()).isEqualTo("{\"large\":\"payload\"}".length());
         assertThat(detail.payloadPlace()).isEqualTo("outbox_event_payload");
 
-        String copy = EventClone.write(table.application(), original, NONE, true).id();
+        String copy =
+                EventClone.write(table.application(), original, NONE, true).id();
         assertThat(bodiesOf(copy)).isEqualTo(1);
 
         EventClone.Edits edited = new EventClone.Edits(null, null, null, null, "{}", Map.of());

@@ -401,8 +401,10 @@ abstract class OperationsContract {
         handlers();
         PayloadTable payloads = PayloadTable.of(table.application().store());
         String header = PayloadTable.HEADER;
-        String large = table.done(event("order.placed", "1").header(header, "3 bytes in x").build());
-        String gone = table.done(event("order.placed", "1").header(header, "3 bytes in x").build());
+        String large = table.done(
+                event("order.placed", "1").header(header, "3 bytes in x").build());
+        String gone = table.done(
+                event("order.placed", "1").header(header, "3 bytes in x").build());
         try (Connection conn = table.dataSource().getConnection()) {
             payloads.schema().apply(conn);
             JdbcTemplate.update(

@@ -191,10 +191,14 @@ abstract class ClaimCheckContract {
             assertThat(only().inMemory()).isFalse();
             assertThat(bodies()).containsExactly(id, id, id, id);
         }
-        assertThat(strings("SELECT payload FROM outbox_event")).singleElement().asString()
+        assertThat(strings("SELECT payload FROM outbox_event"))
+                .singleElement()
+                .asString()
                 .contains("$outbox.reference")
                 .hasSizeLessThan(200);
-        assertThat(strings("SELECT headers FROM outbox_event")).singleElement().asString()
+        assertThat(strings("SELECT headers FROM outbox_event"))
+                .singleElement()
+                .asString()
                 .contains(PayloadTable.HEADER, LARGE + " bytes in outbox_event_payload", "trace");
     }
 
@@ -203,7 +207,9 @@ abstract class ClaimCheckContract {
         String json = "{\"text\":\"" + "\u4f60\u00fc ".repeat(200_000) + "\"}";
         String id = writeOnly(
                 claimCheck().build(),
-                EventEnvelope.builder("Large").payloadSource(PayloadSource.ofJson(json)).build());
+                EventEnvelope.builder("Large")
+                        .payloadSource(PayloadSource.ofJson(json))
+                        .build());
         try (Outbox outbox = builder(claimCheck().build()).build().start()) {
             Outboxes.awaitDone(dataSource, id);
         }
@@ -216,8 +222,15 @@ abstract class ClaimCheckContract {
     void payloadsOfEverySizeAroundThePartsComeBack() throws Exception {
         ClaimCheck small = claimCheck().threshold(1000).build();
         List<Integer> sizes = List.of(
-                0, 1, 1000, 1001, PayloadTable.PART_BYTES - 1, PayloadTable.PART_BYTES, PayloadTable.PART_BYTES + 1,
-                4 * PayloadTable.PART_BYTES, 8 * PayloadTable.PART_BYTES + 1);
+                0,
+                1,
+                1000,
+                1001,
+                PayloadTable.PART_BYTES - 1,
+                PayloadTable.PART_BYTES,
+                PayloadTable.PART_BYTES + 1,
+                4 * PayloadTable.PART_BYTES,
+                8 * PayloadTable.PART_BYTES + 1);
         List<String> ids = new ArrayList<>();
         for (int size : sizes) {
             ids.add(writeOnly(small, large(random(size))));
@@ -229,8 +242,13 @@ abstract class ClaimCheckContract {
         }
         for (int i = 0; i < ids.size(); i++) {
             String id = ids.get(i);
-            Received one = received.stream().filter(r -> r.eventId().equals(id)).findFirst().orElseThrow();
-            assertThat(Arrays.equals(one.payload(), random(sizes.get(i)))).as("%d bytes", sizes.get(i)).isTrue();
+            Received one = received.stream()
+                    .filter(r -> r.eventId().equals(id))
+                    .findFirst()
+                    .orElseThrow();
+            assertThat(Arrays.equals(one.payload(), random(sizes.get(i))))
+                    .as("%d bytes", sizes.get(i))
+                    .isTrue();
             assertThat(one.inMemory()).as("%d bytes in the row", sizes.get(i)).isEqualTo(sizes.get(i) <= 1000);
         }
     }
@@ -241,7 +259,9 @@ abstract class ClaimCheckContract {
         ClaimCheck small = claimCheck().threshold(1000).build();
         writeOnly(small, EventEnvelope.ofJson("Large", json));
         String inRow = writeOnly(small, EventEnvelope.ofJson("Large", "{\"small\":true}"));
-        assertThat(strings("SELECT event_id FROM outbox_event_payload")).hasSize(1).doesNotContain(inRow);
+        assertThat(strings("SELECT event_id FROM outbox_event_payload"))
+                .hasSize(1)
+                .doesNotContain(inRow);
         try (Outbox outbox = builder(small).build().start()) {
             await().atMost(Duration.ofMinutes(1)).until(() -> received.size() == 2);
         }
@@ -259,7 +279,10 @@ abstract class ClaimCheckContract {
     @Test
     void aRollbackLeavesNeitherRowNorBodyNorFile() throws Exception {
         for (ClaimCheck each : List.of(claimCheck().build(), withFiles())) {
-            Outbox writer = JdbcOutbox.writerOnly(dataSource, store).transactions(tx).seal(each).build();
+            Outbox writer = JdbcOutbox.writerOnly(dataSource, store)
+                    .transactions(tx)
+                    .seal(each)
+                    .build();
             try (JdbcTransactionManager.Transaction rolledBack = new JdbcTransactionManager(connections, tx).begin()) {
                 writer.writer().write(large(random(LARGE)));
                 rolledBack.rollback();
@@ -321,7 +344,10 @@ abstract class ClaimCheckContract {
         update("DELETE FROM outbox_event_payload WHERE event_id = '" + id + "'");
         update("DELETE FROM outbox_event_payload WHERE part = 2 AND event_id = '" + cut + "'");
         try (Outbox outbox = builder(claimCheck().build()).build().start()) {
-            await().atMost(Duration.ofMinutes(1)).until(() -> strings("SELECT event_id FROM outbox_event WHERE status = 3").size() == 2);
+            await().atMost(Duration.ofMinutes(1))
+                    .until(() -> strings("SELECT event_id FROM outbox_event WHERE status = 3")
+                                    .size()
+                            == 2);
         }
         assertThat(strings("SELECT last_error FROM outbox_event"))
                 .allSatisfy(error -> assertThat(error).contains("the payload of event", "is gone"));
@@ -335,7 +361,10 @@ abstract class ClaimCheckContract {
         writeOnly(withFiles(), large(random(LARGE)));
         Files.write(files().get(0), random(100));
         try (Outbox outbox = builder(withFiles()).build().start()) {
-            await().atMost(Duration.ofMinutes(1)).until(() -> strings("SELECT event_id FROM outbox_event WHERE status = 3").size() == 2);
+            await().atMost(Duration.ofMinutes(1))
+                    .until(() -> strings("SELECT event_id FROM outbox_event WHERE status = 3")
+                                    .size()
+                            == 2);
         }
         assertThat(strings("SELECT last_error FROM outbox_event"))
                 .anySatisfy(error -> assertThat(error).contains("is gone"))
@@ -361,7 +390,10 @@ abstract class ClaimCheckContract {
     void aNodeWithoutTheObjectStoreSaysSo() throws Exception {
         writeOnly(withFiles(), large(random(LARGE)));
         try (Outbox outbox = builder(claimCheck().build()).build().start()) {
-            await().atMost(Duration.ofMinutes(1)).until(() -> strings("SELECT event_id FROM outbox_event WHERE status = 3").size() == 1);
+            await().atMost(Duration.ofMinutes(1))
+                    .until(() -> strings("SELECT event_id FROM outbox_event WHERE status = 3")
+                                    .size()
+                            == 1);
         }
         assertThat(strings("SELECT last_error FROM outbox_event").get(0)).contains("object store 'files'");
     }
@@ -397,7 +429,10 @@ abstract class ClaimCheckContract {
     @Test
     void completionByDeleteLeavesNoBodyAfterTheSweep() throws Exception {
         ClaimCheck files = withFiles();
-        try (Outbox outbox = builder(files).completionMode(CompletionMode.DELETE).build().start();
+        try (Outbox outbox = builder(files)
+                        .completionMode(CompletionMode.DELETE)
+                        .build()
+                        .start();
                 PayloadSweep sweep =
                         PayloadSweep.of(files).every(Duration.ofMillis(50)).start()) {
             write(outbox, large(random(LARGE)));
@@ -422,7 +457,9 @@ abstract class ClaimCheckContract {
         PayloadSweep.Report report =
                 PayloadSweep.of(withFiles()).orphanAge(Duration.ofHours(1)).sweepOnce();
         assertThat(report).isEqualTo(new PayloadSweep.Report(0, 2));
-        assertThat(files()).hasSize(2).anySatisfy(file -> assertThat(file.getFileName().toString()).startsWith(young));
+        assertThat(files())
+                .hasSize(2)
+                .anySatisfy(file -> assertThat(file.getFileName().toString()).startsWith(young));
     }
 
     @Test
@@ -461,8 +498,10 @@ abstract class ClaimCheckContract {
         String id = writeOnly(archiving, large(payload));
         update("UPDATE outbox_event SET status = 1, done_at = created_at");
         EventArchive archive = archiving.archive(EventArchive.inTable("outbox_archive"), directory);
-        UnitOfWork.run(connections, conn -> new outbox.jdbc.purge.ArchivingEventPurger(store.table(), archive)
-                .purge(conn, Instant.now().plusSeconds(86_400), 10));
+        UnitOfWork.run(
+                connections,
+                conn -> new outbox.jdbc.purge.ArchivingEventPurger(store.table(), archive)
+                        .purge(conn, Instant.now().plusSeconds(86_400), 10));
 
         assertThat(PayloadSweep.of(archiving).sweepOnce().bodies()).isZero();
         assertThat(bodies()).containsOnly(id);

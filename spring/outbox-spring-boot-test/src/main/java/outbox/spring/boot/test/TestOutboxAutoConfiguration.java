@@ -28,11 +28,6 @@ public class TestOutboxAutoConfiguration {
             EventTypes types,
             PayloadSerializer serializer,
             CallsOutsideTransactions calls) {
-        return new TestOutbox(
-                outbox,
-                place,
-                publisher,
-                new StoredEvents(types, serializer, place.seal()),
-                calls);
+        return new TestOutbox(outbox, place, publisher, new StoredEvents(types, serializer, place.seal()), calls);
     }
 }

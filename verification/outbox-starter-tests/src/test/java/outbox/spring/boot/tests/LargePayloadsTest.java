@@ -73,9 +73,11 @@ class LargePayloadsTest {
                             context,
                             () -> context.getBean(DomainEventPublisher.class).publish(new OrderPlaced(LONG)));
                     await().until(() -> context.getBean(Mailer.class).mails.contains(LONG));
-                    assertThat(files()).singleElement().satisfies(file -> assertThat(Files.readString(
-                                    file, java.nio.charset.StandardCharsets.ISO_8859_1))
-                            .doesNotContain("xxxxx"));
+                    assertThat(files())
+                            .singleElement()
+                            .satisfies(file -> assertThat(
+                                            Files.readString(file, java.nio.charset.StandardCharsets.ISO_8859_1))
+                                    .doesNotContain("xxxxx"));
                     assertThat(context.getBean(JdbcTemplate.class)
                                     .queryForObject("SELECT CAST(payload AS VARCHAR) FROM outbox_event", String.class))
                             .contains("$outbox.sealed")
@@ -92,8 +94,8 @@ class LargePayloadsTest {
                         .hasMessageContaining("outbox.claim-check.enabled is false"));
         app(Mailer.class)
                 .withPropertyValues("outbox.claim-check.enabled=true", "outbox.claim-check.threshold=2MB")
-                .run(context -> assertThat(Apps.failureOf(context))
-                        .hasMessageContaining("outbox.claim-check.threshold"));
+                .run(context ->
+                        assertThat(Apps.failureOf(context)).hasMessageContaining("outbox.claim-check.threshold"));
         app(Mailer.class)
                 .withPropertyValues("outbox.claim-check.enabled=true", "outbox.schema.mode=validate")
                 .run(context -> assertThat(Apps.failureOf(context)).hasMessageContaining("outbox_event_payload"));

@@ -56,11 +56,13 @@ class PayloadFormatsTest {
                     .contains("\"contentType\":\"text/x-order\"", "\"x\":\"1\"");
 
             String type = jdbc.queryForObject("SELECT event_type FROM outbox_event", String.class);
-            inTransaction(context, () -> context.getBean(OutboxWriter.class)
-                    .write(EventEnvelope.builder(type)
-                            .header(PayloadHeaders.CONTENT_TYPE, "application/cbor")
-                            .payloadBytes(new byte[] {1})
-                            .build()));
+            inTransaction(
+                    context,
+                    () -> context.getBean(OutboxWriter.class)
+                            .write(EventEnvelope.builder(type)
+                                    .header(PayloadHeaders.CONTENT_TYPE, "application/cbor")
+                                    .payloadBytes(new byte[] {1})
+                                    .build()));
             await().until(() ->
                     1 == jdbc.queryForObject("SELECT COUNT(*) FROM outbox_event WHERE status = 3", Integer.class));
             assertThat(jdbc.queryForObject("SELECT last_error FROM outbox_event WHERE status = 3", String.class))
