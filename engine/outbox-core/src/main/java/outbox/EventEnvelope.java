@@ -1,7 +1,8 @@
 package outbox;
 
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -13,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 import outbox.util.Ulid;
 
 /**
- * An event on its way: what happened, to what, when, and the payload, either JSON text or bytes. Immutable and
- * thread-safe.
+ * An event on its way: what happened, to what, when, and the payload: JSON text, bytes, or a {@link PayloadSource} that is
+ * read when it is needed. Immutable and thread-safe.
  *
  * <pre>{@code
  * EventEnvelope.builder("OrderPlaced")
@@ -25,7 +26,7 @@ import outbox.util.Ulid;
  * }</pre>
  */
 public final class EventEnvelope {
-    /** The largest payload, counted in bytes of UTF-8. */
+    /** The largest payload in a row, counted in bytes of UTF-8; that of a {@link PayloadSource} may be larger. */
     public static final int MAX_PAYLOAD_BYTES = 1_048_576;
 
     /** The form in which a payload was written. */
@@ -46,6 +47,7 @@ public final class EventEnvelope {
     private final Map<String, String> headers;
     private final @Nullable String payloadJson;
     private final byte @Nullable [] payloadBytes;
+    private final @Nullable PayloadSource payloadSource;
     private final @Nullable Instant availableAt;
     private final @Nullable Duration deliverAfter;
     private final boolean stored;
@@ -65,6 +67,7 @@ public final class EventEnvelope {
         this.headers = copyOf(builder.headers);
         this.payloadJson = builder.payloadJson;
         this.payloadBytes = builder.payloadBytes; // a copy already, which nobody changes
+        this.payloadSource = builder.payloadSource;
         this.availableAt = builder.availableAt == null ? null : storable("availableAt", builder.availableAt);
         this.deliverAfter = builder.deliverAfter;
         this.stored = builder.stored;
@@ -85,6 +88,7 @@ public final class EventEnvelope {
         this.headers = event.headers;
         this.payloadJson = event.payloadJson;
         this.payloadBytes = event.payloadBytes;
+        this.payloadSource = event.payloadSource;
         this.availableAt = event.availableAt;
         this.deliverAfter = event.deliverAfter;
         this.stored = event.stored;
@@ -104,24 +108,7 @@ public final class EventEnvelope {
         if (value.indexOf('\0') >= 0) {
             throw new IllegalArgumentException(field + " must not contain the character NUL: " + value);
         }
-        return wholeCharacters(field, value);
-    }
-
-    /** Drivers turn half a surrogate pair into a question mark without a word; the hot path would deliver another text. */
-    private static String wholeCharacters(String field, String value) {
-        int i = 0;
-        while (i < value.length()) {
-            char c = value.charAt(i);
-            boolean pair = Character.isHighSurrogate(c)
-                    && i + 1 < value.length()
-                    && Character.isLowSurrogate(value.charAt(i + 1));
-            if (!pair && Character.isSurrogate(c)) {
-                throw new IllegalArgumentException(field + " has half a surrogate pair, \\u" + Integer.toHexString(c)
-                        + ", at offset " + i + ": no database can store that as text");
-            }
-            i += pair ? 2 : 1;
-        }
-        return value;
+        return PayloadText.wholeCharacters(field, value);
     }
 
     /** Within what the time types of all databases hold. */
@@ -142,58 +129,40 @@ public final class EventEnvelope {
                 throw new IllegalArgumentException(
                         "headers must not contain a null key (value: " + header.getValue() + ")");
             }
-            wholeCharacters("header key", header.getKey());
+            PayloadText.wholeCharacters("header key", header.getKey());
             if (header.getValue() != null) {
-                wholeCharacters("header " + header.getKey(), header.getValue());
+                PayloadText.wholeCharacters("header " + header.getKey(), header.getValue());
             }
         }
         return Collections.unmodifiableMap(new LinkedHashMap<>(headers));
     }
 
     private void checkPayload() {
-        if (payloadJson == null && payloadBytes == null) {
+        int given = (payloadJson == null ? 0 : 1) + (payloadBytes == null ? 0 : 1) + (payloadSource == null ? 0 : 1);
+        if (given == 0) {
             throw new IllegalArgumentException(
                     "event " + eventType + " has no payload: set payloadJson or payloadBytes");
         }
-        if (payloadJson != null && payloadBytes != null) {
-            throw new IllegalArgumentException(
-                    "event " + eventType + " has both payloadJson and payloadBytes: set one of them");
+        if (given > 1) {
+            throw new IllegalArgumentException("event " + eventType
+                    + (payloadSource != null
+                            ? " has a payload source beside another payload: set one of them"
+                            : " has both payloadJson and payloadBytes: set one of them"));
         }
-        if (stored) {
+        if (stored || payloadSource != null) {
             return;
         }
         if (payloadJson != null) {
-            wholeCharacters("payloadJson", payloadJson);
+            PayloadText.wholeCharacters("payloadJson", payloadJson);
         }
-        int size = payloadBytes != null ? payloadBytes.length : utf8Length(Objects.requireNonNull(payloadJson));
+        int size = payloadBytes != null
+                ? payloadBytes.length
+                : PayloadText.utf8Length(Objects.requireNonNull(payloadJson));
         if (size > MAX_PAYLOAD_BYTES) {
             throw new IllegalArgumentException("payload of event " + eventType + " has " + size
-                    + " bytes, the limit is " + MAX_PAYLOAD_BYTES + ": store the data elsewhere and send a reference");
+                    + " bytes, the limit is " + MAX_PAYLOAD_BYTES
+                    + ": store the data elsewhere and send a reference, or write a payloadSource with a claim check");
         }
-    }
-
-    /** Exact where the limit is in reach; a text too short to reach it is not counted through. */
-    private static int utf8Length(String text) {
-        if (text.length() <= MAX_PAYLOAD_BYTES / 3) {
-            return text.length();
-        }
-        int bytes = 0;
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (c < 0x80) {
-                bytes += 1;
-            } else if (c < 0x800) {
-                bytes += 2;
-            } else if (Character.isHighSurrogate(c)
-                    && i + 1 < text.length()
-                    && Character.isLowSurrogate(text.charAt(i + 1))) {
-                bytes += 4;
-                i++;
-            } else {
-                bytes += 3;
-            }
-        }
-        return bytes;
     }
 
     public static Builder builder(String eventType) {
@@ -223,6 +192,7 @@ public final class EventEnvelope {
         builder.headers.putAll(headers);
         builder.payloadJson = payloadJson;
         builder.payloadBytes = payloadBytes;
+        builder.payloadSource = payloadSource;
         builder.availableAt = availableAt;
         builder.deliverAfter = deliverAfter;
         builder.stored = stored;
@@ -319,32 +289,64 @@ public final class EventEnvelope {
         return Redelivery.targetOf(this) == null ? null : headers.get(Redelivery.OF);
     }
 
-    /** In which of the two forms the payload was written; both accessors work for either. */
+    /** In which of the two forms the payload was written; all accessors work for either. */
     public PayloadForm payloadForm() {
+        if (payloadSource != null) {
+            return payloadSource.form();
+        }
         return payloadJson != null ? PayloadForm.JSON : PayloadForm.BYTES;
     }
 
-    /** The payload as text; {@code null} if it was written as bytes that are not UTF-8. */
+    /**
+     * The payload as text; {@code null} if it was written as bytes that are not UTF-8. That of a {@link #payloadSource} is
+     * read whole, each time.
+     *
+     * @throws UnreadablePayloadException if it is gone
+     * @throws IllegalStateException if it takes more than an eighth of the heap: read {@link #payloadStream}
+     */
     public @Nullable String payloadJson() {
-        return payloadJson != null ? payloadJson : textOf(Objects.requireNonNull(payloadBytes));
+        return payloadJson != null ? payloadJson : PayloadText.of(bytes());
     }
 
-    private static @Nullable String textOf(byte[] bytes) {
-        try {
-            return StandardCharsets.UTF_8
-                    .newDecoder()
-                    .decode(ByteBuffer.wrap(bytes))
-                    .toString();
-        } catch (CharacterCodingException e) {
-            return null;
-        }
-    }
-
-    /** The payload as bytes, in UTF-8 if it was written as text; the caller's own copy. */
+    /**
+     * The payload as bytes, in UTF-8 if it was written as text; the caller's own copy. That of a {@link #payloadSource} is
+     * read whole, each time, with the failures of {@link #payloadJson()}.
+     */
     public byte[] payloadBytes() {
-        return payloadJson != null
-                ? payloadJson.getBytes(StandardCharsets.UTF_8)
-                : Objects.requireNonNull(payloadBytes).clone();
+        if (payloadJson != null) {
+            return payloadJson.getBytes(StandardCharsets.UTF_8);
+        }
+        return payloadBytes != null ? payloadBytes.clone() : bytes();
+    }
+
+    private byte[] bytes() {
+        return payloadBytes != null
+                ? payloadBytes
+                : PayloadText.read(Objects.requireNonNull(payloadSource), eventType + " " + eventId);
+    }
+
+    /**
+     * The payload as a stream, whatever its form; the caller closes it. A large one is never in memory as a whole.
+     *
+     * @throws UnreadablePayloadException if it is gone; reading may throw that too
+     */
+    public InputStream payloadStream() throws IOException {
+        return payloadSource != null
+                ? payloadSource.open()
+                : new ByteArrayInputStream(payloadJson != null ? payloadBytes() : bytes());
+    }
+
+    /** How many bytes {@link #payloadStream} has; -1 if that is not known before it is read. */
+    public long payloadSize() {
+        if (payloadSource != null) {
+            return payloadSource.size();
+        }
+        return payloadJson != null ? payloadBytes().length : bytes().length;
+    }
+
+    /** Where the payload is read from; {@code null} if it is in memory. */
+    public @Nullable PayloadSource payloadSource() {
+        return payloadSource;
     }
 
     /** Not to be delivered before this time; {@code null} for as soon as possible. */
@@ -363,13 +365,13 @@ public final class EventEnvelope {
     }
 
     /**
-     * About how many bytes this event takes, in memory and in a statement: the payload, as it is stored, and the headers.
+     * About how many bytes this event takes, in memory and in a statement: the payload, as it is stored, and the headers;
+     * nothing for a payload that is not in memory.
      * Never less than there are characters in them.
      */
     public int approximateSize() {
-        long size = payloadBytes != null
-                ? payloadBytes.length / 3 * 4L + 4 // as Base64
-                : Objects.requireNonNull(payloadJson).length();
+        long size = payloadJson == null ? 0 : payloadJson.length();
+        size += payloadBytes == null ? 0 : payloadBytes.length / 3 * 4L + 4; // as Base64
         for (Map.Entry<String, String> header : headers.entrySet()) {
             size += header.getKey().length();
             size += header.getValue() == null ? 0 : header.getValue().length();
@@ -405,6 +407,7 @@ public final class EventEnvelope {
         private final Map<String, String> headers = new LinkedHashMap<>();
         private @Nullable String payloadJson;
         private byte @Nullable [] payloadBytes;
+        private @Nullable PayloadSource payloadSource;
         private @Nullable Instant availableAt;
         private @Nullable Duration deliverAfter;
         private boolean stored;
@@ -482,6 +485,12 @@ public final class EventEnvelope {
         public Builder payloadBytes(byte @Nullable [] payloadBytes) {
             this.payloadBytes = payloadBytes == null ? null : payloadBytes.clone();
             this.stored = false;
+            return this;
+        }
+
+        /** A payload of any size, which is read when the event is written; needs an outbox with a claim check. */
+        public Builder payloadSource(@Nullable PayloadSource payloadSource) {
+            this.payloadSource = payloadSource;
             return this;
         }
 

@@ -103,11 +103,22 @@ public final class OutboxWriter {
             Lease lease = leased.lease();
             if (lease != null) {
                 leasing.insertLeased(txContext.currentConnection(), stored, lease.owner());
-                return new Written(events, leased, lease);
+                return new Written(delivered(events, stored), leased, lease);
             }
         }
         outboxStore.insertBatch(txContext.currentConnection(), stored);
-        return new Written(events, null, null);
+        return new Written(delivered(events, stored), null, null);
+    }
+
+    private List<EventEnvelope> delivered(List<EventEnvelope> written, List<EventEnvelope> stored) {
+        if (seal == EventSeal.NONE) {
+            return written;
+        }
+        List<EventEnvelope> delivered = new ArrayList<>(written.size());
+        for (int i = 0; i < written.size(); i++) {
+            delivered.add(seal.delivered(written.get(i), stored.get(i)));
+        }
+        return List.copyOf(delivered);
     }
 
     /**

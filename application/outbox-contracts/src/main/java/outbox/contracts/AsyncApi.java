@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -64,24 +65,33 @@ public final class AsyncApi {
             for (EventContract contract : contracts.versionsOf(type)) {
                 String name = key + ".v" + contract.version();
                 channelMessages.set("v" + contract.version(), reference("#/components/messages/" + name));
-                messages.set(name, message(contract, name));
-                schemas.set(name, schema(contract, "#/components/schemas/" + name));
+                JsonNode node = contract.node();
+                messages.set(name, message(contract, node, name));
+                if (node != null) {
+                    schemas.set(name, schema(node, "#/components/schemas/" + name));
+                }
             }
         }
         return JsonMapper.shared().writerWithDefaultPrettyPrinter().writeValueAsString(document);
     }
 
-    private static ObjectNode message(EventContract contract, String name) {
-        ObjectNode message =
-                NODES.objectNode().put("name", contract.eventType()).put("contentType", "application/json");
-        copyText(contract.node(), "title", message, "title");
-        copyText(contract.node(), "description", message, "summary");
+    /** @param node {@code null} for a contract in another language, whose schema the document does not have */
+    private static ObjectNode message(EventContract contract, @Nullable JsonNode node, String name) {
+        ObjectNode message = NODES.objectNode()
+                .put("name", contract.eventType())
+                .put("contentType", contract.schema().contentType());
+        if (node != null) {
+            copyText(node, "title", message, "title");
+            copyText(node, "description", message, "summary");
+        }
         ObjectNode headers = message.putObject("headers").put("type", "object");
         headers.putObject("properties")
                 .putObject(EventContracts.VERSION_HEADER)
                 .put("type", "string")
                 .put("const", Integer.toString(contract.version()));
-        message.set("payload", reference("#/components/schemas/" + name));
+        if (node != null) {
+            message.set("payload", reference("#/components/schemas/" + name));
+        }
         return message;
     }
 
@@ -93,8 +103,8 @@ public final class AsyncApi {
     }
 
     /** {@code #} refers to the whole document, so references are adapted to the new location of the schema. */
-    private static JsonNode schema(EventContract contract, String place) {
-        ObjectNode copy = (ObjectNode) contract.node().deepCopy();
+    private static JsonNode schema(JsonNode node, String place) {
+        ObjectNode copy = (ObjectNode) node.deepCopy();
         copy.remove("$id");
         Map<String, String> anchors = new HashMap<>();
         findAnchors(copy, place, anchors);

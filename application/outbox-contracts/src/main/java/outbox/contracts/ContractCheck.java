@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
 import outbox.EventEnvelope;
-import outbox.EventEnvelope.PayloadForm;
 import outbox.WriterHook;
 
 /**
@@ -86,8 +85,6 @@ public final class ContractCheck implements WriterHook {
             return List.of("there is no contract for version " + version + ", only for "
                     + contracts.versionsOf(event.eventType()));
         }
-        return event.payloadForm() == PayloadForm.BYTES
-                ? List.of("it has a binary payload, but contracts are for JSON")
-                : contract.problemsOf(Objects.requireNonNull(event.payloadJson()));
+        return contract.problemsOf(event);
     }
 }

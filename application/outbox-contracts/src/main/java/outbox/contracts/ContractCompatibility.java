@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import tools.jackson.databind.JsonNode;
 
 /**
  * Finds changes that break readers which were written for an old contract and receive events of a new one. Readers are
@@ -30,7 +29,7 @@ public final class ContractCompatibility {
                             changes.add(change);
                         }
                     }
-                    if (versions.get(j).node().has(BreakingChange.ACCEPTED)) {
+                    if (!versions.get(j).schema().accepted().isEmpty()) {
                         break;
                     }
                 }
@@ -59,15 +58,12 @@ public final class ContractCompatibility {
     /** Differences that can break a reader of {@code old} with events of {@code now}. */
     public static List<BreakingChange> between(EventContract old, EventContract now) {
         List<BreakingChange> changes = new ArrayList<>();
-        JsonNode reason = now.node().get(BreakingChange.ACCEPTED);
-        String accepted =
-                reason != null && reason.isString() && old.version() != now.version() ? reason.asString() : "";
-        new SchemaDifference(
-                        old.node(),
-                        now.node(),
-                        (path, change) ->
-                                changes.add(new BreakingChange(old.toString(), now.toString(), path, change, accepted)))
-                .run();
+        String accepted = old.version() != now.version() ? now.schema().accepted() : "";
+        old.schema()
+                .compare(
+                        now.schema(),
+                        (path, change) -> changes.add(
+                                new BreakingChange(old.toString(), now.toString(), path, change, accepted)));
         return changes;
     }
 }

@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URL;
+import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystem;
 import java.nio.file.FileSystemAlreadyExistsException;
 import java.nio.file.FileSystemNotFoundException;
@@ -14,13 +16,16 @@ import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.ServiceLoader;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** Contracts as files: {@code order.placed.v2.json}. */
 final class ContractFiles {
-    private static final Pattern NAME = Pattern.compile("(?<type>.+)\\.v(?<version>[1-9][0-9]{0,8})\\.json");
+    private static final Pattern NAME =
+            Pattern.compile("(?<type>.+)\\.v(?<version>[1-9][0-9]{0,8})\\.(?<extension>[a-z]+)");
+    private static final String JSON = "json";
 
     private ContractFiles() {}
 
@@ -76,24 +81,46 @@ final class ContractFiles {
     }
 
     private static void add(Path file, EventContracts.Builder contracts) throws IOException {
-        String schemaJson;
-        try {
-            schemaJson = Files.readString(file);
-        } catch (CharacterCodingException e) {
-            throw new InvalidContractException(file + " is not text in UTF-8", e);
-        }
-        add(file.getFileName().toString(), file.toString(), schemaJson, contracts);
+        add(file.getFileName().toString(), file.toString(), Files.readAllBytes(file), contracts);
     }
 
-    static void add(String fileName, String place, String schemaJson, EventContracts.Builder contracts) {
+    static void add(String fileName, String place, byte[] file, EventContracts.Builder contracts) {
         Matcher name = NAME.matcher(fileName);
         if (!name.matches()) {
-            throw new InvalidContractException(
-                    place
-                            + " is not a valid contract file name: expected <event type>.v<version>.json, order.placed.v1.json for"
-                            + " instance",
-                    null);
+            throw invalidName(place, "");
         }
-        contracts.add(name.group("type"), Integer.parseInt(name.group("version")), schemaJson);
+        String type = name.group("type");
+        int version = Integer.parseInt(name.group("version"));
+        String extension = name.group("extension");
+        if (extension.equals(JSON)) {
+            contracts.add(type, version, text(place, file));
+            return;
+        }
+        for (ContractLanguage language : ServiceLoader.load(ContractLanguage.class)) {
+            if (language.extension().equals(extension)) {
+                contracts.add(new EventContract(type, version, language, file));
+                return;
+            }
+        }
+        throw invalidName(place, "; for .avsc add outbox-avro, and for .protoset outbox-protobuf, to the class path");
+    }
+
+    private static InvalidContractException invalidName(String place, String more) {
+        return new InvalidContractException(
+                place
+                        + " is not a valid contract file name: expected <event type>.v<version>.json, order.placed.v1.json for"
+                        + " instance" + more,
+                null);
+    }
+
+    private static String text(String place, byte[] file) {
+        try {
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(file))
+                    .toString();
+        } catch (CharacterCodingException e) {
+            throw new InvalidContractException(place + " is not text in UTF-8", e);
+        }
     }
 }

@@ -13,13 +13,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
+import outbox.EventEnvelope;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The JSON Schema of one version of an event type. It is self-contained: nothing else is loaded. Immutable and
- * thread-safe.
+ * The schema of one version of an event type: a JSON Schema, or one of another {@link ContractLanguage}. It is
+ * self-contained: nothing else is loaded. Immutable and thread-safe.
  */
 public final class EventContract {
     private static final SchemaRegistry SCHEMAS = SchemaRegistry.withDefaultDialect(
@@ -34,27 +35,44 @@ public final class EventContract {
 
     private final String eventType;
     private final int version;
-    private final JsonNode node;
-    private final Schema schema;
+    private final ContractSchema contract;
 
     /** @throws InvalidContractException if it is not a JSON Schema, or not self-contained */
     EventContract(String eventType, int version, String schemaJson) {
         this.eventType = eventType;
         this.version = version;
+        JsonNode node;
         try {
-            this.node = JsonMapper.shared().readTree(schemaJson);
+            node = JsonMapper.shared().readTree(schemaJson);
         } catch (JacksonException e) {
             throw invalid("it is not JSON: " + e.getOriginalMessage(), e);
         }
-        if (version < 1) {
-            throw invalid("versions begin with 1", null);
-        }
+        refuseVersion();
         if (!node.isObject()) {
             throw invalid("it is not an object", null);
         }
         refuseForeignReferences(node);
-        refuseBrokenSchema();
-        this.schema = usableSchema();
+        refuseBrokenSchema(node);
+        Schema schema = usableSchema(node);
+        this.contract = new JsonContract(node, payload -> problemsOf(schema, payload));
+    }
+
+    /** @throws InvalidContractException if it is no schema of that language */
+    EventContract(String eventType, int version, ContractLanguage language, byte[] file) {
+        this.eventType = eventType;
+        this.version = version;
+        refuseVersion();
+        try {
+            this.contract = language.parse(file);
+        } catch (IllegalArgumentException e) {
+            throw invalid(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private void refuseVersion() {
+        if (version < 1) {
+            throw invalid("versions begin with 1", null);
+        }
     }
 
     private void refuseForeignReferences(JsonNode part) {
@@ -72,7 +90,7 @@ public final class EventContract {
         part.forEach(this::refuseForeignReferences);
     }
 
-    private void refuseBrokenSchema() {
+    private void refuseBrokenSchema(JsonNode node) {
         JsonNode dialect = node.get("$schema");
         String id = dialect == null ? SpecificationVersion.DRAFT_2020_12.getDialectId() : dialect.asString();
         if (SpecificationVersion.fromDialectId(id).isEmpty()) {
@@ -85,7 +103,7 @@ public final class EventContract {
     }
 
     /** Resolves every reference now: a missing or circular reference would fail the first event. */
-    private Schema usableSchema() {
+    private Schema usableSchema(JsonNode node) {
         try {
             Schema made = SCHEMAS.getSchema(node);
             made.initializeValidators();
@@ -112,21 +130,45 @@ public final class EventContract {
         return version;
     }
 
-    JsonNode node() {
-        return node;
+    /** The schema in its language. */
+    ContractSchema schema() {
+        return contract;
     }
 
-    /** The schema as it was given. */
+    /** {@code null} if it is not a JSON Schema. */
+    @Nullable
+    JsonNode node() {
+        return contract instanceof JsonContract json ? json.node() : null;
+    }
+
+    /**
+     * The JSON Schema as it was given.
+     *
+     * @throws IllegalStateException if the contract is in another language
+     */
     public String schemaJson() {
+        JsonNode node = node();
+        if (node == null) {
+            throw new IllegalStateException("contract " + this + " is not a JSON Schema");
+        }
         return node.toString();
     }
 
     /**
-     * The violations of a payload: location and rule, never the value.
+     * The violations of an event's payload: location and rule, never the value.
      *
      * @return empty if the payload is valid
      */
+    public List<String> problemsOf(EventEnvelope event) {
+        return contract.problemsOf(event);
+    }
+
+    /** The same for a JSON text. */
     public List<String> problemsOf(String payloadJson) {
+        return problemsOf(EventEnvelope.ofJson(eventType, payloadJson));
+    }
+
+    private static List<String> problemsOf(Schema schema, String payloadJson) {
         JsonNode payload;
         try {
             payload = JsonMapper.shared().readTree(payloadJson);

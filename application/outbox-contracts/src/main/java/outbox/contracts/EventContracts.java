@@ -1,5 +1,6 @@
 package outbox.contracts;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -34,7 +35,7 @@ public final class EventContracts {
     }
 
     /**
-     * All files {@code <event type>.v<version>.json} in a directory.
+     * All files {@code <event type>.v<version>.json} in a directory, and those of other {@link ContractLanguage}s.
      *
      * @throws InvalidContractException if a contract is invalid; files with other names are rejected too
      */
@@ -90,9 +91,12 @@ public final class EventContracts {
         /** @throws InvalidContractException if the schema cannot be used, or there is one for that version already */
         public Builder add(String eventType, int version, String schemaJson) {
             Objects.requireNonNull(eventType, "eventType");
-            EventContract contract = new EventContract(eventType, version, schemaJson);
-            EventContract other =
-                    byType.computeIfAbsent(eventType, type -> new TreeMap<>()).putIfAbsent(version, contract);
+            return add(new EventContract(eventType, version, schemaJson));
+        }
+
+        Builder add(EventContract contract) {
+            EventContract other = byType.computeIfAbsent(contract.eventType(), type -> new TreeMap<>())
+                    .putIfAbsent(contract.version(), contract);
             if (other != null) {
                 throw new InvalidContractException("there are two contracts for " + contract, null);
             }
@@ -106,7 +110,7 @@ public final class EventContracts {
          * @throws InvalidContractException as {@link #add}, and if the name is another one
          */
         public Builder addFile(String fileName, String schemaJson) {
-            ContractFiles.add(fileName, fileName, schemaJson, this);
+            ContractFiles.add(fileName, fileName, schemaJson.getBytes(StandardCharsets.UTF_8), this);
             return this;
         }
 

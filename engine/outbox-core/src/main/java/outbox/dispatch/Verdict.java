@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import outbox.NotAttemptedException;
 import outbox.ProcessDiedException;
 import outbox.RetryAfterException;
+import outbox.UnreadablePayloadException;
 import outbox.listener.ControlledListener;
 import outbox.spi.FailedDelivery;
 import outbox.spi.FailureListener;
@@ -17,6 +18,8 @@ import outbox.util.StoredError;
 /** Decides what becomes of an event after its listener returned or threw, and reports failed attempts. Thread-safe. */
 final class Verdict {
     private static final Logger LOG = System.getLogger(Verdict.class.getName());
+    /** Causes may form a ring. */
+    private static final int MOST_CAUSES = 20;
     /** For a retry policy that fails itself. */
     private static final Duration FALLBACK_DELAY = Duration.ofSeconds(60);
     /** For a listener that called nobody and says no time: it must not be asked again and again without a pause. */
@@ -144,7 +147,20 @@ final class Verdict {
 
     private static boolean isHopeless(Delivery delivery, @Nullable ControlledListener control, Throwable failure) {
         return failure instanceof UnroutableEventException
+                || (!delivery.isFailureShared() && isUnreadable(failure))
                 || (control != null && !delivery.isFailureShared() && control.isDeadAtOnce(failure));
+    }
+
+    /** Whether the payload can never be read; listeners wrap what they get from it. */
+    private static boolean isUnreadable(Throwable failure) {
+        Throwable cause = failure;
+        for (int depth = 0; cause != null && depth < MOST_CAUSES; depth++) {
+            if (cause instanceof UnreadablePayloadException) {
+                return true;
+            }
+            cause = cause.getCause();
+        }
+        return false;
     }
 
     private int attemptLimit(@Nullable ControlledListener control) {

@@ -7,7 +7,7 @@ import outbox.EventEnvelope;
  * seals right before the insert; the poller opens what it has read. Between the two, hooks and listeners see the event as
  * it was written, on the hot and on the cold path.
  *
- * <p>Both methods keep everything but payload and headers. Implementations are thread-safe.
+ * <p>All methods keep everything but payload and headers. Implementations are thread-safe.
  */
 public interface EventSeal {
     /** Events are stored as they are written. */
@@ -25,6 +25,16 @@ public interface EventSeal {
 
     /** Called in the business transaction. What it throws reaches the caller of the writer; nothing is written then. */
     EventEnvelope seal(EventEnvelope event);
+
+    /**
+     * The event as the hot path delivers it. Called in the business transaction, after {@link #seal}.
+     *
+     * @param written as {@link #seal} got it
+     * @param stored as {@link #seal} returned it
+     */
+    default EventEnvelope delivered(EventEnvelope written, EventEnvelope stored) {
+        return written;
+    }
 
     /**
      * Called once for every row that was read.

@@ -45,9 +45,14 @@ public final class StoredPayload {
      * @return the text to store
      * @throws IllegalArgumentException if the event's JSON text is not one that every supported database stores, the
      *     message names the event, the reason and the offset; or if it has the very form that is kept for bytes: it would
-     *     come back as bytes
+     *     come back as bytes; or if its payload is a {@link outbox.PayloadSource}
      */
     public static String encode(EventEnvelope event) {
+        if (event.payloadSource() != null) {
+            throw new IllegalArgumentException(
+                    "payload of " + nameOf(event)
+                            + " is a source, which a row cannot hold: give the outbox a claim check, or set payloadJson or payloadBytes");
+        }
         if (event.payloadForm() == PayloadForm.BYTES) {
             return "{" + BYTES_KEY + ":\"" + Base64.getEncoder().encodeToString(event.payloadBytes()) + "\"}";
         }

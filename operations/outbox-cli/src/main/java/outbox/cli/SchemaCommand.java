@@ -106,7 +106,7 @@ final class SchemaCommand implements Runnable {
             }
             wanted.stream()
                     .filter(module -> module != SchemaModule.events && !onlyOrdered)
-                    .forEach(module -> parts.add(module.schema(chosen).ddl()));
+                    .forEach(module -> parts.add(module.schema(chosen, table).ddl()));
             return parts;
         }
     }
@@ -146,7 +146,7 @@ final class SchemaCommand implements Runnable {
                 SchemaModule.Database kind = SchemaModule.Database.of(database.url());
                 for (SchemaModule module : SchemaModule.availableOn(kind)) {
                     if (module != SchemaModule.events) {
-                        doctor.module(module.name(), module.schema(kind), required.contains(module));
+                        doctor.module(module.name(), module.schema(kind, database.table()), required.contains(module));
                     }
                 }
                 diagnosis = doctor.examineSchema();

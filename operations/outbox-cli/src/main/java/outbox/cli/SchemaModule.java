@@ -11,8 +11,14 @@ enum SchemaModule {
     events(null),
     leases(null) {
         @Override
-        OutboxSchema schema(Database database) {
+        OutboxSchema schema(Database database, String table) {
             return OutboxSchema.ofResource(OutboxSchema.class, "/outbox/schema/lease.sql");
+        }
+    },
+    payloads(null) {
+        @Override
+        OutboxSchema schema(Database database, String table) {
+            return OutboxSchema.of(database.name() + "-payload", table);
         }
     },
     idempotency("%s.sql"),
@@ -45,8 +51,11 @@ enum SchemaModule {
                 .toList();
     }
 
-    /** @throws IllegalArgumentException if the module does not support this database */
-    OutboxSchema schema(Database database) {
+    /**
+     * @param table the event table
+     * @throws IllegalArgumentException if the module does not support this database
+     */
+    OutboxSchema schema(Database database, String table) {
         if (file == null) {
             throw new IllegalArgumentException("the DDL of " + this + " depends on the options of its table");
         }

@@ -12,6 +12,7 @@ abstract class Catalog {
     private static final Map<String, String> SYNONYMS = Map.ofEntries(
             Map.entry("character varying", "varchar"),
             Map.entry("character", "char"),
+            Map.entry("binary varying", "varbinary"),
             Map.entry("double precision", "double"),
             Map.entry("integer", "int"),
             Map.entry("int4", "int"),

@@ -52,6 +52,11 @@ final class Examination {
         return doctor.table;
     }
 
+    /** The name of its schema files. */
+    String database() {
+        return store.dialect().name();
+    }
+
     TableSeen table() {
         return table;
     }

@@ -11,6 +11,8 @@ import outbox.jdbc.OutboxSchema;
 final class ModuleTables {
     static final Check CHECK = new Check("tables of modules", ModuleTables::look);
 
+    private static final String PAYLOADS = "payloads";
+
     private ModuleTables() {}
 
     /** @param required whether tables are missing if there are none at all */
@@ -21,7 +23,18 @@ final class ModuleTables {
         for (Module module : examination.doctor().modules) {
             findings.addAll(compare(examination, module));
         }
+        if (examination.doctor().modules.stream()
+                .noneMatch(module -> module.name().equals(PAYLOADS))) {
+            findings.addAll(compare(examination, payloads(examination)));
+        }
         return findings;
+    }
+
+    /** The table of a claim check, which is of the same module as the event table. */
+    private static Module payloads(Examination examination) {
+        String schema = examination.database() + "-payload";
+        return new Module(
+                PAYLOADS, OutboxSchema.of(schema, examination.tableName()).statements(), false);
     }
 
     private static List<Finding> compare(Examination examination, Module module) throws SQLException {

@@ -57,7 +57,8 @@ final class ShippedTable {
             String body = statement.substring(statement.indexOf('(') + 1, statement.indexOf("\n)"));
             body.strip()
                     .lines()
-                    .filter(line -> !line.strip().startsWith("PRIMARY KEY"))
+                    .filter(line -> !line.strip().startsWith("PRIMARY KEY")
+                            && !line.strip().startsWith("UNIQUE"))
                     .forEach(this::column);
         } else if (added.matches()) {
             column(added.group(1));

@@ -9,6 +9,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.EventEnvelope.PayloadForm;
+import outbox.PayloadHeaders;
 import outbox.util.JsonCodec;
 
 /** An event in CloudEvents 1.0 format. Immutable. */
@@ -23,7 +24,7 @@ final class KafkaCloudEvent {
         attributes.put("source", source == null ? defaultSource() : source.toString());
         attributes.put("type", event.eventType());
         attributes.put("time", event.occurredAt().toString());
-        attributes.put("datacontenttype", contentType());
+        PayloadHeaders.addTo(attributes, event);
         put("subject", event.aggregateId());
         put("partitionkey", event.aggregateId());
         put("tenantid", event.tenantId());
@@ -39,10 +40,6 @@ final class KafkaCloudEvent {
 
     private String defaultSource() {
         return "urn:outbox:" + event.aggregateType().replaceAll("[^A-Za-z0-9._-]", "-");
-    }
-
-    private String contentType() {
-        return isJson() ? "application/json" : "application/octet-stream";
     }
 
     private boolean isJson() {

@@ -45,6 +45,7 @@ public final class KafkaPublisherBuilder {
     private String topic = KafkaPublisher.DEFAULT_TOPIC;
     private KafkaFormat format = KafkaFormat.DEBEZIUM;
     private @Nullable URI cloudEventsSource;
+    private boolean schemaFraming;
 
     KafkaPublisherBuilder(String bootstrapServers) {
         configuration.put(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, Objects.requireNonNull(bootstrapServers));
@@ -67,6 +68,15 @@ public final class KafkaPublisherBuilder {
     /** Default {@link KafkaFormat#DEBEZIUM}. */
     public KafkaPublisherBuilder format(KafkaFormat format) {
         this.format = Objects.requireNonNull(format, "format");
+        return this;
+    }
+
+    /**
+     * Puts the id of the schema in front of each payload, as consumers with a schema registry expect it. Events need the
+     * header {@link outbox.PayloadHeaders#SCHEMA_ID}; those without it are dead.
+     */
+    public KafkaPublisherBuilder schemaFraming() {
+        this.schemaFraming = true;
         return this;
     }
 
@@ -125,9 +135,14 @@ public final class KafkaPublisherBuilder {
         if (cloudEventsSource != null && format == KafkaFormat.DEBEZIUM) {
             throw new IllegalArgumentException("cloudEventsSource is set, but the format is " + format);
         }
+        if (schemaFraming && format == KafkaFormat.CLOUDEVENTS_STRUCTURED) {
+            throw new IllegalArgumentException(
+                    "schemaFraming is set, but the value of " + format + " is a JSON object, which has no schema id");
+        }
         Map<String, Object> all = configuration();
         return new KafkaPublisher(
-                new RecordMaker(new NameTemplate(topic), format, cloudEventsSource), () -> new KafkaProducer<>(all));
+                new RecordMaker(new NameTemplate(topic), format, cloudEventsSource, schemaFraming),
+                () -> new KafkaProducer<>(all));
     }
 
     /** What the producer is made with. */

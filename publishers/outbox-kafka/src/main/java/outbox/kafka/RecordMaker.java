@@ -17,11 +17,17 @@ final class RecordMaker {
     private final NameTemplate topic;
     private final KafkaFormat format;
     private final @Nullable URI source;
+    private final boolean framed;
 
     RecordMaker(NameTemplate topic, KafkaFormat format, @Nullable URI source) {
+        this(topic, format, source, false);
+    }
+
+    RecordMaker(NameTemplate topic, KafkaFormat format, @Nullable URI source, boolean framed) {
         this.topic = topic;
         this.format = format;
         this.source = source;
+        this.framed = framed;
     }
 
     /** @throws RecordRefusedException if the event has no topic */
@@ -30,11 +36,11 @@ final class RecordMaker {
         byte[] value = switch (format) {
             case DEBEZIUM -> {
                 headers.putAll(debeziumHeaders(event));
-                yield event.payloadBytes();
+                yield valueOf(event);
             }
             case CLOUDEVENTS_BINARY -> {
                 headers.putAll(new KafkaCloudEvent(event, source).binaryHeaders());
-                yield event.payloadBytes();
+                yield valueOf(event);
             }
             case CLOUDEVENTS_STRUCTURED -> {
                 headers.putAll(KafkaCloudEvent.structuredHeaders());
@@ -46,6 +52,10 @@ final class RecordMaker {
                 new ProducerRecord<>(topicOf(event), key == null ? null : utf8(key), value);
         headers.forEach((name, text) -> record.headers().add(name, text == null ? null : utf8(text)));
         return record;
+    }
+
+    private byte[] valueOf(EventEnvelope event) {
+        return framed ? RegistryFrame.of(event) : event.payloadBytes();
     }
 
     private String topicOf(EventEnvelope event) {

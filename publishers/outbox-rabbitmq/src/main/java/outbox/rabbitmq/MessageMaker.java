@@ -8,6 +8,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.EventEnvelope.PayloadForm;
+import outbox.PayloadHeaders;
 import outbox.spi.NameTemplate;
 
 /**
@@ -37,7 +38,7 @@ final class MessageMaker {
                 .messageId(named("event id", event.eventId(), event))
                 .type(named("event type", event.eventType(), event))
                 .timestamp(Date.from(event.occurredAt()))
-                .contentType(json ? "application/json" : "application/octet-stream")
+                .contentType(named("content type", PayloadHeaders.contentType(event), event))
                 .contentEncoding(json ? "UTF-8" : null)
                 .deliveryMode(PERSISTENT)
                 .headers(headers(event))

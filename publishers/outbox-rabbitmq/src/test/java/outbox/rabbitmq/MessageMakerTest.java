@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
+import outbox.PayloadHeaders;
+import outbox.UnreadablePayloadException;
 import outbox.spi.NameTemplate;
 
 class MessageMakerTest {
@@ -47,5 +49,21 @@ class MessageMakerTest {
         Message message =
                 maker.messageOf(event().header("a", null).header("b", "1").build());
         assertThat(message.properties().getHeaders()).containsOnlyKeys("b", "aggregateType", "aggregateId");
+    }
+
+    @Test
+    void theContentTypeOfTheEventIsThatOfTheMessage() {
+        EventEnvelope.Builder avro = EventEnvelope.builder("order.placed")
+                .payloadBytes(new byte[] {1})
+                .header("schemaId", "17");
+        Message message = maker.messageOf(
+                avro.header(PayloadHeaders.CONTENT_TYPE, "application/avro").build());
+        assertThat(message.properties().getContentType()).isEqualTo("application/avro");
+        assertThat(message.properties().getContentEncoding()).isNull();
+        assertThat(message.properties().getHeaders()).containsEntry("schemaId", "17");
+        assertThatThrownBy(() -> maker.messageOf(
+                        avro.header(PayloadHeaders.CONTENT_TYPE, "avro").build()))
+                .isInstanceOf(UnreadablePayloadException.class)
+                .hasMessageContaining("not a media type");
     }
 }

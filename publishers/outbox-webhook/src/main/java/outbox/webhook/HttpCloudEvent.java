@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import outbox.EventEnvelope;
+import outbox.PayloadHeaders;
 
 /** The CloudEvents 1.0 attributes of an event, without its data. Immutable. */
 final class HttpCloudEvent {
@@ -21,7 +22,7 @@ final class HttpCloudEvent {
         if (event.aggregateId() != null) {
             attributes.put("subject", event.aggregateId());
         }
-        attributes.put("datacontenttype", PayloadBytes.contentType(event));
+        PayloadHeaders.addTo(attributes, event);
         attributes.putAll(TraceContext.of(event)); // the distributed tracing extension
     }
 

@@ -7,17 +7,15 @@ import java.util.Map;
 import java.util.Objects;
 import outbox.EventEnvelope;
 import outbox.EventEnvelope.PayloadForm;
+import outbox.PayloadHeaders;
 import outbox.util.JsonCodec;
 
 /** The body of a request: an event's payload, alone or inside an object with attributes. */
 final class PayloadBytes {
-    private static final String JSON = "application/json";
-    private static final String BYTES = "application/octet-stream";
-
     private PayloadBytes() {}
 
     static String contentType(EventEnvelope event) {
-        return isJson(event) ? JSON : BYTES;
+        return PayloadHeaders.contentType(event);
     }
 
     private static boolean isJson(EventEnvelope event) {

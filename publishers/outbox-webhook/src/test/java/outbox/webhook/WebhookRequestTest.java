@@ -12,6 +12,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
+import outbox.PayloadHeaders;
 import outbox.Redelivery;
 import outbox.testing.ManualClock;
 import outbox.webhook.Receiver.Received;
@@ -168,6 +169,25 @@ class WebhookRequestTest {
                 event().payloadJson(null).payloadBytes(new byte[] {0, 1, -1}).build());
         assertThat(bytes.header("Content-Type")).isEqualTo("application/octet-stream");
         assertThat(bytes.body()).containsExactly(0, 1, -1);
+    }
+
+    @Test
+    void contentTypeAndSchemaOfTheEventGoAlong() {
+        EventEnvelope avro = event().payloadJson(null)
+                .payloadBytes(new byte[] {4, '4', '2'})
+                .header(PayloadHeaders.CONTENT_TYPE, "application/avro")
+                .header(PayloadHeaders.DATA_SCHEMA, "https://schemas.example/order/2")
+                .build();
+        WebhookEndpoint.Builder endpoint =
+                TestClient.endpoint(receiver).cloudEventsSource(URI.create("https://shop.example/orders"));
+        Received binary = send(endpoint.body(WebhookBody.CLOUDEVENTS_BINARY), avro);
+        assertThat(binary.header("Content-Type")).isEqualTo("application/avro");
+        assertThat(binary.header("ce-dataschema")).isEqualTo("https://schemas.example/order/2");
+        assertThat(binary.body()).containsExactly(4, '4', '2');
+        assertThat(text(send(endpoint.body(WebhookBody.CLOUDEVENTS_STRUCTURED), avro)))
+                .contains("\"datacontenttype\":\"application/avro\"")
+                .contains("\"dataschema\":\"https://schemas.example/order/2\"")
+                .contains("\"data_base64\":\"BDQy\"");
     }
 
     @Test

@@ -61,6 +61,7 @@ record Options(
             ./benchmark micro [JMH options]  JMH: hand-off queue, ULID, codec
             ./benchmark queues [rounds]      candidates for the hand-off queue on the whole hot path, PostgreSQL
             ./benchmark memory               200 000 events of 1 KB through a heap of 64 MB
+            ./benchmark large-payload        200 MB in one event through a heap of 64 MB
             """;
 
     static Options parse(List<String> words) {

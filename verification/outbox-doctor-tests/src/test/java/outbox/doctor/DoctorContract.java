@@ -18,6 +18,8 @@ import outbox.EventEnvelope;
 import outbox.Outbox;
 import outbox.OutboxWriter;
 import outbox.doctor.Answer.Verdict;
+import outbox.jdbc.payload.PayloadTable;
+import outbox.jdbc.store.JdbcOutboxStores;
 import outbox.jdbc.tx.JdbcTransactionManager;
 import outbox.spi.TxContext;
 import outbox.testing.server.DatabaseServer;
@@ -94,6 +96,20 @@ abstract class DoctorContract {
         Finding finding = only(Patient.empty(server()).doctor().examine());
         assertThat(finding.code()).isEqualTo("table-missing");
         assertThat(finding.severity()).isEqualTo(Severity.CRITICAL);
+    }
+
+    @Test
+    void theTableOfLargePayloadsIsComparedWhereThereIsOne() throws Exception {
+        Patient patient = Patient.on(server());
+        PayloadTable payloads = PayloadTable.of(JdbcOutboxStores.detect(patient.dataSource()));
+        for (String statement : payloads.schema().statements()) {
+            patient.execute(statement);
+        }
+        assertThat(codes(patient.doctor().examine())).isEmpty();
+        patient.execute("ALTER TABLE outbox_event_payload DROP COLUMN data");
+        Finding finding = only(patient.doctor().examine());
+        assertThat(finding.code()).isEqualTo("column-missing");
+        assertThat(finding.seen()).contains("outbox_event_payload", "data");
     }
 
     @Test

@@ -3,15 +3,15 @@ package outbox.domain.handler;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
+import outbox.UnreadablePayloadException;
 import outbox.dispatch.UnroutableEventException;
-import outbox.domain.type.UnreadableEventException;
 
 /** Which exceptions are not retried: the rule for the most specific class decides; the default is to retry. */
 final class ExceptionRules {
     private final Map<Class<?>, Boolean> deadByClass = new HashMap<>();
 
     ExceptionRules() {
-        deadByClass.put(UnreadableEventException.class, true);
+        deadByClass.put(UnreadablePayloadException.class, true);
         deadByClass.put(UnroutableEventException.class, true);
     }
 

@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
+import outbox.PayloadHeaders;
 import outbox.domain.EventHeaders;
 import outbox.domain.EventName;
 import outbox.domain.type.EventTypes.Registration;
@@ -27,6 +28,7 @@ public final class EventDeserializer {
     /**
      * @throws UnknownEventTypeException if no class is registered for the event's type
      * @throws UnreadableEventException if the payload does not match the class
+     * @throws outbox.UnreadablePayloadException if it is gone, or its content type is not one
      * @throws NewerEventVersionException if the event's version is higher than that of the class
      */
     public Object read(EventEnvelope event) {
@@ -34,6 +36,10 @@ public final class EventDeserializer {
         if (registration == null) {
             throw new UnknownEventTypeException("no class is registered for event type '" + event.eventType()
                     + "' (event " + event.eventId() + "); register one with EventTypes and replay the event");
+        }
+        String contentType = PayloadHeaders.contentType(event);
+        if (event.headers().containsKey(PayloadHeaders.CONTENT_TYPE) && !PayloadHeaders.isJson(contentType)) {
+            return decode(event, registration, PayloadHeaders.mediaTypeOf(contentType));
         }
         String payload = event.payloadJson();
         if (payload == null) {
@@ -48,18 +54,24 @@ public final class EventDeserializer {
         }
     }
 
+    private Object decode(EventEnvelope event, Registration registration, String mediaType) {
+        refuseNewer(event, registration, versionOf(event));
+        for (PayloadFormat format : serializer.formats()) {
+            if (format.contentType().equals(mediaType)) {
+                return format.decode(event, registration.type());
+            }
+        }
+        throw new UnreadableEventException(
+                event + " has the content type " + mediaType + ", for which there is no format; known are JSON and "
+                        + serializer.formats().stream()
+                                .map(PayloadFormat::contentType)
+                                .toList(),
+                null);
+    }
+
     private String upcast(EventEnvelope event, Registration registration, String payload) {
         int version = versionOf(event);
-        if (version > registration.version()) {
-            String message = event + " has version " + version + ", but this application only knows " + registration
-                    + "; a newer release must read it";
-            if (newer.add(registration.name() + " " + version)) {
-                LOG.log(
-                        Level.WARNING,
-                        message + ". Until then, events of that version wait in the table; this is logged once");
-            }
-            throw new NewerEventVersionException(message);
-        }
+        refuseNewer(event, registration, version);
         String result = payload;
         for (; version < registration.version(); version++) {
             Upcaster upcaster = types.upcaster(registration.name(), version);
@@ -76,6 +88,19 @@ public final class EventDeserializer {
             }
         }
         return result;
+    }
+
+    private void refuseNewer(EventEnvelope event, Registration registration, int version) {
+        if (version > registration.version()) {
+            String message = event + " has version " + version + ", but this application only knows " + registration
+                    + "; a newer release must read it";
+            if (newer.add(registration.name() + " " + version)) {
+                LOG.log(
+                        Level.WARNING,
+                        message + ". Until then, events of that version wait in the table; this is logged once");
+            }
+            throw new NewerEventVersionException(message);
+        }
     }
 
     private static int versionOf(EventEnvelope event) {

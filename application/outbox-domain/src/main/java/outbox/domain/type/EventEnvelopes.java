@@ -6,6 +6,8 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
+import outbox.PayloadHeaders;
+import outbox.PayloadSource;
 import outbox.domain.DomainEvent;
 import outbox.domain.DomainEventContext;
 import outbox.domain.EventHeaders;
@@ -40,8 +42,8 @@ public final class EventEnvelopes {
                 .aggregateType(context.aggregateType())
                 .aggregateId(context.aggregateId())
                 .tenantId(headers.get(EventHeaders.TENANT_ID))
-                .headers(headers)
-                .payloadJson(serializer.serialize(event));
+                .headers(headers);
+        fill(envelope, event);
         if (domainEvent != null) {
             envelope.eventId(domainEvent.eventId())
                     .occurredAt(domainEvent.occurredAt())
@@ -49,6 +51,31 @@ public final class EventEnvelopes {
                     .aggregateId(firstOf(context.aggregateId(), domainEvent.aggregateId()));
         }
         return envelope.build();
+    }
+
+    /** What is too large for a row becomes a source, for an outbox with a claim check. */
+    private void fill(EventEnvelope.Builder envelope, Object event) {
+        for (PayloadFormat format : serializer.formats()) {
+            if (format.supports(event.getClass())) {
+                PayloadFormat.Encoded encoded = format.encode(event, types.nameOf(event.getClass()));
+                envelope.header(PayloadHeaders.CONTENT_TYPE, format.contentType());
+                encoded.headers().forEach(envelope::header);
+                byte[] bytes = encoded.bytes();
+                if (bytes.length > EventEnvelope.MAX_PAYLOAD_BYTES) {
+                    envelope.payloadSource(PayloadSource.ofBytes(bytes));
+                } else {
+                    envelope.payloadBytes(bytes);
+                }
+                return;
+            }
+        }
+        String json = serializer.serialize(event);
+        PayloadSource large = json.length() > EventEnvelope.MAX_PAYLOAD_BYTES / 3 ? PayloadSource.ofJson(json) : null;
+        if (large != null && large.size() > EventEnvelope.MAX_PAYLOAD_BYTES) {
+            envelope.payloadSource(large);
+        } else {
+            envelope.payloadJson(json);
+        }
     }
 
     public List<EventEnvelope> envelopes(List<?> events, DomainEventContext context) {

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.Redelivery;
 import outbox.control.source.Application;
+import outbox.jdbc.payload.PayloadTable;
 import outbox.model.EventStatus;
 import outbox.node.db.Sql;
 import outbox.spi.StoredPayload;
@@ -34,11 +35,14 @@ public final class EventClone {
 
     private EventClone() {}
 
-    /** The original is encrypted. Encrypted data is bound to the event id and cannot be decrypted under another one. */
-    public static final class SealedException extends RuntimeException {
-        private SealedException(String eventId, String what) {
+    /**
+     * The original is encrypted, and encrypted data is bound to the event id and cannot be decrypted under another one; or its
+     * large payload is gone.
+     */
+    public static final class NotClonableException extends RuntimeException {
+        private NotClonableException(String eventId, String what) {
             super("event " + eventId + " cannot be cloned: its " + what
-                    + " is encrypted and bound to its id; replace it, or have the application write the event again");
+                    + "; replace it, or have the application write the event again");
         }
     }
 
@@ -84,7 +88,12 @@ public final class EventClone {
             @Nullable String tenant,
             String payload,
             Map<String, String> headers,
-            boolean done) {}
+            boolean done) {
+        /** Whether the row has a reference in place of its payload. */
+        boolean isElsewhere() {
+            return headers.containsKey(PayloadTable.HEADER);
+        }
+    }
 
     /**
      * Reads the original and writes the new one in one transaction.
@@ -92,7 +101,7 @@ public final class EventClone {
      * @return {@code null} if there is no original
      * @throws IllegalArgumentException if the edits are invalid, such as a payload that is not JSON
      * @param readable whether the caller may read the payload of the original
-     * @throws SealedException if encrypted data would be copied
+     * @throws NotClonableException if encrypted data would be copied, or there is no payload to copy
      * @throws UnseenException if a payload that is not readable would be sent with other fields than its own
      */
     public static @Nullable Written write(Application application, String eventId, Edits edits, boolean readable)
@@ -106,8 +115,16 @@ public final class EventClone {
                     if (!readable && edits.payload() == null && !changes.isEmpty()) {
                         throw new UnseenException(changes.get(0).field());
                     }
+                    boolean elsewhere = edits.payload() == null && original.isElsewhere();
+                    PayloadTable payloads = PayloadTable.of(application.store());
+                    if (elsewhere && !payloads.lock(conn, eventId)) {
+                        throw new NotClonableException(eventId, "payload is gone from table " + payloads);
+                    }
                     EventEnvelope event = edited(original, eventId, edits);
                     application.store().insertNew(conn, event);
+                    if (elsewhere) {
+                        payloads.copy(conn, eventId, event.eventId());
+                    }
                     return Optional.of(new Written(event.eventId(), changes));
                 })
                 .orElse(null);
@@ -139,7 +156,14 @@ public final class EventClone {
         Map<String, String> headers = new LinkedHashMap<>(original.headers());
         headers.remove(Redelivery.OF); // a clone of a redelivery is an event for all handlers
         headers.remove(Redelivery.TO);
+        if (edits.payload() != null) {
+            headers.remove(PayloadTable.HEADER);
+        }
         edits.headers().forEach((name, value) -> {
+            if (name.equals(PayloadTable.HEADER)) {
+                throw new IllegalArgumentException(
+                        "the header " + name + " marks payloads outside of the row: it cannot be changed");
+            }
             if (value == null) {
                 headers.remove(name);
             } else {
@@ -190,7 +214,7 @@ public final class EventClone {
     private static void refuseSealed(String eventId, String payload, Map<String, String> headers) {
         String sealed = sealedPart(payload, headers);
         if (sealed != null) {
-            throw new SealedException(eventId, sealed);
+            throw new NotClonableException(eventId, sealed + " is encrypted and bound to its id");
         }
     }
 

@@ -17,6 +17,7 @@ import outbox.EventEnvelope;
 import outbox.Redelivery;
 import outbox.control.source.Application;
 import outbox.control.source.NodeReader;
+import outbox.jdbc.payload.PayloadTable;
 import outbox.spi.DuplicateEventException;
 import outbox.spi.StoredPayload;
 import outbox.spi.UnitOfWork;
@@ -112,7 +113,14 @@ final class Redeliveries {
                 if (original == null || refusal != null) {
                     return new Result.Refused(Objects.requireNonNull(refusal));
                 }
+                PayloadTable payloads = PayloadTable.of(application.store());
+                if (original.isElsewhere() && !payloads.lock(conn, eventId)) {
+                    return new Result.Refused("its payload is gone from table " + payloads);
+                }
                 application.store().insertNew(conn, copy(id, eventId, original, takenAt));
+                if (original.isElsewhere()) {
+                    payloads.copy(conn, eventId, id);
+                }
                 return new Result.Written(id);
             });
         } catch (DuplicateEventException e) { // written by a server that stopped before it stored the result

@@ -66,7 +66,7 @@ final class CloneRoutes {
                     exchange.operator().may(Permission.PAYLOAD, exchange.path("app")));
         } catch (EventClone.UnseenException e) {
             throw new ApiException(403, String.valueOf(e.getMessage()));
-        } catch (EventClone.SealedException e) {
+        } catch (EventClone.NotClonableException e) {
             throw new ApiException(409, String.valueOf(e.getMessage()));
         }
         if (made == null) {

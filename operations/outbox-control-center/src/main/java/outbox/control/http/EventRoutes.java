@@ -125,6 +125,7 @@ final class EventRoutes {
                         detail.error(),
                         headers,
                         detail.payloadBytes(),
+                        detail.payloadPlace(),
                         detail.seq()));
     }
 

@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
  * One event without its payload, which requires a separate permission.
  *
  * @param error the complete last error, with its stack trace
- * @param payloadBytes how large the stored payload is
+ * @param payloadBytes how large the stored payload is, also of one outside of the row
+ * @param payloadPlace the table or object store that has the payload; {@code null} for the row
  * @param seq its sequence number, if the table is for ordered delivery
  */
 public record EventDetail(
@@ -17,4 +18,5 @@ public record EventDetail(
         @Nullable String error,
         Map<String, String> headers,
         long payloadBytes,
+        @Nullable String payloadPlace,
         @Nullable Long seq) {}

@@ -10,8 +10,11 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import outbox.jdbc.JdbcTemplate.RowMapper;
+import outbox.jdbc.payload.PayloadTable;
 import outbox.node.db.Flavor;
 import outbox.node.db.Sql;
 import outbox.spi.LeasingOutboxStore;
@@ -22,6 +25,9 @@ import outbox.util.JsonCodec;
  * the size of the table. Thread-safe.
  */
 public final class EventReader {
+    /** The value of {@link PayloadTable#HEADER}. */
+    private static final Pattern PAYLOAD_ELSEWHERE = Pattern.compile("(\\d{1,18}) bytes in (\\S+)");
+
     /** Maximum page size. */
     public static final int MAX_PAGE = 200;
     /** Counts end here. */
@@ -265,12 +271,16 @@ public final class EventReader {
     }
 
     private EventDetail detail(ResultSet row, boolean withSeq, Instant now) throws SQLException {
+        Map<String, String> headers = headers(row.getString(LIST_COLUMN_COUNT + 2));
+        Matcher elsewhere = PAYLOAD_ELSEWHERE.matcher(headers.getOrDefault(PayloadTable.HEADER, ""));
+        boolean inRow = !elsewhere.matches();
         return new EventDetail(
                 summary(row, now),
                 flavor.optionalTime(row, LIST_COLUMN_COUNT),
                 row.getString(LIST_COLUMN_COUNT + 1),
-                headers(row.getString(LIST_COLUMN_COUNT + 2)),
-                row.getLong(LIST_COLUMN_COUNT + 3),
+                headers,
+                inRow ? row.getLong(LIST_COLUMN_COUNT + 3) : Long.parseLong(elsewhere.group(1)),
+                inRow ? null : elsewhere.group(2),
                 withSeq ? row.getLong(LIST_COLUMN_COUNT + 4) : null);
     }
 

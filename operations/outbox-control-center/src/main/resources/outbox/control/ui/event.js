@@ -192,6 +192,7 @@ export function Event({ app, id, rights, session, toast, go }) {
           event.lockedBy ? fact('Leased by', h('code', null, event.lockedBy)) : null,
           detail.value.seq !== null ? fact('Sequence', detail.value.seq) : null,
           fact('Size', bytes(detail.value.payloadBytes)),
+          detail.value.payloadPlace ? fact('Payload stored in', h('code', null, detail.value.payloadPlace)) : null,
           trace && session.traceLink
             ? fact(
                 'Trace',

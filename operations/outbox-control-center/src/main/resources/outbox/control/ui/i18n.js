@@ -124,6 +124,7 @@ const zh = {
   'Done': '完成时间',
   'Leased by': '持有节点',
   'Size': '大小',
+  'Payload stored in': '负载存放于',
   'Sequence': '序号',
   'parked': '已搁置',
   'attempt': '第几次尝试',

@@ -16,7 +16,6 @@ import outbox.cdc.CdcRelay;
 import outbox.cdc.CdcRelayBuilder;
 import outbox.cdc.JdbcDeadLetters;
 import outbox.dispatch.EventInterceptor;
-import outbox.spi.EventSeal;
 import outbox.spi.FailureListener;
 import outbox.spring.boot.properties.OutboxProperties;
 import outbox.spring.boot.properties.PropertyGroup;
@@ -61,7 +60,7 @@ public class CdcAutoConfiguration {
         if (properties.isDeadLetters()) {
             relay.deadLetters(new JdbcDeadLetters(parts.connections()));
         }
-        beans.getBeanProvider(EventSeal.class).ifUnique(relay::seal);
+        relay.seal(parts.seal());
         FailureListener failures = FailureListeners.of(beans, unit.name(), parts.dataSource());
         if (failures != null) {
             relay.failureListener(failures);

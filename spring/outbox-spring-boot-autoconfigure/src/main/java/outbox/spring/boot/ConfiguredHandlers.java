@@ -13,7 +13,6 @@ import outbox.domain.handler.HandlerInterceptor;
 import outbox.domain.handler.HandlerOptions;
 import outbox.domain.handler.RetryRule;
 import outbox.domain.type.EventTypes;
-import outbox.domain.type.PayloadSerializer;
 import outbox.registry.ListenerRegistry;
 import outbox.spi.MetricsExporter;
 import outbox.spring.boot.properties.HandlerProperties;
@@ -37,7 +36,7 @@ final class ConfiguredHandlers {
             HandlerBeans handlerBeans, TransactionRunner transactions, MetricsExporter metrics) {
         EventHandlersBuilder handlers = EventHandlers.builder()
                 .types(unit.beans().getBean(EventTypes.class))
-                .serializer(unit.beans().getBean(PayloadSerializer.class))
+                .serializer(PayloadSerializerConfiguration.of(unit.beans()))
                 .transactions(transactions)
                 .defaultRetry(ConfiguredRetry.of(unit))
                 .metrics(metrics)

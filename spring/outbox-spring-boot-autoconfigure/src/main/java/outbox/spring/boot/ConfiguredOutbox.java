@@ -13,7 +13,6 @@ import outbox.domain.handler.RetryRule;
 import outbox.jdbc.store.AbstractJdbcOutboxStore;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.DeadLetterListener;
-import outbox.spi.EventSeal;
 import outbox.spi.FailureListener;
 import outbox.spi.MetricsExporter;
 import outbox.spring.SpringTxContext;
@@ -37,6 +36,7 @@ final class ConfiguredOutbox {
             AbstractJdbcOutboxStore store,
             ConnectionProvider connections,
             SpringTxContext txContext,
+            LargePayloads payloads,
             LateListeners listeners,
             MetricsExporter metrics) {
         OutboxBuilder builder = !delivers
@@ -44,15 +44,12 @@ final class ConfiguredOutbox {
                 : unit.settings().mode() == Mode.SINGLE_NODE ? Outbox.singleNode() : Outbox.multiNode();
         builder.store(store).connections(connections).transactions(txContext).metrics(metrics);
         writerHooks().forEach(builder::writerHook);
-        EventSeal seal = OwnBean.of(unit.beans(), EventSeal.class);
-        if (seal != null) {
-            builder.seal(seal);
-        }
+        builder.seal(payloads.seal());
         InstantSource clock = OwnBean.of(unit.beans(), InstantSource.class);
         if (clock != null) {
             builder.clock(clock);
         }
-        retirement.configure(builder, store, unit.settings());
+        retirement.configure(builder, store, unit.settings(), payloads);
         if (delivers) {
             configureDelivery(builder, dataSource, listeners);
         }

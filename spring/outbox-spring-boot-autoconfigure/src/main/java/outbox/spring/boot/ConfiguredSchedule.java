@@ -29,6 +29,7 @@ final class ConfiguredSchedule {
             AbstractJdbcOutboxStore store,
             ConnectionProvider connections,
             SpringTxContext txContext,
+            LargePayloads payloads,
             OutboxTables tables) {
         RelaySchedule schedule = new RelaySchedule(outbox);
         PollProperties poll = unit.properties().getPoll();
@@ -82,6 +83,7 @@ final class ConfiguredSchedule {
                     unit.properties().getPurge().getInterval(),
                     purge);
         }
+        payloads.schedule(schedule);
         return schedule;
     }
 

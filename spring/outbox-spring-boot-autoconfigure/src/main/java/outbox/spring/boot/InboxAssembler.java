@@ -82,6 +82,7 @@ final class InboxAssembler {
                 settings.consumptionTable(),
                 group.isOrdered(),
                 false,
+                false,
                 new Retirement(properties),
                 NAMES);
         tables.prepare(
@@ -91,6 +92,7 @@ final class InboxAssembler {
         DataSource target = TransactionManagers.target(dataSource);
         ConnectionProvider connections = new DataSourceConnectionProvider(target);
         SpringTxContext txContext = new SpringTxContext(dataSource, JtaTransactions.of(beans));
+        LargePayloads payloads = LargePayloads.none(configuration);
         MetricsExporter metrics = configuration.around(
                 dataSource,
                 OutboxMetrics.of(
@@ -158,9 +160,10 @@ final class InboxAssembler {
                 metrics,
                 OutboxAssembler.envelopes(beans),
                 null,
+                payloads.seal(),
                 setup,
                 new ConfiguredSchedule(configuration)
-                        .of(inbox.outbox(), true, setup, store, connections, txContext, tables)));
+                        .of(inbox.outbox(), true, setup, store, connections, txContext, payloads, tables)));
         InlineInbox inline = group.getMode() == Mode.INLINE
                 ? inline(name, group, target, store, txContext, transactions, inlineListeners, inbox, messageId)
                 : null;

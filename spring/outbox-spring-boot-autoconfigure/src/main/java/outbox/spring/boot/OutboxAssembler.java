@@ -19,7 +19,6 @@ import outbox.domain.handler.EventRoute;
 import outbox.domain.type.EventEnvelopes;
 import outbox.domain.type.EventTypes;
 import outbox.domain.type.HeaderSource;
-import outbox.domain.type.PayloadSerializer;
 import outbox.jdbc.DataSourceConnectionProvider;
 import outbox.jdbc.TableNames;
 import outbox.jdbc.store.AbstractJdbcOutboxStore;
@@ -73,14 +72,23 @@ final class OutboxAssembler {
                 settings.consumptionTable(),
                 ordered,
                 relays,
+                properties.getClaimCheck().isEnabled(),
                 retirement,
                 OutboxTables.DefaultNames.OUTBOX);
         tables.prepare(
                 properties.getSchema().getMode(),
-                new OutboxMigrations(unit.beans(), dataSource, store.name(), ordered, retirement.isByDays(), relays));
+                new OutboxMigrations(
+                        unit.beans(),
+                        dataSource,
+                        store.name(),
+                        ordered,
+                        retirement.isByDays(),
+                        relays,
+                        properties.getClaimCheck().isEnabled()));
 
         SpringTxContext txContext = new SpringTxContext(dataSource, JtaTransactions.of(unit.beans()));
         ConnectionProvider connections = new DataSourceConnectionProvider(TransactionManagers.target(dataSource));
+        LargePayloads payloads = LargePayloads.of(unit, store, connections, txContext);
         boolean delivers = delivers();
         logRoutes(delivers || relays);
         if (!delivers && unit.sendsAlerts()) {
@@ -93,7 +101,7 @@ final class OutboxAssembler {
         MetricsExporter metrics = unit.around(dataSource, metrics());
         LateListeners listeners = new LateListeners();
         Outbox outbox = new ConfiguredOutbox(unit)
-                .build(delivers, retirement, dataSource, store, connections, txContext, listeners, metrics);
+                .build(delivers, retirement, dataSource, store, connections, txContext, payloads, listeners, metrics);
         ConfiguredHandlers handlers = new ConfiguredHandlers(unit);
         HandlerSetup setup = new HandlerSetup(
                 listeners,
@@ -133,8 +141,10 @@ final class OutboxAssembler {
                 new LatePublisher(() -> settings.sole()
                         ? unit.beans().getBean(DomainEventPublisher.class)
                         : unit.beans().getBean(settings.name() + "DomainEventPublisher", DomainEventPublisher.class)),
+                payloads.seal(),
                 setup,
-                new ConfiguredSchedule(unit).of(outbox, delivers, setup, store, connections, txContext, tables)));
+                new ConfiguredSchedule(unit)
+                        .of(outbox, delivers, setup, store, connections, txContext, payloads, tables)));
     }
 
     /** The application's store bean, or the store of its database. */
@@ -255,6 +265,6 @@ final class OutboxAssembler {
             sources.orderedStream().forEach(source -> headers.putAll(source.headers()));
             return headers;
         };
-        return new EventEnvelopes(beans.getBean(EventTypes.class), beans.getBean(PayloadSerializer.class), all);
+        return new EventEnvelopes(beans.getBean(EventTypes.class), PayloadSerializerConfiguration.of(beans), all);
     }
 }

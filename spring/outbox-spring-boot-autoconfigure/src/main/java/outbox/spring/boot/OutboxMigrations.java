@@ -43,7 +43,8 @@ final class OutboxMigrations {
             String database,
             boolean ordered,
             boolean partitioned,
-            boolean relayed) {
+            boolean relayed,
+            boolean claimCheck) {
         this(
                 beans,
                 dataSource,
@@ -51,6 +52,7 @@ final class OutboxMigrations {
                 Stream.of(
                         partitioned ? ofEvents("partitioned-", database, "-partitioned") : ofEvents("", database, ""),
                         ordered ? ofEvents("ordered-", database, "-ordered") : null,
+                        claimCheck ? ofEvents("payload-", database, "-payload") : null,
                         ofModule("idempotency", database),
                         relayed ? ofModule("cdc", database) : null,
                         ofModule("node", database),

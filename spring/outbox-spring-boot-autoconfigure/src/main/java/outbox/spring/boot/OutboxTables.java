@@ -17,6 +17,7 @@ import outbox.jdbc.NodeLease;
 import outbox.jdbc.OutboxSchema;
 import outbox.jdbc.OutboxSchemaException;
 import outbox.jdbc.TableNames;
+import outbox.jdbc.payload.PayloadTable;
 import outbox.jdbc.store.AbstractJdbcOutboxStore;
 import outbox.jdbc.store.JdbcOutboxStores;
 import outbox.jdbc.store.TableCreation;
@@ -35,6 +36,7 @@ final class OutboxTables {
     private final String consumption;
     private final boolean ordered;
     private final boolean relayed;
+    private final boolean claimCheck;
     private final Retirement retirement;
     private final DefaultNames defaults;
 
@@ -47,6 +49,7 @@ final class OutboxTables {
     /**
      * @param consumption the handler progress table
      * @param relayed whether a CDC relay stores its offset here
+     * @param claimCheck whether large payloads are stored beside the event table
      */
     OutboxTables(
             DataSource dataSource,
@@ -54,6 +57,7 @@ final class OutboxTables {
             String consumption,
             boolean ordered,
             boolean relayed,
+            boolean claimCheck,
             Retirement retirement,
             DefaultNames defaults) {
         this.dataSource = dataSource;
@@ -61,6 +65,7 @@ final class OutboxTables {
         this.consumption = consumption;
         this.ordered = ordered;
         this.relayed = relayed;
+        this.claimCheck = claimCheck;
         this.retirement = retirement;
         this.defaults = defaults;
     }
@@ -282,6 +287,13 @@ final class OutboxTables {
                 "it elects the one node that sends alerts, for FailedEventAlert beans",
                 OutboxSchema.ofResource(OutboxSchema.class, "/outbox/schema/lease.sql")
                         .statements()));
+        if (claimCheck) {
+            PayloadTable payloads = PayloadTable.of(store);
+            all.add(new OutboxTable(
+                    payloads.name(),
+                    "it holds large payloads, or where they are (outbox.claim-check.enabled)",
+                    payloads.schema().statements()));
+        }
         if (relayed) {
             all.addAll(CdcTables.of(store.name()));
         }

@@ -21,6 +21,7 @@ import outbox.idempotency.IdempotentCreateTemplate;
 import outbox.idempotency.jdbc.JdbcIdempotencyRecords;
 import outbox.jdbc.store.AbstractJdbcOutboxStore;
 import outbox.spi.ConnectionProvider;
+import outbox.spi.EventSeal;
 import outbox.spi.MetricsExporter;
 import outbox.spi.TxContext;
 
@@ -55,6 +56,7 @@ final class OutboxUnit implements SmartInitializingSingleton, SmartLifecycle, Di
      * @param delivers whether the outbox itself delivers
      * @param relays whether a CDC relay delivers
      * @param entityPublisher the publisher that entities use; {@code null} for an inbox, which publishes nothing
+     * @param seal the form of events in the table
      */
     record Parts(
             String name,
@@ -72,6 +74,7 @@ final class OutboxUnit implements SmartInitializingSingleton, SmartLifecycle, Di
             MetricsExporter metrics,
             EventEnvelopes envelopes,
             @Nullable DomainEventPublisher entityPublisher,
+            EventSeal seal,
             HandlerSetup handlerSetup,
             RelaySchedule schedule) {}
 
@@ -109,7 +112,11 @@ final class OutboxUnit implements SmartInitializingSingleton, SmartLifecycle, Di
 
     OutboxPlace place() {
         return new OutboxPlace(
-                parts.dataSource(), parts.store().tableName(), parts.consumptionTable(), parts.transactions());
+                parts.dataSource(),
+                parts.store().tableName(),
+                parts.consumptionTable(),
+                parts.transactions(),
+                parts.seal());
     }
 
     /** @param writer of the outbox, or of the application */

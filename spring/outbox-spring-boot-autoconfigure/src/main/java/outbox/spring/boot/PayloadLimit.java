@@ -5,7 +5,7 @@ import org.springframework.util.unit.DataSize;
 import outbox.EventEnvelope;
 import outbox.WriterHook;
 
-/** Rejects payloads larger than {@code outbox.write.max-payload}. */
+/** Rejects payloads larger than {@code outbox.write.max-payload}; a source is for what is larger. */
 final class PayloadLimit implements WriterHook {
     private final DataSize limit;
 
@@ -20,7 +20,7 @@ final class PayloadLimit implements WriterHook {
     @Override
     public List<EventEnvelope> beforeWrite(List<EventEnvelope> events) {
         for (EventEnvelope event : events) {
-            long size = event.payloadBytes().length;
+            long size = event.payloadSource() == null ? event.payloadSize() : 0;
             if (size > limit.toBytes()) {
                 throw new IllegalArgumentException(event + " has a payload of " + size + " bytes, more than"
                         + " outbox.write.max-payload allows (" + limit + "); store the data elsewhere and write a"

@@ -56,7 +56,11 @@ final class Retirement {
         return properties.getArchive().getTable();
     }
 
-    void configure(OutboxBuilder builder, AbstractJdbcOutboxStore store, UnitSettings settings) {
+    void configure(
+            OutboxBuilder builder,
+            AbstractJdbcOutboxStore store,
+            UnitSettings settings,
+            LargePayloads payloads) {
         PurgeProperties purge = properties.getPurge();
         if (!purge.isEnabled()) {
             return;
@@ -65,7 +69,7 @@ final class Retirement {
                 .give("retention", purge.getRetention(), builder::retention)
                 .give("dead-retention", purge.getDeadRetention(), builder::deadRetention)
                 .give("interval", purge.getInterval(), builder::purgeInterval);
-        EventArchive archive = archive(settings);
+        EventArchive archive = archive(settings, payloads);
         if (isByDays()) {
             DailyPartitions days = new PropertyGroup("outbox.partitions")
                     .make("days-ahead", properties.getPartitions().getDaysAhead(), store.dailyPartitions()::daysAhead)
@@ -79,10 +83,11 @@ final class Retirement {
     }
 
     /** Tables of several outboxes may have the same name, so files need the instance name. */
-    private EventArchive archive(UnitSettings settings) {
-        Path directory = properties.getArchive().getDirectory();
-        if (directory != null) {
-            return EventArchive.inFiles(settings.sole() ? directory : directory.resolve(settings.name()));
+    private EventArchive archive(UnitSettings settings, LargePayloads payloads) {
+        Path base = properties.getArchive().getDirectory();
+        if (base != null) {
+            Path directory = settings.sole() ? base : base.resolve(settings.name());
+            return payloads.archived(EventArchive.inFiles(directory), directory);
         }
         String table = archiveTable();
         return table == null

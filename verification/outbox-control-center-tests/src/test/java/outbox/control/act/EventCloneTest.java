@@ -4,13 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static outbox.control.OutboxTable.event;
 
+import java.sql.Connection;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import outbox.EventEnvelope;
+import outbox.Outbox;
 import outbox.control.OutboxTable;
 import outbox.control.source.EventDetail;
 import outbox.control.source.EventReader;
 import outbox.control.source.EventState;
+import outbox.jdbc.JdbcTemplate;
+import outbox.jdbc.payload.ClaimCheck;
+import outbox.jdbc.payload.PayloadTable;
+import outbox.jdbc.store.JdbcOutbox;
+import outbox.jdbc.tx.JdbcTransactionManager;
+import outbox.jdbc.tx.ThreadLocalTxContext;
 import outbox.testing.server.EmbeddedPostgres;
 
 class EventCloneTest {
@@ -79,12 +88,12 @@ class EventCloneTest {
                 .payloadJson("{ \"$outbox.sealed\": \"v1.k.w.d\"}")
                 .build());
         assertThatThrownBy(() -> EventClone.write(table.application(), payload, NONE, true))
-                .isInstanceOf(EventClone.SealedException.class)
+                .isInstanceOf(EventClone.NotClonableException.class)
                 .hasMessageContaining("payload");
         String header = table.insert(
                 event("A", "1").header("card", "$outbox.sealed:v1.k.w.d").build());
         assertThatThrownBy(() -> EventClone.write(table.application(), header, NONE, true))
-                .isInstanceOf(EventClone.SealedException.class)
+                .isInstanceOf(EventClone.NotClonableException.class)
                 .hasMessageContaining("header card");
         EventClone.Edits replaced = new EventClone.Edits(null, null, null, null, "{\"n\": 2}", Map.of("card", "none"));
         assertThat(EventClone.write(table.application(), payload, replaced, true))
@@ -112,5 +121,71 @@ class EventCloneTest {
                 .isEmpty();
         EventClone.Edits own = new EventClone.Edits(null, null, null, "acme", "{}", Map.of());
         assertThat(EventClone.write(table.application(), original, own, false)).isNotNull();
+    }
+
+    private String large(String payload) throws Exception {
+        PayloadTable payloads = PayloadTable.of(table.application().store());
+        ThreadLocalTxContext tx = new ThreadLocalTxContext();
+        Outbox writer = JdbcOutbox.writerOnly(table.dataSource())
+                .transactions(tx)
+                .seal(ClaimCheck.builder(table.application().store(), table.dataSource()::getConnection)
+                        .transactions(tx)
+                        .threshold(10)
+                        .build())
+                .build();
+        try (Connection conn = table.dataSource().getConnection()) {
+            payloads.schema().apply(conn);
+        }
+        try (var transaction = new JdbcTransactionManager(table.dataSource()::getConnection, tx).begin()) {
+            String id = writer.writer().write(EventEnvelope.ofJson("A", payload));
+            transaction.commit();
+            return id;
+        }
+    }
+
+    private int bodiesOf(String id) throws Exception {
+        try (Connection conn = table.dataSource().getConnection()) {
+            return JdbcTemplate.query(
+                            conn,
+                            "SELECT part FROM outbox_event_payload WHERE event_id = '" + id + "'",
+                            JdbcTemplate.Binder.NOTHING,
+                            row -> row.getInt(1))
+                    .size();
+        }
+    }
+
+    @Test
+    void aLargePayloadIsCopiedWithItsEventAndItsSizeIsShown() throws Exception {
+        String original = large("{\"large\":\"payload\"}");
+        EventDetail detail = reader.event(original);
+        assertThat(detail.payloadBytes()).isEqualTo("{\"large\":\"payload\"}".length());
+        assertThat(detail.payloadPlace()).isEqualTo("outbox_event_payload");
+
+        String copy =
+                EventClone.write(table.application(), original, NONE, true).id();
+        assertThat(bodiesOf(copy)).isEqualTo(1);
+
+        EventClone.Edits edited = new EventClone.Edits(null, null, null, null, "{}", Map.of());
+        String replaced =
+                EventClone.write(table.application(), original, edited, true).id();
+        assertThat(bodiesOf(replaced)).isZero();
+        assertThat(reader.event(replaced).payloadPlace()).isNull();
+    }
+
+    @Test
+    void aLargePayloadThatIsGoneIsNotCloned() throws Exception {
+        String original = large("{\"large\":\"payload\"}");
+        try (Connection conn = table.dataSource().getConnection()) {
+            JdbcTemplate.update(conn, "DELETE FROM outbox_event_payload", JdbcTemplate.Binder.NOTHING);
+        }
+        assertThatThrownBy(() -> EventClone.write(table.application(), original, NONE, true))
+                .isInstanceOf(EventClone.NotClonableException.class)
+                .hasMessageContaining("its payload is gone");
+        EventClone.Edits marked = new EventClone.Edits(
+                null, null, null, null, null, Map.of(PayloadTable.HEADER, "1 bytes in outbox_event_payload"));
+        String plain = table.insert(event("A", "1").build());
+        assertThatThrownBy(() -> EventClone.write(table.application(), plain, marked, true))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining(PayloadTable.HEADER);
     }
 }

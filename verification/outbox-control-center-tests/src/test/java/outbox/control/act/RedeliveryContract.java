@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 import static outbox.control.OutboxTable.event;
 
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,6 +18,8 @@ import outbox.control.source.ErrorGroups;
 import outbox.control.source.EventDetail;
 import outbox.control.source.EventFilter;
 import outbox.control.source.EventState;
+import outbox.jdbc.JdbcTemplate;
+import outbox.jdbc.payload.PayloadTable;
 import outbox.node.db.SchemaFile;
 
 /** Delivered events are delivered again to one handler. */
@@ -90,6 +93,37 @@ abstract class RedeliveryContract extends OperationsFixture {
                         tuple(copy, "it is itself a redelivery, of 01ORIGINAL"),
                         tuple(sealed, "its payload is encrypted and bound to its id"));
         assertThat(count(EventState.NEW)).isZero();
+    }
+
+    @Test
+    void aLargePayloadIsCopiedForTheRedeliveryOrRefusedIfItIsGone() throws SQLException {
+        handlers();
+        PayloadTable payloads = PayloadTable.of(table.application().store());
+        String header = PayloadTable.HEADER;
+        String large = table.done(
+                event("order.placed", "1").header(header, "3 bytes in x").build());
+        String gone = table.done(
+                event("order.placed", "1").header(header, "3 bytes in x").build());
+        try (Connection conn = table.dataSource().getConnection()) {
+            payloads.schema().apply(conn);
+            JdbcTemplate.update(
+                    conn,
+                    "INSERT INTO outbox_event_payload (event_id, part, location) VALUES (?, 0, 'files:1')",
+                    statement -> statement.setString(1, large));
+        }
+        Operation done = awaitState(begin(redelivery("crm", EventFilter.ALL, large, gone), FAST), OperationState.DONE);
+        assertThat(operations.items(done.id(), "refused", null, 10))
+                .extracting(Operation.Item::eventId, Operation.Item::detail)
+                .containsExactly(tuple(gone, "its payload is gone from table outbox_event_payload"));
+        try (Connection conn = table.dataSource().getConnection()) {
+            assertThat(JdbcTemplate.query(
+                            conn,
+                            "SELECT event_id FROM outbox_event_payload WHERE location = 'files:1'",
+                            JdbcTemplate.Binder.NOTHING,
+                            row -> row.getString(1)))
+                    .hasSize(2)
+                    .contains(large);
+        }
     }
 
     @Test

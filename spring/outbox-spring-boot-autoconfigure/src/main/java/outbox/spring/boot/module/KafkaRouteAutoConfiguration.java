@@ -71,6 +71,9 @@ public class KafkaRouteAutoConfiguration {
         PROPERTIES
                 .give("topic", properties.getTopic(), publisher::topic)
                 .give("cloud-events-source", properties.getCloudEventsSource(), publisher::cloudEventsSource);
+        if (properties.isSchemaFraming()) {
+            publisher.schemaFraming();
+        }
         return PROPERTIES.build(
                 () -> publisher.producer(properties.getProducer()).build());
     }

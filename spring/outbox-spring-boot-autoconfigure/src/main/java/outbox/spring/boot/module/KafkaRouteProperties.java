@@ -30,6 +30,12 @@ public class KafkaRouteProperties extends RouteProperties {
     /** Source of the events, for the CloudEvents format. Default: urn:outbox: and the aggregate type. */
     private @Nullable URI cloudEventsSource;
 
+    /**
+     * Whether to put the id of the schema in front of each payload, as consumers with a schema registry expect it. Events need
+     * the header schemaId.
+     */
+    private boolean schemaFraming;
+
     /** Additional settings of the Kafka producer, for example [security.protocol]. */
     private Map<String, String> producer = new LinkedHashMap<>();
 
@@ -67,6 +73,14 @@ public class KafkaRouteProperties extends RouteProperties {
 
     public void setFormat(KafkaFormat format) {
         this.format = format;
+    }
+
+    public boolean isSchemaFraming() {
+        return schemaFraming;
+    }
+
+    public void setSchemaFraming(boolean schemaFraming) {
+        this.schemaFraming = schemaFraming;
     }
 
     public @Nullable URI getCloudEventsSource() {

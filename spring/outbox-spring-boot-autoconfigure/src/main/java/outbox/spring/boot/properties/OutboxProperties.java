@@ -57,6 +57,9 @@ public class OutboxProperties {
     private final WriteProperties write = new WriteProperties();
 
     @NestedConfigurationProperty
+    private final ClaimCheckProperties claimCheck = new ClaimCheckProperties();
+
+    @NestedConfigurationProperty
     private final DispatchProperties dispatch = new DispatchProperties();
 
     @NestedConfigurationProperty
@@ -214,6 +217,10 @@ public class OutboxProperties {
 
     public WriteProperties getWrite() {
         return write;
+    }
+
+    public ClaimCheckProperties getClaimCheck() {
+        return claimCheck;
     }
 
     public DispatchProperties getDispatch() {

@@ -1,6 +1,5 @@
 package outbox.spring.boot.test;
 
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.context.annotation.Bean;
@@ -8,7 +7,6 @@ import outbox.Outbox;
 import outbox.domain.DomainEventPublisher;
 import outbox.domain.type.EventTypes;
 import outbox.domain.type.PayloadSerializer;
-import outbox.spi.EventSeal;
 import outbox.spring.boot.OutboxAutoConfiguration;
 import outbox.spring.boot.OutboxPlace;
 
@@ -29,14 +27,7 @@ public class TestOutboxAutoConfiguration {
             DomainEventPublisher publisher,
             EventTypes types,
             PayloadSerializer serializer,
-            ObjectProvider<EventSeal> seals,
             CallsOutsideTransactions calls) {
-        EventSeal seal = seals.getIfUnique();
-        return new TestOutbox(
-                outbox,
-                place,
-                publisher,
-                new StoredEvents(types, serializer, seal == null ? EventSeal.NONE : seal),
-                calls);
+        return new TestOutbox(outbox, place, publisher, new StoredEvents(types, serializer, place.seal()), calls);
     }
 }
