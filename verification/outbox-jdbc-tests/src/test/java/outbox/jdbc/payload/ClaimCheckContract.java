@@ -185,11 +185,22 @@ abstract class ClaimCheckContract {
                 .pollInterval(Duration.ofHours(1))
                 .build()
                 .start()) {
-            String id = write(outbox, large(payload));
+            Path source = Files.write(directory.resolve("source"), payload);
+            String id;
+            try (JdbcTransactionManager.Transaction transaction = new JdbcTransactionManager(connections, tx).begin()) {
+                id = outbox.writer()
+                        .write(EventEnvelope.builder("Large")
+                                .header("trace", "t")
+                                .payloadSource(PayloadSource.ofFile(source))
+                                .build());
+                Files.delete(source);
+                transaction.commit();
+            }
             Outboxes.awaitDone(dataSource, id);
             assertThat(only().payload()).isEqualTo(payload);
             assertThat(only().inMemory()).isFalse();
             assertThat(bodies()).containsExactly(id, id, id, id);
+            assertThat(strings("SELECT attempts FROM outbox_event")).containsExactly("0");
         }
         assertThat(strings("SELECT payload FROM outbox_event"))
                 .singleElement()
