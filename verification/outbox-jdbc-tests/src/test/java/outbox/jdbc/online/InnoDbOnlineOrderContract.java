@@ -18,7 +18,7 @@ abstract class InnoDbOnlineOrderContract extends OnlineOrderContract {
     @Override
     void fill(TestTable table) throws Exception {
         delivered(table, 5_000);
-        backlog(table, 20_000);
+        backlog(table, 12_000);
     }
 
     @Override

@@ -46,7 +46,7 @@ import outbox.testing.server.DatabaseServer;
  * the time of the longest step, and afterwards everything is delivered, each aggregate in the order it was written.
  */
 abstract class OnlineOrderContract {
-    private static final Duration LONG = Duration.ofMinutes(3);
+    private static final Duration LONG = Duration.ofMinutes(5);
     private static final int BATCH = 1000;
     private static final int ATTEMPTS = 60;
     private static final int LOCK_WAIT_TIMEOUT = 1205;
