@@ -31,9 +31,9 @@ public final class Main {
             return;
         }
         List<Scenario> scenarios = options.group().scenarios().stream()
-                        .filter(scenario -> options.wants(scenario.id()))
-                        .filter(scenario -> !options.own() || !Catalog.isPeer(scenario))
-                        .toList();
+                .filter(scenario -> options.wants(scenario.id()))
+                .filter(scenario -> !options.own() || !Catalog.isPeer(scenario))
+                .toList();
         if (options.list()) {
             scenarios.forEach(scenario -> System.out.printf("%-20s %s%n", scenario.id(), scenario.title()));
             return;
@@ -53,8 +53,8 @@ public final class Main {
             progress.println(options.kind().id() + " " + server.version() + " " + server.settings());
             Map<String, String> contenders = new LinkedHashMap<>();
             Catalog.contenders().stream()
-                    .filter(contender -> scenarios.stream().anyMatch(scenario -> scenario.id()
-                            .startsWith(contender.id() + "-")))
+                    .filter(contender -> scenarios.stream()
+                            .anyMatch(scenario -> scenario.id().startsWith(contender.id() + "-")))
                     .forEach(contender ->
                             contenders.put(contender.id(), contender.title() + ". " + contender.remarks()));
             contenders.forEach((id, title) -> progress.println(id + ": " + title));
@@ -86,7 +86,8 @@ public final class Main {
         Path docs = options.docs();
         if (docs != null) {
             Files.writeString(docs.resolveSibling(name + ".svg"), SvgChart.of(run));
-            DocsPage.update(docs, options.name(), page);
+            DocsPage.update(docs, options.name(), MarkdownReport.summary(run, name + ".svg"));
+            DocsPage.update(docs, options.name() + " rows", MarkdownReport.rows(run));
             System.out.println("and to " + docs);
         }
     }

@@ -60,14 +60,16 @@ public abstract class EventConsumptionTrackerContract {
 
         Map<String, List<HandlerProgress>> progress = tracker().progressOf(events);
 
-        assertThat(events.subList(0, 599)).allSatisfy(one -> assertThat(progress.get(one))
-                .extracting(HandlerProgress::eventId, HandlerProgress::handler, HandlerProgress::state)
-                .containsExactly(tuple(one, "stock", HandlerState.DONE)));
+        assertThat(events.subList(0, 599))
+                .allSatisfy(one -> assertThat(progress.get(one))
+                        .extracting(HandlerProgress::eventId, HandlerProgress::handler, HandlerProgress::state)
+                        .containsExactly(tuple(one, "stock", HandlerState.DONE)));
         assertThat(progress.get(last))
                 .extracting(HandlerProgress::handler, HandlerProgress::attempts, HandlerProgress::lastError)
                 .containsExactlyInAnyOrder(tuple("stock", 1, null), tuple("mail", 1, "smtp down"));
         assertThat(events.subList(600, 700))
-                .allSatisfy(one -> assertThat(progress.getOrDefault(one, List.of())).isEmpty());
+                .allSatisfy(
+                        one -> assertThat(progress.getOrDefault(one, List.of())).isEmpty());
         assertThat(tracker().progressOf(List.of())).isEmpty();
     }
 
@@ -76,10 +78,11 @@ public abstract class EventConsumptionTrackerContract {
         String other = Ulid.next();
         tracker().record(List.of(retry("mail", 1, Duration.ofHours(1), "smtp down"), done("stock", 1)));
 
-        tracker().record(List.of(
-                done("mail", 1),
-                retry("stock", 1, Duration.ofHours(1), "late"),
-                new HandlerOutcome(other, "mail", HandlerState.DONE, 1, Duration.ZERO, null)));
+        tracker()
+                .record(List.of(
+                        done("mail", 1),
+                        retry("stock", 1, Duration.ofHours(1), "late"),
+                        new HandlerOutcome(other, "mail", HandlerState.DONE, 1, Duration.ZERO, null)));
 
         assertThat(tracker().progressOf(event))
                 .extracting(HandlerProgress::state)

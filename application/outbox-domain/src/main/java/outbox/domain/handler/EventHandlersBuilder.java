@@ -348,7 +348,15 @@ public final class EventHandlersBuilder {
         Loop successes = new Loop(
                 "outbox progress of handlers", new DaemonThreadFactory("outbox-handler-progress-"), openPasses::watch);
         return new EventHandlers(
-                routing, runners, queues, allTypes, fallback, account, unknown, ownThreads, List.of(timeLimits.start(), successes.start()));
+                routing,
+                runners,
+                queues,
+                allTypes,
+                fallback,
+                account,
+                unknown,
+                ownThreads,
+                List.of(timeLimits.start(), successes.start()));
     }
 
     /** A redelivery is accepted by its handler's name. */

@@ -57,7 +57,10 @@ record HandlerDefinition(
     }
 
     private ControlledListener.Rules rules(
-            RetryRule retry, @Nullable Duration defaultTimeLimit, int defaultBreakerFailures, Duration defaultBreakerPause) {
+            RetryRule retry,
+            @Nullable Duration defaultTimeLimit,
+            int defaultBreakerFailures,
+            Duration defaultBreakerPause) {
         int failures = options.breakerFailuresOr(timesBatch(defaultBreakerFailures));
         Duration pause = options.breakerPauseOr(defaultBreakerPause);
         return options.rules().with(rules -> {

@@ -302,7 +302,8 @@ final class HandlerQueue {
         List<Runnable> back = new ArrayList<>();
         synchronized (this) {
             while (!waiting.isEmpty()) {
-                CallRules.Postponement later = rules.whileWaiting(waiting.element().openings(), ticks.getAsLong());
+                CallRules.Postponement later =
+                        rules.whileWaiting(waiting.element().openings(), ticks.getAsLong());
                 if (later == null) {
                     break;
                 }

@@ -59,8 +59,7 @@ interface OutcomeRecorder {
     }
 
     /** Outcomes are stored in a tracker, separately for each handler. */
-    record InTracker(
-            Handler handler, ProgressWriter outcomes, CallRules rules, Outage outage, LongSupplier ticks)
+    record InTracker(Handler handler, ProgressWriter outcomes, CallRules rules, Outage outage, LongSupplier ticks)
             implements OutcomeRecorder {
         /** Delay when the tracker is unavailable. */
         static final Duration TRACKER_PAUSE = Duration.ofSeconds(5);

@@ -79,7 +79,8 @@ class FirstPassTest {
                 .tracker(tracker)
                 .defaultRetry(new RetryRule(attempts -> 0, 5))
                 .handler(name, OrderPlaced.class, HandlerOptions.DEFAULT, function)
-                .handler("stock", OrderPlaced.class, HandlerOptions.DEFAULT, (happened, envelope) -> calls.add("stock"));
+                .handler(
+                        "stock", OrderPlaced.class, HandlerOptions.DEFAULT, (happened, envelope) -> calls.add("stock"));
     }
 
     private List<HandlerState> states(String handler) {
@@ -91,8 +92,8 @@ class FirstPassTest {
 
     /** As a dispatcher does. */
     private CompletableFuture<?> deliver() {
-        ControlledListener listener = (ControlledListener)
-                handlers.listenerFor(event.aggregateType(), event.eventType());
+        ControlledListener listener =
+                (ControlledListener) handlers.listenerFor(event.aggregateType(), event.eventType());
         try {
             return ((AsyncEventListener) listener.listener())
                     .onEventAsync(event)
@@ -189,8 +190,8 @@ class FirstPassTest {
     @Test
     void aSuspectEventIsReadAndItsSuccessesAreStored() {
         handlers = handler("mail", (happened, envelope) -> calls.add("mail")).build();
-        ControlledListener listener = (ControlledListener)
-                handlers.listenerFor(event.aggregateType(), event.eventType());
+        ControlledListener listener =
+                (ControlledListener) handlers.listenerFor(event.aggregateType(), event.eventType());
 
         ((CountingListener) listener.listener())
                 .onSuspectAsync(event)

@@ -48,9 +48,7 @@ class HandlerDeathTest {
     private CompletableFuture<?> deliverSuspect() {
         ControlledListener listener =
                 (ControlledListener) handlers.listenerFor(event.aggregateType(), event.eventType());
-        return ((CountingListener) listener.listener())
-                .onSuspectAsync(event)
-                .toCompletableFuture();
+        return ((CountingListener) listener.listener()).onSuspectAsync(event).toCompletableFuture();
     }
 
     private int attempts(String handler) {

@@ -359,8 +359,7 @@ class HandlerQueueTest {
                     return reported.add((BreakerState) arguments[1]) ? null : arguments;
                 });
         Handler handler = handler(1, 3);
-        CallRules rules =
-                new CallRules("slow", handler.rules(), state -> metrics.recordBreakerState("slow", state));
+        CallRules rules = new CallRules("slow", handler.rules(), state -> metrics.recordBreakerState("slow", state));
         CircuitBreaker breaker = rules.breaker();
         HandlerQueue queue = queue(handler, rules, Runnable::run, now::get);
         EventEnvelope event = fixture.envelope(new OrderPlaced("42", 1));

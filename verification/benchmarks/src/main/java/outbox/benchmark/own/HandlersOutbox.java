@@ -93,7 +93,8 @@ public enum HandlersOutbox implements Contender {
                 (connections, txContext, transactions) -> {
                     EventHandlersBuilder builder = EventHandlers.builder().serializer(PayloadSerializers.detect());
                     if (tracked) {
-                        builder.tracker(new JdbcEventConsumptionTracker(database.kind().id(), connections, txContext));
+                        builder.tracker(
+                                new JdbcEventConsumptionTracker(database.kind().id(), connections, txContext));
                     }
                     HandlerOptions options = HandlerOptions.DEFAULT;
                     if (transactional) {
@@ -140,8 +141,8 @@ public enum HandlersOutbox implements Contender {
         public void close() {
             engine.close();
             if (others.sum() != settled * (handlers - 1)) {
-                throw new IllegalStateException("the further handlers were called " + others.sum() + " times for "
-                        + settled + " events");
+                throw new IllegalStateException(
+                        "the further handlers were called " + others.sum() + " times for " + settled + " events");
             }
         }
     }

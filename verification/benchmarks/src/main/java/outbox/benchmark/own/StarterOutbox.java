@@ -93,7 +93,8 @@ public final class StarterOutbox implements Contender {
             @Override
             public void write(int number) {
                 String text = Payloads.of(number, Payloads.BYTES - "{'order':,'text':''}".length());
-                application.inTransaction(() -> publisher.publish(new HandlersOutbox.Happened(number, text.replace('"', ' '))));
+                application.inTransaction(
+                        () -> publisher.publish(new HandlersOutbox.Happened(number, text.replace('"', ' '))));
                 written.incrementAndGet();
             }
 

@@ -15,9 +15,9 @@ import outbox.benchmark.BenchDatabase;
 /** An engine that lives in a Spring Boot application: starts it and writes in its transactions. */
 public final class SpringPeer implements AutoCloseable {
     /** Of all peers. */
-    public static final List<String> AUTO_CONFIGURATIONS =
-            Stream.concat(Modulith.AUTO_CONFIGURATIONS.stream(), Namastack.AUTO_CONFIGURATIONS.stream())
-                    .toList();
+    public static final List<String> AUTO_CONFIGURATIONS = Stream.concat(
+                    Modulith.AUTO_CONFIGURATIONS.stream(), Namastack.AUTO_CONFIGURATIONS.stream())
+            .toList();
 
     /** Whether this project's starter does anything; by default it leaves the application to the peer. */
     public static final String OUTBOX = "outbox.enabled";

@@ -4,7 +4,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The page of the documentation that shows a run: one marked section for each database, and one for publishers. Stateless. */
+/**
+ * The page of the documentation that shows a run: marked sections for each database, handlers and
+ * publishers, and one for the rows of each in the appendix. Stateless.
+ */
 public final class DocsPage {
     private DocsPage() {}
 

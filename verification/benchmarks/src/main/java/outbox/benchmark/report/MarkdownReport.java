@@ -15,17 +15,28 @@ import outbox.benchmark.Target;
 public final class MarkdownReport {
     private MarkdownReport() {}
 
-    /** @param chart the chart's path as seen from the document */
+    /** All of it. @param chart the chart's path as seen from the document */
     public static String of(Run run, String chart) {
+        return summary(run, chart) + rows(run);
+    }
+
+    /** What most readers want to know. @param chart the chart's path as seen from the document */
+    public static String summary(Run run, String chart) {
         StringBuilder page = new StringBuilder();
         machine(page, run);
         targets(page, run);
         page.append("![Throughput of this project, raw JDBC and the peers](")
                 .append(chart)
                 .append(")\n\n");
-        figures(page, run);
         winners(page, run);
         contenders(page, run);
+        return page.append('\n').toString();
+    }
+
+    /** Every figure, for an appendix. */
+    public static String rows(Run run) {
+        StringBuilder page = new StringBuilder();
+        figures(page, run);
         return page.toString();
     }
 

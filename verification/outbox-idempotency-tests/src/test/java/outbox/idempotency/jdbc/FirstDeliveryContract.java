@@ -106,8 +106,7 @@ abstract class FirstDeliveryContract {
 
     /** On the hot path. */
     private void publish(String id) throws Exception {
-        EventEnvelopes envelopes =
-                new EventEnvelopes(EventTypes.builder().build(), database.serializer);
+        EventEnvelopes envelopes = new EventEnvelopes(EventTypes.builder().build(), database.serializer);
         database.transactions.run(
                 TxMode.REQUIRED,
                 () -> outbox.writer()
@@ -124,13 +123,14 @@ abstract class FirstDeliveryContract {
 
     private void awaitStatus(String id, int status) {
         await().atMost(Duration.ofMinutes(2))
-                .until(() -> database.query("SELECT status FROM outbox_event WHERE event_id = '" + id + "'"),
+                .until(
+                        () -> database.query("SELECT status FROM outbox_event WHERE event_id = '" + id + "'"),
                         List.of(Integer.toString(status))::equals);
     }
 
     private List<String> stored(String id) throws SQLException {
-        return database.query("SELECT handler FROM outbox_consumption WHERE event_id = '" + id
-                + "' AND state = 1 ORDER BY handler");
+        return database.query(
+                "SELECT handler FROM outbox_consumption WHERE event_id = '" + id + "' AND state = 1 ORDER BY handler");
     }
 
     private long calls(String handler) {
@@ -202,8 +202,7 @@ abstract class FirstDeliveryContract {
         build();
         write("e-1");
         write("e-2");
-        database.tracker.record(
-                List.of(new HandlerOutcome("e-2", "stock", HandlerState.DONE, 1, Duration.ZERO, null)));
+        database.tracker.record(List.of(new HandlerOutcome("e-2", "stock", HandlerState.DONE, 1, Duration.ZERO, null)));
         database.update("UPDATE outbox_event SET locked_by = 'dead', locked_at = created_at");
 
         outbox = node("node-1").leaseTime(Duration.ofMillis(500)).build().start();
