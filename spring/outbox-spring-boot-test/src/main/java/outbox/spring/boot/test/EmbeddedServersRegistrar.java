@@ -22,25 +22,29 @@ final class EmbeddedServersRegistrar implements ImportBeanDefinitionRegistrar {
                         .get("value"));
         register(
                 registry,
-                servers, "Jdbc",
+                servers,
+                "Jdbc",
                 "org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails",
                 Server.POSTGRESQL,
                 Server.MYSQL,
                 Server.MARIADB);
         register(
                 registry,
-                servers, "Kafka",
+                servers,
+                "Kafka",
                 "org.springframework.boot.kafka.autoconfigure.KafkaConnectionDetails",
                 Server.KAFKA);
         register(
                 registry,
-                servers, "Rabbit",
+                servers,
+                "Rabbit",
                 "org.springframework.boot.amqp.autoconfigure.RabbitConnectionDetails",
                 Server.RABBITMQ,
                 Server.QPID);
         register(
                 registry,
-                servers, "Redis",
+                servers,
+                "Redis",
                 "org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails",
                 Server.REDIS);
     }
