@@ -23,7 +23,7 @@ final class EmbeddedServersRegistrar implements ImportBeanDefinitionRegistrar {
         register(
                 registry,
                 servers,
-                "jdbc",
+                "Jdbc",
                 "org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails",
                 Server.POSTGRESQL,
                 Server.MYSQL,
@@ -31,30 +31,30 @@ final class EmbeddedServersRegistrar implements ImportBeanDefinitionRegistrar {
         register(
                 registry,
                 servers,
-                "kafka",
+                "Kafka",
                 "org.springframework.boot.kafka.autoconfigure.KafkaConnectionDetails",
                 Server.KAFKA);
         register(
                 registry,
                 servers,
-                "rabbit",
+                "Rabbit",
                 "org.springframework.boot.amqp.autoconfigure.RabbitConnectionDetails",
                 Server.RABBITMQ,
                 Server.QPID);
         register(
                 registry,
                 servers,
-                "redis",
+                "Redis",
                 "org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails",
                 Server.REDIS);
     }
 
     /**
-     * @param method of {@link ServersOfBoot3} and {@link ServersOfBoot4}; unlike a supplier, it works ahead of time
+     * @param kind name of the nested class of {@link ServersOfBoot3} and {@link ServersOfBoot4}
      * @param typeInBoot4 of the details, which is in a module of its own there
      */
     private static void register(
-            BeanDefinitionRegistry registry, List<Server> servers, String method, String typeInBoot4, Server... kinds) {
+            BeanDefinitionRegistry registry, List<Server> servers, String kind, String typeInBoot4, Server... kinds) {
         List<Server> named = servers.stream()
                 .filter(Arrays.asList(kinds)::contains)
                 .distinct()
@@ -71,10 +71,11 @@ final class EmbeddedServersRegistrar implements ImportBeanDefinitionRegistrar {
             throw new IllegalStateException("@EmbeddedServers names " + named.get(0)
                     + ", which takes a module of Spring" + " Boot: add the one with " + typeInBoot4);
         }
-        RootBeanDefinition details = new RootBeanDefinition(BOOT_3 ? ServersOfBoot3.class : ServersOfBoot4.class);
-        details.setFactoryMethodName(method);
+        Class<?> all = BOOT_3 ? ServersOfBoot3.class : ServersOfBoot4.class;
+        RootBeanDefinition details = new RootBeanDefinition(all.getName() + "$" + kind);
+        details.setFactoryMethodName("of"); // unlike a supplier, it works ahead of time
         details.getConstructorArgumentValues().addIndexedArgumentValue(0, named.get(0));
-        registry.registerBeanDefinition("embeddedServers." + method, details);
+        registry.registerBeanDefinition("embeddedServers" + kind, details);
     }
 
     private static boolean isPresent(String type) {

@@ -9,27 +9,18 @@ import org.springframework.boot.autoconfigure.kafka.KafkaConnectionDetails;
 import outbox.spring.boot.test.EmbeddedServers.Server;
 import outbox.testing.server.TestDatabase;
 
-/** Connection details of Spring Boot 3, whose types have other packages in Boot 4. */
+/**
+ * Connection details of Spring Boot 3, whose types have other packages in Boot 4. One class for each, because an application may
+ * have only some of these types.
+ */
 final class ServersOfBoot3 {
     private ServersOfBoot3() {}
 
-    static JdbcConnectionDetails jdbc(Server server) {
-        return new Jdbc(RunningServers.database(server));
-    }
+    record Jdbc(TestDatabase database) implements JdbcConnectionDetails {
+        static Jdbc of(Server server) {
+            return new Jdbc(RunningServers.database(server));
+        }
 
-    static KafkaConnectionDetails kafka(Server server) {
-        return new Kafka(List.of(RunningServers.address(server).split(",")));
-    }
-
-    static RabbitConnectionDetails rabbit(Server server) {
-        return new Rabbit(new ServerUri(RunningServers.address(server)));
-    }
-
-    static RedisConnectionDetails redis(Server server) {
-        return new Redis(new ServerUri(RunningServers.address(server)));
-    }
-
-    private record Jdbc(TestDatabase database) implements JdbcConnectionDetails {
         @Override
         public String getJdbcUrl() {
             return database.jdbcUrl();
@@ -46,14 +37,22 @@ final class ServersOfBoot3 {
         }
     }
 
-    private record Kafka(List<String> bootstrapServers) implements KafkaConnectionDetails {
+    record Kafka(List<String> bootstrapServers) implements KafkaConnectionDetails {
+        static Kafka of(Server server) {
+            return new Kafka(List.of(RunningServers.address(server).split(",")));
+        }
+
         @Override
         public List<String> getBootstrapServers() {
             return bootstrapServers;
         }
     }
 
-    private record Rabbit(ServerUri uri) implements RabbitConnectionDetails {
+    record Rabbit(ServerUri uri) implements RabbitConnectionDetails {
+        static Rabbit of(Server server) {
+            return new Rabbit(new ServerUri(RunningServers.address(server)));
+        }
+
         @Override
         public List<Address> getAddresses() {
             return List.of(new Address(uri.host(), uri.port(5672)));
@@ -75,7 +74,11 @@ final class ServersOfBoot3 {
         }
     }
 
-    private record Redis(ServerUri uri) implements RedisConnectionDetails {
+    record Redis(ServerUri uri) implements RedisConnectionDetails {
+        static Redis of(Server server) {
+            return new Redis(new ServerUri(RunningServers.address(server)));
+        }
+
         @Override
         public Standalone getStandalone() {
             String database = uri.path();

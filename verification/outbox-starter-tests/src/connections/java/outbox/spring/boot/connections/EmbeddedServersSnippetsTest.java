@@ -33,7 +33,7 @@ import outbox.testing.server.EmbeddedKafka;
 // snippet: servers
 @SpringBootTest
 @EmbeddedServers({Server.POSTGRESQL, Server.KAFKA, Server.REDIS, Server.QPID})
-class EmbeddedServersTest {
+class EmbeddedServersSnippetsTest {
     @Autowired
     JdbcTemplate jdbc; // on a new PostgreSQL database
     // end
