@@ -1,9 +1,9 @@
 import { h } from './parts.js';
 
 /**
- * A table; on a phone each row is a card, with the name of the column beside each value.
- * t translates the names. columns: [{ name, cell: (row) => content, title, num, rest, wide, action }]. A title has no name beside it, an action
- * has none above it either. With `open`, a click on a row calls it.
+ * A table; on a phone each row is a card, with the name of the column beside each value. t translates the names.
+ * columns: [{ name, cell: (row) => content, title, num, rest, wide, action }]. A title has no name beside it, an
+ * action has none above it either. With `open`, a click on a row calls it.
  */
 export const Table = ({ t, columns, rows, id, open }) =>
   h(
