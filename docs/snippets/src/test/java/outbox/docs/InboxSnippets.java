@@ -91,6 +91,7 @@ class InboxSnippets {
                         "spring.datasource.url=jdbc:h2:mem:" + UUID.randomUUID(),
                         "outbox.contracts.enabled=false",
                         "outbox.encryption.enabled=false",
+                        "outbox.events.packages=outbox.docs.none", // other pages have an order.placed of their own
                         "outbox.inbox.groups.billing.mode=durable")
                 .run()) {
             Inbox inbox = context.getBean(Inbox.class);

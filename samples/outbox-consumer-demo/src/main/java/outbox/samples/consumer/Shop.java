@@ -60,13 +60,14 @@ final class Shop implements AutoCloseable {
     void place(String order) throws Exception {
         database.transactions.run(TxMode.REQUIRED, () -> {
             database.update("INSERT INTO orders (id) VALUES (?)", order);
-            return outbox.writer()
+            var unused = outbox.writer()
                     .write(EventEnvelope.builder("order.placed")
                             .aggregateType("Order")
                             .aggregateId(order)
                             .header(Trace.HEADER, Trace.begin())
                             .payloadJson("{\"order\":\"" + order + "\",\"cents\":1999}")
                             .build());
+            return true;
         });
     }
 

@@ -7,12 +7,22 @@ import static outbox.spring.boot.tests.Apps.failureOf;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -28,6 +38,7 @@ import outbox.inbox.InboxMessage;
 import outbox.inbox.InlineInbox;
 import outbox.inbox.MessageId;
 import outbox.inbox.Receipt;
+import outbox.webhook.WebhookSecret;
 
 /** Inboxes by properties, handlers by annotation. */
 class InboxTest {
@@ -224,5 +235,44 @@ class InboxTest {
             context.getBean(DurableInbox.class).receive(payment("1", 1));
             await().until(() -> rows(context, 1) == 1);
         });
+    }
+
+    @Test
+    void webhooksArriveAtTheirPathAndAreVerified() throws Exception {
+        WebhookSecret secret = WebhookSecret.generate();
+        try (ConfigurableApplicationContext context = new SpringApplicationBuilder(Apps.Plain.class, Payments.class)
+                .web(WebApplicationType.SERVLET)
+                .properties(
+                        "server.port=0",
+                        "spring.datasource.url=jdbc:h2:mem:" + UUID.randomUUID(),
+                        "spring.flyway.enabled=false",
+                        "spring.liquibase.enabled=false",
+                        "outbox.contracts.enabled=false",
+                        "outbox.encryption.enabled=false",
+                        "outbox.inbox.groups.billing.webhook.path=/webhooks/payments",
+                        "outbox.inbox.groups.billing.webhook.secrets=" + secret.reveal())
+                .run()) {
+            URI uri = URI.create("http://127.0.0.1:" + context.getEnvironment().getProperty("local.server.port")
+                    + "/webhooks/payments");
+            String body = "{\"type\":\"payment.received\",\"data\":{\"order\":\"7\",\"cents\":100}}";
+            HttpRequest.Builder request =
+                    HttpRequest.newBuilder(uri).POST(HttpRequest.BodyPublishers.ofString(body));
+            assertThat(answer(request)).as("without a signature").isEqualTo(401);
+
+            Instant now = Instant.now();
+            request.header("webhook-id", "m-1")
+                    .header("webhook-timestamp", Long.toString(now.getEpochSecond()))
+                    .header("webhook-signature", secret.sign("m-1", now, body.getBytes(StandardCharsets.UTF_8)));
+            assertThat(answer(request)).isEqualTo(202);
+            assertThat(answer(request)).as("a duplicate").isEqualTo(200);
+            await().until(() -> payments(context).equals(List.of("7")));
+            assertThat(answer(HttpRequest.newBuilder(uri).GET())).isEqualTo(405);
+        }
+    }
+
+    private static int answer(HttpRequest.Builder request) throws Exception {
+        return HttpClient.newHttpClient()
+                .send(request.build(), HttpResponse.BodyHandlers.discarding())
+                .statusCode();
     }
 }
