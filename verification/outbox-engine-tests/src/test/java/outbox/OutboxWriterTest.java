@@ -228,6 +228,9 @@ class OutboxWriterTest {
         }
 
         @Override
+        public void afterRelease(List<EventEnvelope> events) {}
+
+        @Override
         public void afterCommit(List<EventEnvelope> events, Lease lease) {
             committed.addAll(events);
         }
