@@ -32,8 +32,7 @@ final class ConfiguredHandlers {
         return handlers(unit.handlerBeans(), transactions, metrics);
     }
 
-    EventHandlersBuilder handlers(
-            HandlerBeans handlerBeans, TransactionRunner transactions, MetricsExporter metrics) {
+    EventHandlersBuilder handlers(HandlerBeans handlerBeans, TransactionRunner transactions, MetricsExporter metrics) {
         EventHandlersBuilder handlers = EventHandlers.builder()
                 .types(unit.beans().getBean(EventTypes.class))
                 .serializer(PayloadSerializerConfiguration.of(unit.beans()))

@@ -109,8 +109,8 @@ final class HandlerBeans {
     private void refuseUnlessSingleton(String name, Class<?> type) {
         if (!beans.isSingleton(name)) {
             throw new RefusedSettingsException(
-                    "bean '" + name + "' of " + type.getName()
-                            + " has " + mark + " methods and is not a singleton, so it would never be called",
+                    "bean '" + name + "' of " + type.getName() + " has " + mark
+                            + " methods and is not a singleton, so it would never be called",
                     "Make it a singleton, or use a scoped proxy.");
         }
     }

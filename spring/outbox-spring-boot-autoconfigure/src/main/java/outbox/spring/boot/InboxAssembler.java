@@ -95,14 +95,12 @@ final class InboxAssembler {
         LargePayloads payloads = LargePayloads.none(configuration);
         MetricsExporter metrics = configuration.around(
                 dataSource,
-                OutboxMetrics.of(
-                        beans,
-                        name + ".inbox",
-                        properties.getMetrics().isTotals()));
+                OutboxMetrics.of(beans, name + ".inbox", properties.getMetrics().isTotals()));
         LateListeners listeners = new LateListeners();
         HandlerBeans handlerBeans = new HandlerBeans(beans, List.of(), InboxHandler.Mark.ofGroup(name));
         Supplier<EventHandlersBuilder> handlers = () -> {
-            EventHandlersBuilder builder = new ConfiguredHandlers(configuration).handlers(handlerBeans, transactions, metrics);
+            EventHandlersBuilder builder =
+                    new ConfiguredHandlers(configuration).handlers(handlerBeans, transactions, metrics);
             checkContracts(builder);
             return builder;
         };
@@ -192,9 +190,11 @@ final class InboxAssembler {
             @Nullable MessageId messageId) {
         if (group.isOrdered() && group.getFailures() == Failures.STORE) {
             throw new RefusedSettingsException(
-                    "outbox.inbox.groups." + name + ".ordered is true and its mode is inline: a message that fails would be"
+                    "outbox.inbox.groups." + name
+                            + ".ordered is true and its mode is inline: a message that fails would be"
                             + " handled after those that follow it",
-                    "Set outbox.inbox.groups." + name + ".failures=redeliver, which keeps the order of the broker, or .mode=durable.");
+                    "Set outbox.inbox.groups." + name
+                            + ".failures=redeliver, which keeps the order of the broker, or .mode=durable.");
         }
         InlineInboxBuilder builder = InlineInbox.builder(dataSource)
                 .group(name)

@@ -68,9 +68,10 @@ final class LargePayloads {
                 size -> builder.threshold((int) Math.min(Integer.MAX_VALUE, size.toBytes())));
         Path directory = claimCheck.getDirectory();
         if (directory != null) {
-            objects = new FileObjectStore(unit.settings().sole()
-                    ? directory
-                    : directory.resolve(unit.settings().name()));
+            objects = new FileObjectStore(
+                    unit.settings().sole()
+                            ? directory
+                            : directory.resolve(unit.settings().name()));
         }
         if (objects != null) {
             builder.objects(objects);

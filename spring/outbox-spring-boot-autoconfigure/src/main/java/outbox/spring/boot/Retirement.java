@@ -57,10 +57,7 @@ final class Retirement {
     }
 
     void configure(
-            OutboxBuilder builder,
-            AbstractJdbcOutboxStore store,
-            UnitSettings settings,
-            LargePayloads payloads) {
+            OutboxBuilder builder, AbstractJdbcOutboxStore store, UnitSettings settings, LargePayloads payloads) {
         PurgeProperties purge = properties.getPurge();
         if (!purge.isEnabled()) {
             return;

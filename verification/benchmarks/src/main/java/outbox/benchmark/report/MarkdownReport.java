@@ -15,12 +15,20 @@ import outbox.benchmark.Target;
 public final class MarkdownReport {
     private MarkdownReport() {}
 
-    /** All of it. @param chart the chart's path as seen from the document */
+    /**
+     * All of it.
+     *
+     * @param chart the chart's path as seen from the document
+     */
     public static String of(Run run, String chart) {
         return summary(run, chart) + rows(run);
     }
 
-    /** What most readers want to know. @param chart the chart's path as seen from the document */
+    /**
+     * What most readers want to know.
+     *
+     * @param chart the chart's path as seen from the document
+     */
     public static String summary(Run run, String chart) {
         StringBuilder page = new StringBuilder();
         machine(page, run);

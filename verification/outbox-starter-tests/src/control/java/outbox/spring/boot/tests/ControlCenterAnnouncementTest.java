@@ -73,12 +73,14 @@ class ControlCenterAnnouncementTest {
             await().atMost(Duration.ofMinutes(2))
                     .untilAsserted(() -> assertThat(output.getAll()).contains("announced this application as 'shop'"));
         }
-        assertThat(requests).hasSize(2).allSatisfy(request -> assertThat(request)
-                .startsWith("PUT /outbox/api/v1/apps/shop/announcement Bearer " + THEIRS + " {")
-                .contains(
-                        "\"apiUrl\":\"https://shop.internal/outbox\"",
-                        "\"token\":\"" + OURS + "\"",
-                        "\"application\":\"outbox\""));
+        assertThat(requests)
+                .hasSize(2)
+                .allSatisfy(request -> assertThat(request)
+                        .startsWith("PUT /outbox/api/v1/apps/shop/announcement Bearer " + THEIRS + " {")
+                        .contains(
+                                "\"apiUrl\":\"https://shop.internal/outbox\"",
+                                "\"token\":\"" + OURS + "\"",
+                                "\"application\":\"outbox\""));
         assertThat(output.getAll()).contains("it answered 503").doesNotContain(OURS, THEIRS);
     }
 

@@ -107,8 +107,11 @@ class InboxTest {
                     assertThat(inbox.receiveAll(List.of(payment("1", 100), payment("2", -5), payment("1", 100))))
                             .containsExactly(Receipt.RECEIVED, Receipt.RECEIVED, Receipt.DUPLICATE);
                     await().until(() -> rows(context, 1) == 1 && rows(context, 3) == 1);
-                    assertThat(payments(context)).as("the failed one was rolled back").containsExactly("1");
-                    assertThat(inbox.receive(InboxMessage.builder("payment.received").build()))
+                    assertThat(payments(context))
+                            .as("the failed one was rolled back")
+                            .containsExactly("1");
+                    assertThat(inbox.receive(
+                                    InboxMessage.builder("payment.received").build()))
                             .as("without an id")
                             .isEqualTo(Receipt.DEAD);
 
@@ -255,8 +258,7 @@ class InboxTest {
             URI uri = URI.create("http://127.0.0.1:" + context.getEnvironment().getProperty("local.server.port")
                     + "/webhooks/payments");
             String body = "{\"type\":\"payment.received\",\"data\":{\"order\":\"7\",\"cents\":100}}";
-            HttpRequest.Builder request =
-                    HttpRequest.newBuilder(uri).POST(HttpRequest.BodyPublishers.ofString(body));
+            HttpRequest.Builder request = HttpRequest.newBuilder(uri).POST(HttpRequest.BodyPublishers.ofString(body));
             assertThat(answer(request)).as("without a signature").isEqualTo(401);
 
             Instant now = Instant.now();
