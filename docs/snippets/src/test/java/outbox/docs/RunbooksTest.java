@@ -105,7 +105,9 @@ class RunbooksTest {
     void theConsoleLinksThePageOfAFindingAndOfAnAlert() throws IOException {
         Path ui = ROOT.resolve("operations/outbox-control-center/src/main/resources/outbox/control/ui");
         assertThat(Files.readString(ui.resolve("overview-cards.js"))).contains("`runbooks/${finding.code}.md`");
-        assertThat(Files.readString(ui.resolve("alerts.js"))).contains("href: rules[a.ruleId].runbook");
+        assertThat(Files.readString(ui.resolve("alerts.js")))
+                .contains("const rule = rules[a.ruleId];")
+                .contains("href: rule.runbook");
         for (AlertMetric metric : AlertMetric.values()) {
             assertThat(AlertMetric.class.getResource("/outbox/control/ui/" + metric.runbook()))
                     .as(metric.key())
