@@ -13,13 +13,17 @@ public class ControlCenterAnnounce {
     /** URL of the control center server, such as https://outbox.example.com/outbox. If not set, nothing is announced. */
     private @Nullable String server;
 
-    /** API token of the server. It needs the role admin for the name of this application. */
+    /** API token of the server. It needs the role admin for the name of this application. Required with server. */
     private @Nullable String token;
 
-    /** URL under which the server reaches the control center of this application, with its path. */
+    /**
+     * URL under which the server reaches the control center of this application, with its path. Required with server.
+     */
     private @Nullable String apiUrl;
 
-    /** Name of the token in outbox.control-center.tokens that the server sends to this application. */
+    /**
+     * Name of the token in outbox.control-center.tokens that the server sends to this application. Required with server.
+     */
     private @Nullable String apiToken;
 
     /** Name of this application in the server. If not set, the value of spring.application.name. */
