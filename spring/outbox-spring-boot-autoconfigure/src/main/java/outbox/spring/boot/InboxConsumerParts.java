@@ -3,6 +3,7 @@ package outbox.spring.boot;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.util.ClassUtils;
 import outbox.spring.boot.properties.InboxGroupProperties;
+import outbox.spring.boot.properties.RefusedSettingsException;
 
 /** What the consumers of a group need on the class path. Without it they would silently read nothing. */
 final class InboxConsumerParts {
@@ -22,19 +23,22 @@ final class InboxConsumerParts {
         if (properties.getWebhook().getPath() != null) {
             require(prefix + ".webhook.path", "outbox.webhook.WebhookVerifier", "dev.outbox:outbox-webhook");
             if (!beans.containsBean("outboxInboxWebhooks")) {
-                throw new IllegalStateException(prefix
-                        + ".webhook.path is set, but this is no web application: webhooks" + " could not arrive");
+                throw new RefusedSettingsException(
+                        prefix + ".webhook.path is set, but this is no web application, so webhooks could not arrive",
+                        "Add a web server, for example spring-boot-starter-web, or remove the property.");
             }
         } else if (!properties.getWebhook().getSecrets().isEmpty()) {
-            throw new IllegalStateException(prefix + ".webhook.secrets is set, but " + prefix
-                    + ".webhook.path is not, so no webhook would be received");
+            throw new RefusedSettingsException(
+                    prefix + ".webhook.secrets is set, but " + prefix
+                            + ".webhook.path is not, so no webhook would be received",
+                    "Set the path.");
         }
     }
 
     private static void require(String property, String type, String artifact) {
         if (!ClassUtils.isPresent(type, InboxConsumerParts.class.getClassLoader())) {
-            throw new IllegalStateException(
-                    property + " is set, but what it needs is not on the class path: add " + artifact);
+            throw new RefusedSettingsException(
+                    property + " is set, but what it needs is not on the class path", "Add " + artifact + ".");
         }
     }
 }

@@ -20,6 +20,7 @@ import outbox.inbox.InboxHandler;
 import outbox.inbox.InlineInbox;
 import outbox.spring.boot.properties.InboxGroupProperties;
 import outbox.spring.boot.properties.InboxProperties;
+import outbox.spring.boot.properties.RefusedSettingsException;
 
 /**
  * Creates the beans of each group in {@code outbox.inbox.groups.*}. {@link NamedInboxes} refers to these methods by name in
@@ -66,9 +67,10 @@ final class NamedInboxFactory implements SmartInitializingSingleton {
             for (String table : List.of(group.getTable(), group.getConsumptionTable())) {
                 String other = owners.put(group.getDataSource() + "/" + table.toLowerCase(Locale.ROOT), name);
                 if (other != null) {
-                    throw new IllegalStateException("outbox.inbox.groups." + other + " and outbox.inbox.groups." + name
-                            + " use the same table " + table + ", so each would handle the messages of the other; set"
-                            + " outbox.inbox.groups." + name + ".table and .consumption-table");
+                    throw new RefusedSettingsException(
+                            "outbox.inbox.groups." + other + " and outbox.inbox.groups." + name + " use the same table "
+                                    + table + ", so each would handle the messages of the other",
+                            "Set outbox.inbox.groups." + name + ".table and .consumption-table.");
                 }
             }
         });
@@ -85,16 +87,19 @@ final class NamedInboxFactory implements SmartInitializingSingleton {
                                 AnnotatedElementUtils.findMergedAnnotation(method, InboxHandler.class))
                         .group();
                 if (groups.isEmpty() || (!group.isEmpty() && !groups.contains(group))) {
-                    throw new IllegalStateException("@InboxHandler method " + method + " would never be called: "
-                            + (groups.isEmpty()
-                                    ? "there is no consumer group; set outbox.inbox.groups."
-                                            + (group.isEmpty() ? "<name>" : group) + ".*"
-                                    : "there is no consumer group '" + group + "' in outbox.inbox.groups, only "
-                                            + groups));
+                    throw new RefusedSettingsException(
+                            "@InboxHandler method " + method + " would never be called: "
+                                    + (groups.isEmpty()
+                                            ? "there is no consumer group"
+                                            : "there is no consumer group '" + group + "' in outbox.inbox.groups, only "
+                                                    + groups),
+                            "Set outbox.inbox.groups." + (group.isEmpty() ? "<name>" : group) + ".*, or the group of"
+                                    + " the annotation.");
                 }
                 if (group.isEmpty() && groups.size() > 1) {
-                    throw new IllegalStateException("@InboxHandler method " + method
-                            + " names no group, and there are several: " + groups + "; set its group");
+                    throw new RefusedSettingsException(
+                            "@InboxHandler method " + method + " names no group, and there are several: " + groups,
+                            "Set the group of the annotation.");
                 }
             }
         }

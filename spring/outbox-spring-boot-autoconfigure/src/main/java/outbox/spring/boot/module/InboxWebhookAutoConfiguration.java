@@ -33,6 +33,7 @@ import outbox.spring.boot.InboxAutoConfiguration;
 import outbox.spring.boot.properties.InboxProperties;
 import outbox.spring.boot.properties.InboxWebhookProperties;
 import outbox.spring.boot.properties.PropertyGroup;
+import outbox.spring.boot.properties.RefusedSettingsException;
 import outbox.webhook.WebhookSecret;
 import outbox.webhook.WebhookVerifier;
 import reactor.core.publisher.Mono;
@@ -56,7 +57,9 @@ public class InboxWebhookAutoConfiguration {
             InboxWebhookProperties webhook = properties.getWebhook();
             String path = webhook.getPath();
             if (path != null && byPath.put(path, receiver(beans, group, webhook)) != null) {
-                throw new IllegalStateException("two groups of outbox.inbox.groups receive webhooks at " + path);
+                throw new RefusedSettingsException(
+                        "two groups of outbox.inbox.groups receive webhooks at " + path,
+                        "Set outbox.inbox.groups." + group + ".webhook.path to another one.");
             }
         });
         return byPath;
@@ -65,8 +68,10 @@ public class InboxWebhookAutoConfiguration {
     private static WebhookReceiver receiver(BeanFactory beans, String group, InboxWebhookProperties webhook) {
         PropertyGroup properties = new PropertyGroup("outbox.inbox.groups." + group + ".webhook");
         if (webhook.getSecrets().isEmpty()) {
-            throw new IllegalStateException(properties.prefix() + ".path is set, but " + properties.prefix()
-                    + ".secrets is not: a webhook without a signature could come from anybody");
+            throw new RefusedSettingsException(
+                    properties.prefix() + ".path is set, but " + properties.prefix()
+                            + ".secrets is not: a webhook without a signature could come from anybody",
+                    "Set the secrets.");
         }
         WebhookVerifier verifier = properties.build(() -> WebhookVerifier.of(
                         webhook.getSecrets().stream().map(WebhookSecret::parse).toArray(WebhookSecret[]::new))
