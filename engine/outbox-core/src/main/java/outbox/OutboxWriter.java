@@ -102,12 +102,14 @@ public final class OutboxWriter {
         if (outboxStore instanceof LeasingOutboxStore leasing && writerHook instanceof LeasedWriterHook leased) {
             Lease lease = leased.lease();
             if (lease != null) {
+                List<EventEnvelope> delivered = delivered(events, stored);
                 leasing.insertLeased(txContext.currentConnection(), stored, lease.owner());
-                return new Written(delivered(events, stored), leased, lease);
+                return new Written(events, delivered, leased, lease);
             }
         }
+        List<EventEnvelope> delivered = delivered(events, stored);
         outboxStore.insertBatch(txContext.currentConnection(), stored);
-        return new Written(delivered(events, stored), null, null);
+        return new Written(events, delivered, null, null);
     }
 
     private List<EventEnvelope> delivered(List<EventEnvelope> written, List<EventEnvelope> stored) {
@@ -127,13 +129,22 @@ public final class OutboxWriter {
      */
     private final class Written {
         private final List<EventEnvelope> events;
+        private final List<EventEnvelope> delivered;
         private final @Nullable LeasedWriterHook leased;
         private final @Nullable Lease lease;
         private boolean released;
 
-        /** @param leased not null if the rows have a lease from their insert on */
-        Written(List<EventEnvelope> events, @Nullable LeasedWriterHook leased, @Nullable Lease lease) {
+        /**
+         * @param delivered as they are delivered after the commit
+         * @param leased not null if the rows have a lease from their insert on
+         */
+        Written(
+                List<EventEnvelope> events,
+                List<EventEnvelope> delivered,
+                @Nullable LeasedWriterHook leased,
+                @Nullable Lease lease) {
             this.events = events;
+            this.delivered = delivered;
             this.leased = leased;
             this.lease = lease;
         }
@@ -167,9 +178,9 @@ public final class OutboxWriter {
         void afterCommit() {
             try {
                 if (leased == null || lease == null) {
-                    writerHook.afterCommit(events);
+                    writerHook.afterCommit(delivered);
                 } else if (released) {
-                    leased.afterRelease(events);
+                    leased.afterRelease(delivered);
                 } else {
                     leased.afterCommit(justWritten(leased, lease), lease);
                 }
@@ -187,8 +198,8 @@ public final class OutboxWriter {
         }
 
         private List<EventEnvelope> justWritten(LeasedWriterHook hook, Lease lease) {
-            List<EventEnvelope> marked = new ArrayList<>(events.size());
-            events.forEach(event -> marked.add(event.justWritten(new FirstDelivery(hook, lease))));
+            List<EventEnvelope> marked = new ArrayList<>(delivered.size());
+            delivered.forEach(event -> marked.add(event.justWritten(new FirstDelivery(hook, lease))));
             return marked;
         }
 

@@ -147,7 +147,9 @@ final class Verdict {
 
     private static boolean isHopeless(Delivery delivery, @Nullable ControlledListener control, Throwable failure) {
         return failure instanceof UnroutableEventException
-                || (!delivery.isFailureShared() && isUnreadable(failure))
+                || (!delivery.isFailureShared()
+                        && !(failure instanceof RetryAfterException) // who throws it has decided
+                        && isUnreadable(failure))
                 || (control != null && !delivery.isFailureShared() && control.isDeadAtOnce(failure));
     }
 

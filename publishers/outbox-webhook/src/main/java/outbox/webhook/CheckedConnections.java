@@ -12,6 +12,7 @@ import org.apache.hc.core5.concurrent.ComplexFuture;
 import org.apache.hc.core5.concurrent.FutureCallback;
 import org.apache.hc.core5.http.HttpHost;
 import org.apache.hc.core5.http.protocol.HttpContext;
+import org.apache.hc.core5.io.CloseMode;
 import org.apache.hc.core5.net.NamedEndpoint;
 import org.apache.hc.core5.reactor.ConnectionInitiator;
 import org.apache.hc.core5.util.Timeout;
@@ -82,7 +83,9 @@ final class CheckedConnections implements AsyncClientConnectionOperator {
         FutureCallback<ManagedAsyncClientConnection> next = new FutureCallback<>() {
             @Override
             public void completed(ManagedAsyncClientConnection opened) {
-                connection.completed(opened);
+                if (!connection.completed(opened)) {
+                    opened.close(CloseMode.IMMEDIATE); // the request was aborted meanwhile
+                }
             }
 
             @Override
@@ -99,8 +102,8 @@ final class CheckedConnections implements AsyncClientConnectionOperator {
                 connection.cancel();
             }
         };
-        try {
-            connection.setDependency(connect.to(addresses.next(), next));
+        try { // not cancelled with the request: that would leave a connection that is established later to nobody
+            Future<?> unused = connect.to(addresses.next(), next);
         } catch (RuntimeException e) {
             connection.failed(e);
         }

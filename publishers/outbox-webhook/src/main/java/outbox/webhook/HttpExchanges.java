@@ -25,6 +25,8 @@ import org.apache.hc.client5.http.impl.nio.PoolingAsyncClientConnectionManagerBu
 import org.apache.hc.client5.http.nio.AsyncClientConnectionOperator;
 import org.apache.hc.client5.http.protocol.HttpClientContext;
 import org.apache.hc.client5.http.ssl.ClientTlsStrategyBuilder;
+import org.apache.hc.client5.http.ssl.DefaultHostnameVerifier;
+import org.apache.hc.client5.http.ssl.HostnameVerificationPolicy;
 import org.apache.hc.core5.concurrent.FutureCallback;
 import org.apache.hc.core5.http.HttpException;
 import org.apache.hc.core5.http.HttpRequest;
@@ -81,13 +83,13 @@ final class HttpExchanges implements AutoCloseable {
                         .setRedirectsEnabled(false)
                         .setAuthenticationEnabled(false)
                         .setProtocolUpgradeEnabled(false)
+                        .setContentCompressionEnabled(false)
                         .build())
                 .addExecInterceptorFirst("abort", Abort::intercept)
                 .disableRedirectHandling()
                 .disableAutomaticRetries()
                 .disableCookieManagement()
                 .disableAuthCaching()
-                .disableContentCompression()
                 .evictIdleConnections(IDLE_LIMIT)
                 .setIoReactorExceptionCallback(e -> LOG.log(Level.DEBUG, "an I/O thread of the webhooks ended", e))
                 .build();
@@ -97,7 +99,10 @@ final class HttpExchanges implements AutoCloseable {
 
     private static PoolingAsyncClientConnectionManager connections(
             HostLookups lookups, Duration connectTimeout, @Nullable SSLContext sslContext) {
-        ClientTlsStrategyBuilder tls = ClientTlsStrategyBuilder.create();
+        // Both: which one is the default depends on the version, and one alone may find nothing to compare with.
+        ClientTlsStrategyBuilder tls = ClientTlsStrategyBuilder.create()
+                .setHostVerificationPolicy(HostnameVerificationPolicy.BOTH)
+                .setHostnameVerifier(new DefaultHostnameVerifier());
         if (sslContext != null) {
             tls.setSslContext(sslContext);
         }

@@ -86,7 +86,9 @@ final class HandlersListener implements CountingListener {
             this.event = event;
             this.stored = stored;
             this.suspect = suspect;
-            this.results = new PassResults(openPasses, suspect || !stored.isEmpty());
+            // After a counted attempt too: if the database refused the row's outcome, nothing else would say who
+            // succeeded.
+            this.results = new PassResults(openPasses, suspect || event.attempt() > 1 || !stored.isEmpty());
         }
 
         CompletionStage<?> run() {

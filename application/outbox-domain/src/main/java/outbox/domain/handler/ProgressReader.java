@@ -12,6 +12,8 @@ import java.util.function.Function;
 final class ProgressReader {
     static final int MAX_BATCH = 500;
     private static final int ROOM = 2 * MAX_BATCH;
+    /** So many events in a row that cannot be read mean that none can. */
+    private static final int FAILURES_TO_STOP = 2;
 
     private final Function<List<String>, Map<String, List<HandlerProgress>>> source;
     private final Executor executor;
@@ -66,13 +68,29 @@ final class ProgressReader {
     }
 
     private void read(List<Waiting> batch) {
-        Map<String, List<HandlerProgress>> progress;
         try {
-            progress = source.apply(batch.stream().map(Waiting::eventId).toList());
+            Map<String, List<HandlerProgress>> progress =
+                    source.apply(batch.stream().map(Waiting::eventId).toList());
+            batch.forEach(one -> one.answer().complete(progress.getOrDefault(one.eventId(), List.of())));
         } catch (Throwable e) { // Errors too: the next batch would wait forever
-            batch.forEach(one -> one.answer().completeExceptionally(e));
+            readEach(batch, e);
+        }
+    }
+
+    /** The progress of one event may be unreadable, or where only that is stored. If several fail, all would. */
+    private void readEach(List<Waiting> batch, Throwable failure) {
+        if (batch.size() == 1) {
+            batch.get(0).answer().completeExceptionally(failure);
             return;
         }
-        batch.forEach(one -> one.answer().complete(progress.getOrDefault(one.eventId(), List.of())));
+        int failuresInARow = 0;
+        for (Waiting one : batch) {
+            if (failuresInARow < FAILURES_TO_STOP) {
+                read(List.of(one));
+                failuresInARow = one.answer().isCompletedExceptionally() ? failuresInARow + 1 : 0;
+            } else {
+                one.answer().completeExceptionally(failure);
+            }
+        }
     }
 }

@@ -400,6 +400,25 @@ class HandlersOnTheEngineTest {
     }
 
     @Test
+    void aHandlerThatCannotReadThePayloadDoesNotEndTheRetriesOfOthers() {
+        failuresLeft.set(1);
+        EventRoute broker = EventRoute.to("broker", event -> {
+                    calls.add("broker");
+                    if (failuresLeft.getAndDecrement() > 0) {
+                        throw new IllegalStateException("broker away");
+                    }
+                })
+                .eventTypes("order.*");
+        start(EventHandlers.scan(new Stock()).route(broker).tracker(tracker), CompletionMode.MARK);
+        tx.inTransaction(() -> outbox.writer().write("order.placed", "[1,2]"));
+
+        InMemoryRow row = awaitStatus(store.rows().get(0).event().eventId(), EventStatus.DEAD);
+
+        assertThat(calls).containsExactly("broker", "broker");
+        assertThat(row.lastError()).contains("UnreadableEventException");
+    }
+
+    @Test
     void interceptorsRunAroundEachCallOnItsThread() {
         ThreadLocal<String> context = new ThreadLocal<>();
         class Looking {

@@ -126,7 +126,7 @@ class CdcIT {
         withoutUser()
                 .withBean(DataSource.class, database::dataSource)
                 .run(context -> assertThat(failureOf(context))
-                        .hasMessageContaining("does not expose its user; set outbox.cdc.username"));
+                        .hasMessageContaining("does not expose its user. Set outbox.cdc.username"));
     }
 
     private static ApplicationContextRunner relaying() {
@@ -212,6 +212,6 @@ class CdcIT {
     void aPollerBesideTheRelayIsRefused() {
         app(Mailer.class)
                 .withPropertyValues("outbox.cdc.enabled=true")
-                .run(context -> assertThat(failureOf(context)).hasMessageContaining("set outbox.mode=writer-only"));
+                .run(context -> assertThat(failureOf(context)).hasMessageContaining("Set outbox.mode=writer-only"));
     }
 }
