@@ -123,6 +123,17 @@ class TrackerAwayTest {
         assertThat(fixture.deliver(handlers, event)).isEqualTo(new RowOutcome.Done());
     }
 
+    /** The row's outcome was refused by the database: nothing says that they succeeded. */
+    @Test
+    void afterACountedAttemptSuccessesAreStored() {
+        EventHandlers handlers = handlers();
+
+        assertThat(fixture.deliver(handlers, event.atAttempt(2))).isEqualTo(new RowOutcome.Done());
+        assertThat(fixture.deliver(handlers, event.atAttempt(3))).isEqualTo(new RowOutcome.Done());
+
+        assertThat(calls).containsExactly("mail", "stock");
+    }
+
     @Test
     void aFailureThatCanNotBeStoredIsTriedAgain() {
         EventHandlers handlers = handlers();
