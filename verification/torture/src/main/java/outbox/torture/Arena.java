@@ -325,7 +325,7 @@ public final class Arena implements AutoCloseable {
         Set<String> deliveries = new HashSet<>(ledger.first().keySet());
         deliveries.removeAll(present);
         figure("commits gone", Integer.toString(commits.size()));
-        figure("of them delivered", Integer.toString(deliveries.size()));
+        figure("deliveries gone", Integer.toString(deliveries.size()));
         expect(!commits.isEmpty(), "no commit was lost, so the disk is not lossy");
         commits.addAll(deliveries);
         return commits;
