@@ -176,8 +176,12 @@ final class IdempotentInterceptor implements AsyncHandlerInterceptor {
             }
             throw http.inProgress();
         } catch (RuntimeException | Error e) {
-            if (transaction != null && !transaction.isCompleted()) {
-                manager.rollback(transaction);
+            try {
+                if (transaction != null && !transaction.isCompleted()) {
+                    manager.rollback(transaction);
+                }
+            } catch (RuntimeException | Error second) {
+                e.addSuppressed(second);
             }
             execution.release(e.toString());
             throw e;

@@ -14,6 +14,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -304,6 +305,38 @@ abstract class MvcContract {
         assertThat(again.body()).isEqualTo(first.body());
         assertThat(isReplayed(again)).isTrue();
         assertThat(ledger.count(item)).isZero();
+    }
+
+    @Test
+    void aConnectionThatIsLostBeforeTheCommitIsAnError() throws Exception {
+        isAnErrorAndThenRuns(item -> ledger.losingConnection.add(item));
+    }
+
+    @Test
+    void anErrorAtTheCommitIsNoSuccess() throws Exception {
+        isAnErrorAndThenRuns(item -> ledger.thrownAtCommit.put(item, new AssertionError("at the commit")));
+    }
+
+    @Test
+    void anExceptionHandlerThatFailsAfterTheCommitDidIsAnError() throws Exception {
+        isAnErrorAndThenRuns(item -> ledger.thrownAtCommit.put(item, new MvcShop.Unanswerable()));
+    }
+
+    /** The client learns of it, nothing has happened, and the same request can run again. */
+    private void isAnErrorAndThenRuns(Consumer<String> disturbance) throws Exception {
+        String key = fresh();
+        String item = fresh();
+        disturbance.accept(item);
+
+        HttpResponse<String> first = client.to("/bookings").key(key).json(wanted(item));
+        assertThat(first.statusCode()).isEqualTo(500);
+        assertThat(header(first, "Location")).isNull();
+        assertThat(ledger.count(item)).isZero();
+
+        HttpResponse<String> again = client.to("/bookings").key(key).json(wanted(item));
+        assertThat(again.statusCode()).as(again.body()).isEqualTo(201);
+        assertThat(isReplayed(again)).isFalse();
+        assertThat(ledger.count(item)).isEqualTo(1);
     }
 
     @Test
