@@ -134,7 +134,7 @@ final class IdempotentInterceptor implements AsyncHandlerInterceptor {
         }
         if (type.startsWith("application/x-www-form-urlencoded")) {
             new TreeMap<>(request.getParameterMap()).forEach((name, values) -> {
-                digest.add(name);
+                digest.add(name).add(String.valueOf(values.length)); // so that no value is taken for a name
                 for (String value : values) {
                     digest.add(value);
                 }

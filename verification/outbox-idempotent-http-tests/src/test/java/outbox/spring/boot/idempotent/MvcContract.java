@@ -403,6 +403,19 @@ abstract class MvcContract {
         assertThat(client.to("/form").key(key).body(form, "item=other").statusCode())
                 .isEqualTo(422);
 
+        String shifting = fresh();
+        assertThat(client.to("/form")
+                        .key(shifting)
+                        .body(form, "item=" + item + "&a=b&c=")
+                        .statusCode())
+                .isEqualTo(200);
+        assertThat(client.to("/form")
+                        .key(shifting)
+                        .body(form, "item=" + item + "&a=b&a=c&a=")
+                        .statusCode())
+                .as("values are not names")
+                .isEqualTo(422);
+
         HttpResponse<String> file = client.to("/upload").key(key).body(multipart("b1"), parts("b1", item));
         HttpResponse<String> fileAgain = client.to("/upload").key(key).body(multipart("b2"), parts("b2", item));
         assertThat(file.statusCode()).as(file.body()).isEqualTo(200);
