@@ -27,6 +27,9 @@ public interface ObjectStore {
     /** Does nothing if there is no such object. */
     void delete(String key) throws IOException;
 
-    /** Gives each key to the consumer, in any order; also those that {@link #put} did not complete. */
+    /**
+     * Gives each key to the consumer, in any order; also those that {@link #put} did not complete. The consumer deletes
+     * objects meanwhile.
+     */
     void forEachKey(Consumer<String> keys) throws IOException;
 }

@@ -2,9 +2,12 @@ package outbox.jdbc.payload;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -19,6 +22,7 @@ import outbox.jdbc.payload.PayloadTable.Place;
 
 /** Writes the bodies of archived rows to files. A body that is archived again replaces its file. */
 final class PayloadArchive implements EventArchive {
+    private static final Logger LOG = System.getLogger(PayloadArchive.class.getName());
     private static final int PARTS = 4;
 
     private final EventArchive rows;
@@ -62,11 +66,37 @@ final class PayloadArchive implements EventArchive {
     }
 
     private void keep(Connection conn, Place place) throws SQLException, IOException {
+        String location = place.location();
+        if (location == null) {
+            write(conn, place, null);
+            return;
+        }
+        try (InputStream body = open(place, location)) {
+            if (body != null) {
+                write(conn, place, body);
+            }
+        }
+    }
+
+    private @Nullable InputStream open(Place place, String location) throws IOException {
+        ObjectStore objects = objects(location);
+        try {
+            return objects.open(location.substring(location.indexOf(':') + 1));
+        } catch (NoSuchFileException e) { // now and later: the purge of other rows does not wait for it
+            LOG.log(
+                    Level.WARNING,
+                    "payload " + location + " of event " + place.eventId() + " is gone; its row is archived without it",
+                    e);
+            return null;
+        }
+    }
+
+    /** @param object {@code null} if the body is in the table */
+    private void write(Connection conn, Place place, @Nullable InputStream object) throws SQLException, IOException {
         Path unfinished = directory.resolve(UUID.randomUUID() + ".part");
         try (FileChannel file = FileChannel.open(unfinished, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
             var out = Channels.newOutputStream(file);
-            String location = place.location();
-            if (location == null) {
+            if (object == null) {
                 for (int part = 0; ; part += PARTS) {
                     List<byte[]> parts = claimCheck.table().read(conn, place.eventId(), part, PARTS);
                     for (byte[] data : parts) {
@@ -77,9 +107,7 @@ final class PayloadArchive implements EventArchive {
                     }
                 }
             } else {
-                try (InputStream body = objects(location).open(location.substring(location.indexOf(':') + 1))) {
-                    body.transferTo(out);
-                }
+                object.transferTo(out);
             }
             file.force(true);
         } catch (SQLException | IOException | RuntimeException e) {

@@ -36,7 +36,9 @@ public final class PayloadSweep implements AutoCloseable {
     /** Bodies that are deleted in one transaction. */
     private static final int BATCH = 20;
 
-    private static final int KEYS = 200;
+    /** Keys that are looked up, and then deleted, at a time. */
+    static final int KEYS = 200;
+
     private static final Duration OBJECTS_EVERY = Duration.ofHours(1);
 
     private final ClaimCheck claimCheck;
@@ -152,20 +154,59 @@ public final class PayloadSweep implements AutoCloseable {
 
     private long deleteOrphans(ObjectStore objects) throws SQLException, IOException {
         String youngest = Ulid.timePrefix(Instant.now().minus(orphanAge));
-        List<String> old = new ArrayList<>();
+        Orphans orphans = new Orphans(objects);
         objects.forEachKey(key -> {
             if (key.compareTo(youngest) < 0) {
-                old.add(key);
+                orphans.add(key);
             }
         });
-        long deleted = 0;
-        for (int from = 0; from < old.size(); from += KEYS) {
-            deleted += deleteUnreferenced(objects, old.subList(from, Math.min(from + KEYS, old.size())));
-        }
+        long deleted = orphans.finish();
         if (deleted > 0) {
             LOG.log(Level.INFO, "deleted " + deleted + " object(s) from " + objects + " that no event refers to");
         }
         return deleted;
+    }
+
+    /** Deletes some keys at a time while they are listed: a store can have more than fit into memory. */
+    private final class Orphans {
+        private final ObjectStore objects;
+        private final List<String> keys = new ArrayList<>(KEYS);
+        private @Nullable Exception failure;
+        private long deleted;
+
+        Orphans(ObjectStore objects) {
+            this.objects = objects;
+        }
+
+        void add(String key) {
+            if (failure != null) {
+                return; // the rest of the list
+            }
+            keys.add(key);
+            if (keys.size() == KEYS) {
+                try {
+                    delete();
+                } catch (SQLException | IOException e) {
+                    failure = e;
+                }
+            }
+        }
+
+        private void delete() throws SQLException, IOException {
+            deleted += deleteUnreferenced(objects, keys);
+            keys.clear();
+        }
+
+        long finish() throws SQLException, IOException {
+            if (failure instanceof SQLException e) {
+                throw e;
+            }
+            if (failure instanceof IOException e) {
+                throw e;
+            }
+            delete();
+            return deleted;
+        }
     }
 
     private int deleteUnreferenced(ObjectStore objects, List<String> keys) throws SQLException, IOException {

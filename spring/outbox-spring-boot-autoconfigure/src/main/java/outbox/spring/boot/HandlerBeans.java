@@ -116,10 +116,20 @@ final class HandlerBeans {
     }
 
     boolean belongsTo(String instance, String bean) {
-        List<String> qualified = instances.stream()
+        List<String> qualified = qualifiers(bean);
+        return qualified.isEmpty() || qualified.contains(instance);
+    }
+
+    /** Whether the bean is qualified with that instance, and with no other. */
+    boolean belongsOnlyTo(String instance, String bean) {
+        return qualifiers(bean).equals(List.of(instance));
+    }
+
+    /** The instances that the bean is qualified with. */
+    private List<String> qualifiers(String bean) {
+        return instances.stream()
                 .filter(name -> BeanFactoryAnnotationUtils.isQualifierMatch(name::equals, bean, beans))
                 .toList();
-        return qualified.isEmpty() || qualified.contains(instance);
     }
 
     /** A call would run on the proxy itself, whose fields are not initialized. */

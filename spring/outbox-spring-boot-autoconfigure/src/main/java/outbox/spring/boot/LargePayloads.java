@@ -41,7 +41,7 @@ final class LargePayloads {
         EventSeal own = OwnBean.of(unit.beans(), EventSeal.class);
         EventSeal inner = own == null ? EventSeal.NONE : own;
         ClaimCheckProperties claimCheck = properties.getClaimCheck();
-        ObjectStore objects = OwnBean.of(unit.beans(), ObjectStore.class);
+        ObjectStore objects = unit.unshared(ObjectStore.class, "each would delete the payloads of the others from it");
         if (!claimCheck.isEnabled()) {
             if (objects != null || claimCheck.getDirectory() != null) {
                 throw new RefusedSettingsException(

@@ -40,6 +40,31 @@ record UnitConfiguration(
 
     /** The application's bean of that type for this outbox; {@code null} if there is none. */
     <T> @Nullable T own(Class<T> type) {
+        String name = nameOfOwn(type);
+        return name == null ? null : beans.getBean(name, type);
+    }
+
+    /**
+     * The same for a type whose beans serve one outbox each: with {@code outbox.instances}, a bean must be qualified.
+     *
+     * @param why outboxes cannot share it
+     */
+    <T> @Nullable T unshared(Class<T> type, String why) {
+        String name = nameOfOwn(type);
+        if (name == null) {
+            return null;
+        }
+        if (!settings.sole() && !handlerBeans().belongsOnlyTo(settings.name(), name)) {
+            throw new RefusedSettingsException(
+                    type.getSimpleName() + " bean '" + name + "' is not qualified with the name of one instance, '"
+                            + settings.name() + "', and outboxes cannot share it: " + why,
+                    "Declare a bean for each instance that needs one, and qualify it: @Qualifier(\"" + settings.name()
+                            + "\").");
+        }
+        return beans.getBean(name, type);
+    }
+
+    private @Nullable String nameOfOwn(Class<?> type) {
         List<String> all = Arrays.stream(beans.getBeanNamesForType(type))
                 .filter(name -> handlerBeans().belongsTo(settings.name(), name))
                 .toList();
@@ -51,7 +76,7 @@ record UnitConfiguration(
                             + settings.name() + "' can use only one",
                     "Make one of them @Primary, or qualify each with the name of an instance.");
         }
-        return names.isEmpty() ? null : beans.getBean(names.get(0), type);
+        return names.isEmpty() ? null : names.get(0);
     }
 
     private boolean isPrimary(String bean) {

@@ -19,6 +19,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
@@ -519,6 +521,78 @@ abstract class ClaimCheckContract {
         assertThat(Files.readAllBytes(directory.resolve(id + ".payload"))).isEqualTo(payload);
         update("DELETE FROM outbox_archive");
         assertThat(PayloadSweep.of(archiving).sweepOnce().bodies()).isEqualTo(1);
+    }
+
+    @Test
+    void anObjectThatIsGoneDoesNotStopThePurge(@TempDir Path archived) throws Exception {
+        store.archiveSchema("outbox_archive").statements().forEach(this::run);
+        ClaimCheck archiving = claimCheck()
+                .objects(new FileObjectStore(directory))
+                .archiveTable("outbox_archive")
+                .build();
+        String gone = writeOnly(archiving, large(random(LARGE)));
+        Files.delete(files().get(0));
+        String whole = writeOnly(archiving, large(random(LARGE)));
+        update("UPDATE outbox_event SET status = 1, done_at = created_at");
+        EventArchive archive = archiving.archive(EventArchive.inTable("outbox_archive"), archived);
+        UnitOfWork.run(
+                connections,
+                conn -> new outbox.jdbc.purge.ArchivingEventPurger(store.table(), archive)
+                        .purge(conn, Instant.now().plusSeconds(86_400), 10));
+
+        assertThat(strings("SELECT event_id FROM outbox_event")).isEmpty();
+        assertThat(strings("SELECT event_id FROM outbox_archive")).containsExactlyInAnyOrder(gone, whole);
+        try (Stream<Path> bodies = Files.list(archived)) {
+            assertThat(bodies).containsExactly(archived.resolve(whole + ".payload"));
+        }
+    }
+
+    @Test
+    void orphansAreDeletedWhileTheirKeysAreListed() throws Exception {
+        int orphans = 2 * PayloadSweep.KEYS + 1;
+        AtomicInteger listed = new AtomicInteger();
+        AtomicInteger deleted = new AtomicInteger();
+        AtomicInteger held = new AtomicInteger();
+        Ulid old = new Ulid(() -> Instant.now().minus(Duration.ofHours(3)));
+        ObjectStore many = new ObjectStore() {
+            @Override
+            public String name() {
+                return "many";
+            }
+
+            @Override
+            public void put(String key, InputStream body) {
+                throw new UnsupportedOperationException();
+            }
+
+            @Override
+            public InputStream open(String key) {
+                throw new UnsupportedOperationException();
+            }
+
+            @Override
+            public void delete(String key) throws IOException {
+                if (deleted.incrementAndGet() == 2 * orphans) {
+                    throw new IOException("the store is gone");
+                }
+            }
+
+            @Override
+            public void forEachKey(Consumer<String> keys) {
+                for (int i = 0; i < orphans; i++) {
+                    keys.accept(old.generate());
+                    held.accumulateAndGet(listed.incrementAndGet() - deleted.get(), Math::max);
+                }
+            }
+        };
+        ClaimCheck check = claimCheck().objects(many).build();
+        assertThat(PayloadSweep.of(check).orphanAge(Duration.ofHours(1)).sweepOnce())
+                .isEqualTo(new PayloadSweep.Report(0, orphans));
+        assertThat(held.get()).isLessThanOrEqualTo(PayloadSweep.KEYS);
+        assertThatThrownBy(() ->
+                        PayloadSweep.of(check).orphanAge(Duration.ofHours(1)).sweepOnce())
+                .isInstanceOf(IOException.class)
+                .hasMessage("the store is gone");
     }
 
     private void run(String sql) {

@@ -43,7 +43,10 @@ final class IdempotentEndpoints {
 
     private final IdempotentHttpProperties properties;
     private final Environment environment;
-    private final Map<Method, Optional<IdempotentEndpoint>> known = new ConcurrentHashMap<>();
+    private final Map<Handler, Optional<IdempotentEndpoint>> known = new ConcurrentHashMap<>();
+
+    /** Classes share the methods that they inherit, and each has its own annotation. */
+    private record Handler(Class<?> type, Method method) {}
 
     IdempotentEndpoints(IdempotentHttpProperties properties, Environment environment) {
         this.properties = properties;
@@ -53,7 +56,8 @@ final class IdempotentEndpoints {
     /** {@code null} without the annotation. */
     @Nullable
     IdempotentEndpoint of(HandlerMethod method) {
-        return known.computeIfAbsent(method.getMethod(), any -> Optional.ofNullable(read(method)))
+        Handler handler = new Handler(method.getBeanType(), method.getMethod());
+        return known.computeIfAbsent(handler, any -> Optional.ofNullable(read(method)))
                 .orElse(null);
     }
 

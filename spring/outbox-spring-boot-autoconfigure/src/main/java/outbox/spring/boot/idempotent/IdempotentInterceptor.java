@@ -134,7 +134,7 @@ final class IdempotentInterceptor implements AsyncHandlerInterceptor {
         }
         if (type.startsWith("application/x-www-form-urlencoded")) {
             new TreeMap<>(request.getParameterMap()).forEach((name, values) -> {
-                digest.add(name);
+                digest.add(name).add(String.valueOf(values.length)); // so that no value is taken for a name
                 for (String value : values) {
                     digest.add(value);
                 }
@@ -176,8 +176,12 @@ final class IdempotentInterceptor implements AsyncHandlerInterceptor {
             }
             throw http.inProgress();
         } catch (RuntimeException | Error e) {
-            if (transaction != null && !transaction.isCompleted()) {
-                manager.rollback(transaction);
+            try {
+                if (transaction != null && !transaction.isCompleted()) {
+                    manager.rollback(transaction);
+                }
+            } catch (RuntimeException | Error second) {
+                e.addSuppressed(second);
             }
             execution.release(e.toString());
             throw e;

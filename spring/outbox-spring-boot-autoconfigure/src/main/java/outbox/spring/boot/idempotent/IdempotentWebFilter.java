@@ -179,7 +179,7 @@ final class IdempotentWebFilter implements WebFilter, Ordered {
                 .add(request.getURI().getRawPath())
                 .add(query == null ? "" : query);
         received.form().forEach((name, values) -> {
-            digest.add(name);
+            digest.add(name).add(String.valueOf(values.size())); // so that no value is taken for a name
             values.forEach(value -> digest.add(String.valueOf(value)));
         });
         return digest.add(received.body()).hex();

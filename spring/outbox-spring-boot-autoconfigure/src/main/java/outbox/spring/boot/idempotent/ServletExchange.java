@@ -9,6 +9,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionStatus;
+import org.springframework.util.ReflectionUtils;
 import org.springframework.web.servlet.DispatcherServlet;
 import outbox.idempotency.http.Execution;
 import outbox.idempotency.http.HttpAnswer;
@@ -27,7 +28,7 @@ final class ServletExchange {
     private final HttpServletRequest request;
     private final RecordedResponse response;
     private boolean ended; // guarded by this: a container tells of the end of asynchronous requests on its own threads
-    private @Nullable RuntimeException failure;
+    private @Nullable Throwable failure;
 
     /** @param transaction of the controller, if it stores the answer too */
     ServletExchange(
@@ -63,12 +64,15 @@ final class ServletExchange {
     void end(@Nullable Exception unresolved, Predicate<Exception> resolver) throws IOException {
         if (end()) {
             if (unresolved != null) {
-                response.resetBuffer();
-                abandon(unresolved.toString());
+                orFail(() -> {
+                    response.resetBuffer();
+                    abandon(unresolved.toString());
+                });
+                addFailureTo(unresolved);
             } else if (request.isAsyncStarted()) { // not by Spring MVC: another thread writes the response
-                complete(HttpAnswer.notKept(response.getStatus()), resolver);
+                orFail(() -> complete(HttpAnswer.notKept(response.getStatus()), resolver));
             } else {
-                complete(answer(), resolver);
+                orFail(() -> complete(answer(), resolver));
             }
         }
         response.release();
@@ -77,7 +81,8 @@ final class ServletExchange {
     /** An asynchronous request ended without an answer of its controller. */
     void endAsync() {
         if (end()) {
-            abandon("the request ended without an answer");
+            orFail(() -> abandon("the request ended without an answer"));
+            throwFailure();
         }
     }
 
@@ -90,17 +95,49 @@ final class ServletExchange {
     /** Called while the answer is written, so the controller has returned. */
     private void overflow() {
         if (end()) {
-            complete(HttpAnswer.notKept(response.getStatus()), commitFailure -> false);
+            orFail(() -> complete(HttpAnswer.notKept(response.getStatus()), commitFailure -> false));
             throwFailure();
         }
     }
 
-    /** For the container, if the transaction could not be committed and the application did not handle that. */
+    /** For the container, if the request could not be ended and the application did not handle that. */
     void throwFailure() {
-        RuntimeException thrown = failure;
+        Throwable thrown = failure;
         failure = null;
         if (thrown != null) {
-            throw thrown;
+            ReflectionUtils.rethrowRuntimeException(thrown);
+        }
+    }
+
+    private void addFailureTo(Exception thrown) {
+        Throwable also = failure;
+        failure = null;
+        if (also != null && also != thrown) {
+            thrown.addSuppressed(also);
+        }
+    }
+
+    /** Spring logs what an interceptor throws and sends the answer: so a failure is kept for the filter to throw. */
+    private void orFail(Runnable ending) {
+        try {
+            ending.run();
+        } catch (Throwable e) {
+            failure = e;
+            if (transaction != null) {
+                evenAfter(e, () -> rollBack(transaction));
+            }
+            evenAfter(e, response::discard);
+            evenAfter(e, () -> release(e.toString()));
+        }
+    }
+
+    private static void evenAfter(Throwable first, Runnable step) {
+        try {
+            step.run();
+        } catch (Throwable e) {
+            if (e != first) {
+                first.addSuppressed(e);
+            }
         }
     }
 
@@ -145,16 +182,23 @@ final class ServletExchange {
             http.transactionManager().commit(running);
             http.count(scope, Outcome.EXECUTED);
         } catch (RuntimeException e) {
-            if (!running.isCompleted()) {
-                rollBack(running);
-            }
+            evenAfter(e, () -> rollBack(running));
             response.discard();
-            if (resolver.test(e)) {
-                keep(answer());
-            } else {
-                failure = e;
-                release(e.toString());
+            if (!resolves(resolver, e)) {
+                throw e;
             }
+            keep(answer());
+        }
+    }
+
+    private static boolean resolves(Predicate<Exception> resolver, RuntimeException commitFailure) {
+        try {
+            return resolver.test(commitFailure);
+        } catch (Throwable e) {
+            if (e != commitFailure && e.getCause() != commitFailure) {
+                e.addSuppressed(commitFailure);
+            }
+            throw e;
         }
     }
 

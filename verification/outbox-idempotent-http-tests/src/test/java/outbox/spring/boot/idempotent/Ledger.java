@@ -1,5 +1,6 @@
 package outbox.spring.boot.idempotent;
 
+import java.sql.SQLException;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -7,12 +8,15 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
 import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
+import org.springframework.util.ReflectionUtils;
 
 /** The effects of the requests, in the database, and what disturbs them. */
 class Ledger {
@@ -21,6 +25,8 @@ class Ledger {
     final Set<String> failing = ConcurrentHashMap.newKeySet();
     final Set<String> unavailable = ConcurrentHashMap.newKeySet();
     final Set<String> failingAtCommit = ConcurrentHashMap.newKeySet();
+    final Map<String, Throwable> thrownAtCommit = new ConcurrentHashMap<>();
+    final Set<String> losingConnection = ConcurrentHashMap.newKeySet();
     final Map<String, CountDownLatch> entered = new ConcurrentHashMap<>();
     final Map<String, CountDownLatch> held = new ConcurrentHashMap<>();
 
@@ -45,6 +51,23 @@ class Ledger {
                     throw new DataIntegrityViolationException("refused at the commit: " + item);
                 }
             });
+        }
+        Throwable thrown = thrownAtCommit.remove(item);
+        if (thrown != null) {
+            TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                @Override
+                public void beforeCommit(boolean readOnly) {
+                    ReflectionUtils.rethrowRuntimeException(thrown);
+                }
+            });
+        }
+        if (losingConnection.remove(item)) { // neither the answer nor the rollback reaches the database
+            DataSource dataSource = Objects.requireNonNull(jdbc.getDataSource());
+            try {
+                DataSourceUtils.getConnection(dataSource).close();
+            } catch (SQLException e) {
+                throw new IllegalStateException(e);
+            }
         }
         return id;
     }

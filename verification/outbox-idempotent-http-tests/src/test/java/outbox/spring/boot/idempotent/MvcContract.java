@@ -14,6 +14,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -307,6 +308,38 @@ abstract class MvcContract {
     }
 
     @Test
+    void aConnectionThatIsLostBeforeTheCommitIsAnError() throws Exception {
+        isAnErrorAndThenRuns(item -> ledger.losingConnection.add(item));
+    }
+
+    @Test
+    void anErrorAtTheCommitIsNoSuccess() throws Exception {
+        isAnErrorAndThenRuns(item -> ledger.thrownAtCommit.put(item, new AssertionError("at the commit")));
+    }
+
+    @Test
+    void anExceptionHandlerThatFailsAfterTheCommitDidIsAnError() throws Exception {
+        isAnErrorAndThenRuns(item -> ledger.thrownAtCommit.put(item, new MvcShop.Unanswerable()));
+    }
+
+    /** The client learns of it, nothing has happened, and the same request can run again. */
+    private void isAnErrorAndThenRuns(Consumer<String> disturbance) throws Exception {
+        String key = fresh();
+        String item = fresh();
+        disturbance.accept(item);
+
+        HttpResponse<String> first = client.to("/bookings").key(key).json(wanted(item));
+        assertThat(first.statusCode()).isEqualTo(500);
+        assertThat(header(first, "Location")).isNull();
+        assertThat(ledger.count(item)).isZero();
+
+        HttpResponse<String> again = client.to("/bookings").key(key).json(wanted(item));
+        assertThat(again.statusCode()).as(again.body()).isEqualTo(201);
+        assertThat(isReplayed(again)).isFalse();
+        assertThat(ledger.count(item)).isEqualTo(1);
+    }
+
+    @Test
     void aLargeAnswerIsSentOnceAndItsRequestDoesNotRunAgain() throws Exception {
         String key = fresh();
         String item = fresh();
@@ -368,6 +401,19 @@ abstract class MvcContract {
         assertThat(first.statusCode()).isEqualTo(200);
         assertThat(again.body()).isEqualTo(first.body());
         assertThat(client.to("/form").key(key).body(form, "item=other").statusCode())
+                .isEqualTo(422);
+
+        String shifting = fresh();
+        assertThat(client.to("/form")
+                        .key(shifting)
+                        .body(form, "item=" + item + "&a=b&c=")
+                        .statusCode())
+                .isEqualTo(200);
+        assertThat(client.to("/form")
+                        .key(shifting)
+                        .body(form, "item=" + item + "&a=b&a=c&a=")
+                        .statusCode())
+                .as("values are not names")
                 .isEqualTo(422);
 
         HttpResponse<String> file = client.to("/upload").key(key).body(multipart("b1"), parts("b1", item));

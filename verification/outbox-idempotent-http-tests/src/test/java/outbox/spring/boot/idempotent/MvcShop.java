@@ -5,6 +5,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -35,7 +36,9 @@ import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.context.request.async.DeferredResult;
 import org.springframework.web.multipart.MultipartFile;
 import org.springframework.web.server.ResponseStatusException;
+import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.ModelAndView;
+import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 import outbox.idempotency.http.Idempotent;
 
 /** An application on Tomcat. */
@@ -75,6 +78,26 @@ class MvcShop {
         return new InMemoryUserDetailsManager(
                 User.withUsername("ann").password("{noop}pw").build(),
                 User.withUsername("bob").password("{noop}pw").build());
+    }
+
+    /** What no exception handler can answer, not even by leaving it alone. */
+    static class Unanswerable extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+    }
+
+    @Bean
+    WebMvcConfigurer failingResolver() {
+        return new WebMvcConfigurer() {
+            @Override
+            public void extendHandlerExceptionResolvers(List<HandlerExceptionResolver> resolvers) {
+                resolvers.add(0, (request, response, handler, exception) -> {
+                    if (exception instanceof Unanswerable) {
+                        throw new IllegalStateException("the resolver failed", exception);
+                    }
+                    return null;
+                });
+            }
+        };
     }
 
     record Wanted(String item) {}

@@ -12,10 +12,13 @@ import org.springframework.boot.test.context.runner.ReactiveWebApplicationContex
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.NestedExceptionUtils;
+import org.springframework.core.env.StandardEnvironment;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
 import outbox.idempotency.http.Idempotent;
@@ -232,6 +235,33 @@ class RefusedStartsTest {
             assertThat(context.getStartupFailure())
                     .hasStackTraceContaining("outbox.idempotency.http." + setting.replaceAll("=.*", ""));
         });
+    }
+
+    abstract static class Crud {
+        @PostMapping
+        String create() {
+            return "created";
+        }
+    }
+
+    @RestController
+    @RequestMapping("/a")
+    @Idempotent
+    static class A extends Crud {}
+
+    @RestController
+    @RequestMapping("/b")
+    static class B extends Crud {}
+
+    @Test
+    void anInheritedMethodHasTheAnnotationOfItsClassAlone() throws Exception {
+        IdempotentEndpoints endpoints =
+                new IdempotentEndpoints(new IdempotentHttpProperties(), new StandardEnvironment());
+        HandlerMethod inA = new HandlerMethod(new A(), Crud.class.getDeclaredMethod("create"));
+        HandlerMethod inB = new HandlerMethod(new B(), Crud.class.getDeclaredMethod("create"));
+        assertThat(endpoints.of(inA)).isNotNull();
+        assertThat(endpoints.of(inB)).isNull();
+        assertThat(endpoints.of(inA)).isSameAs(endpoints.of(inA)).isNotNull();
     }
 
     @Test

@@ -298,6 +298,19 @@ abstract class WebFluxContract {
                 .isEqualTo(first.body());
         assertThat(client.to("/form").key(key).body(form, "item=other").statusCode())
                 .isEqualTo(422);
+
+        String shifting = fresh();
+        assertThat(client.to("/form")
+                        .key(shifting)
+                        .body(form, "item=" + item + "&a=b&c=")
+                        .statusCode())
+                .isEqualTo(200);
+        assertThat(client.to("/form")
+                        .key(shifting)
+                        .body(form, "item=" + item + "&a=b&a=c&a=")
+                        .statusCode())
+                .as("values are not names")
+                .isEqualTo(422);
     }
 
     @Test

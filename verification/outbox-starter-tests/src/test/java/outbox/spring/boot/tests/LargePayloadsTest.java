@@ -12,8 +12,16 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.beans.factory.config.BeanDefinitionCustomizer;
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
+import org.springframework.beans.factory.support.AutowireCandidateQualifier;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.jdbc.core.JdbcTemplate;
 import outbox.domain.DomainEventPublisher;
+import outbox.jdbc.payload.FileObjectStore;
+import outbox.jdbc.payload.ObjectStore;
+import outbox.spring.boot.properties.RefusedSettingsException;
 import outbox.spring.boot.test.TestOutbox;
 import outbox.spring.boot.tests.Apps.Mailer;
 import outbox.spring.boot.tests.Apps.OrderPlaced;
@@ -82,6 +90,49 @@ class LargePayloadsTest {
                                     .queryForObject("SELECT CAST(payload AS VARCHAR) FROM outbox_event", String.class))
                             .contains("$outbox.sealed")
                             .doesNotContain("$outbox.reference");
+                });
+    }
+
+    private ApplicationContextRunner twoOutboxes() {
+        return app(Mailer.class)
+                .withPropertyValues(
+                        "outbox.schema.mode=always",
+                        "outbox.claim-check.enabled=true",
+                        "outbox.claim-check.threshold=1KB",
+                        "outbox.instances.orders.data-source=dataSource",
+                        "outbox.instances.billing.data-source=dataSource",
+                        "outbox.instances.billing.table=billing_event",
+                        "outbox.instances.billing.consumption-table=billing_consumption");
+    }
+
+    private static BeanDefinitionCustomizer qualified(String instance) {
+        return definition -> ((AbstractBeanDefinition) definition)
+                .addQualifier(new AutowireCandidateQualifier(Qualifier.class, instance));
+    }
+
+    @Test
+    void anObjectStoreBelongsToOneOutbox() {
+        twoOutboxes()
+                .withBean("shared", ObjectStore.class, () -> new FileObjectStore(directory))
+                .run(context -> assertThat(Apps.failureOf(context))
+                        .isInstanceOf(RefusedSettingsException.class)
+                        .hasMessageContaining("ObjectStore bean 'shared'")
+                        .hasMessageContaining("not qualified"));
+        twoOutboxes()
+                .withBean("ordersObjects", ObjectStore.class, () -> new FileObjectStore(directory), qualified("orders"))
+                .run(context -> {
+                    for (String instance : List.of("billing", "orders")) {
+                        inTransaction(
+                                context,
+                                () -> context.getBean(instance + "DomainEventPublisher", DomainEventPublisher.class)
+                                        .publish(new OrderPlaced(LONG)));
+                    }
+                    JdbcTemplate jdbc = context.getBean(JdbcTemplate.class);
+                    assertThat(files()).hasSize(1);
+                    assertThat(jdbc.queryForObject("SELECT location FROM outbox_event_payload", String.class))
+                            .startsWith("files:");
+                    assertThat(jdbc.queryForObject("SELECT location FROM billing_event_payload", String.class))
+                            .isNull();
                 });
     }
 
