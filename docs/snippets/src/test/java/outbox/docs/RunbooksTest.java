@@ -124,6 +124,15 @@ class RunbooksTest {
     }
 
     @Test
+    void anAlertIsCriticalWhereItsPageSaysNow() throws IOException {
+        for (PrometheusAlert alert : prometheusAlerts()) {
+            assertThat(alert.severity())
+                    .as(alert.name())
+                    .isEqualTo(text(alert.page()).contains("\n**Now.** ") ? "critical" : "warning");
+        }
+    }
+
+    @Test
     void everyPageAnswersTheSameFourQuestions() throws IOException {
         for (String page : pages()) {
             String text = text(page);

@@ -55,7 +55,8 @@ class PrometheusIT {
             Map.entry("OutboxHotQueueFull", "a hot queue of 20 for 60 events in one transaction"),
             Map.entry("OutboxCdcLag", "a CDC relay on PostgreSQL whose receiver refuses an event"),
             Map.entry("OutboxCdcRetained", "10 MB of log written behind that event"),
-            Map.entry("OutboxNodeDown", "the process of a second shop killed"));
+            Map.entry("OutboxNodeDown", "the process of a second shop killed"),
+            Map.entry("OutboxAllNodesDown", "the same: it was the only node of its job"));
 
     /** Workers empty the hot queue within microseconds: a scrape sees events in it by chance alone. */
     private static final String MAY_BE_ZERO = "outbox_queue_hot_depth";
@@ -164,6 +165,7 @@ class PrometheusIT {
     private static String configuration() throws IOException {
         String rules = Files.readString(DashboardFiles.RULES)
                 .replaceAll("for: \\d+m", "for: 1s")
+                .replace("offset 10m", "offset 10s")
                 .replace("> 300", "> 1")
                 .replace("> 1000", "> 100")
                 .replace("> 30\n", "> 1\n")

@@ -63,6 +63,24 @@ class ComposeTest {
         }
     }
 
+    /** Spring Boot's graceful shutdown takes up to 30 s, and the drain of the outbox comes after it. */
+    @Test
+    void programsHaveTimeToStop() throws IOException {
+        read().services().forEach((name, service) -> {
+            if (!name.equals("database")) {
+                assertThat(service.stop_grace_period()).as(name).isEqualTo("45s");
+            }
+        });
+    }
+
+    @Test
+    void linkOfTheShopLeadsToTheControlCenter() throws IOException {
+        Map<String, ComposeFile.Service> services = read().services();
+        String port = services.get("control-center").ports().get(0).split(":")[1];
+        assertThat(services.get("shop").environment())
+                .containsEntry("SHOP_CONTROLCENTER", "http://localhost:" + port + "/outbox/");
+    }
+
     @Test
     void secretsAreNotInTheFile() throws IOException {
         read().services()

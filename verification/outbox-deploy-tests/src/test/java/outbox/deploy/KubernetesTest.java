@@ -108,19 +108,29 @@ class KubernetesTest {
     void programsHaveProbesAndResources() throws IOException {
         for (V1Deployment deployment : all("Deployment", V1Deployment.class)) {
             V1Container container = container(deployment);
-            for (V1Probe probe :
-                    List.of(container.getStartupProbe(), container.getLivenessProbe(), container.getReadinessProbe())) {
-                assertThat(probe.getHttpGet().getPort().getStrValue())
-                        .isEqualTo(container.getPorts().get(0).getName());
+            String port = container.getPorts().get(0).getName();
+            for (V1Probe probe : List.of(container.getStartupProbe(), container.getReadinessProbe())) {
+                assertThat(probe.getHttpGet().getPort().getStrValue()).isEqualTo(port);
                 // The paths are called by verification/image-check, and by the tests of the programs.
                 assertThat(probe.getHttpGet().getPath())
                         .isIn("/outbox/api/v1/health", "/actuator/health/liveness", "/actuator/health/readiness");
             }
+            assertLivenessDoesNotAskTheDatabase(container.getLivenessProbe(), port);
             assertThat(container.getResources().getRequests()).containsKeys("cpu", "memory");
             assertThat(container.getResources().getLimits().get("memory"))
                     .isEqualTo(container.getResources().getRequests().get("memory"));
             assertThat(deployment.getSpec().getTemplate().getSpec().getTerminationGracePeriodSeconds())
                     .isGreaterThan(30);
+        }
+    }
+
+    /** A restart does not repair a database. */
+    private static void assertLivenessDoesNotAskTheDatabase(V1Probe liveness, String port) {
+        if (liveness.getHttpGet() == null) {
+            assertThat(liveness.getTcpSocket().getPort().getStrValue()).isEqualTo(port);
+        } else {
+            assertThat(liveness.getHttpGet().getPort().getStrValue()).isEqualTo(port);
+            assertThat(liveness.getHttpGet().getPath()).isEqualTo("/actuator/health/liveness");
         }
     }
 

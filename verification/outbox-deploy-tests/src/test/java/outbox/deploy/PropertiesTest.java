@@ -40,6 +40,7 @@ class PropertiesTest {
         }
         add("outbox.control-center", ServerProperties.class);
         add("shop", ShopSettings.class);
+        DeployFiles.settings("outbox-shop").stringPropertyNames().forEach(name -> known.add(variable(name)));
     }
 
     /** A record of settings; in a map of records the key is a single word, as in the files. */
