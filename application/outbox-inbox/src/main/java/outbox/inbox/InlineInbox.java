@@ -167,7 +167,14 @@ public final class InlineInbox implements Inbox {
 
     private Receipt failed(InboxMessage message, @Nullable EventListener listener, Exception failure) {
         if (failures != null && !Thread.currentThread().isInterrupted()) {
-            return failures.receive(message);
+            try {
+                return failures.receive(message);
+            } catch (InvalidMessageException e) {
+                if (!deadLettersInvalid) {
+                    throw e;
+                }
+                return bury(message, e);
+            }
         }
         return deadLettersInvalid && isFinal(listener, failure) ? bury(message, failure) : fail(message, failure);
     }
