@@ -126,26 +126,44 @@ public final class DurableInbox implements Inbox, AutoCloseable {
     }
 
     private List<Receipt> store(List<InboxMessage> messages, ReceiveTransaction transaction) {
-        Map<String, EventEnvelope> valid = new LinkedHashMap<>();
-        Map<EventEnvelope, InvalidMessageException> invalid = new LinkedHashMap<>();
+        Batch batch = new Batch(transaction, new LinkedHashMap<>(), new LinkedHashMap<>(), new LinkedHashMap<>());
         List<String> ids = new ArrayList<>(messages.size());
         for (InboxMessage message : messages) {
-            EventEnvelope row;
-            try {
-                row = rows.rowOf(message);
-                valid.putIfAbsent(row.eventId(), row);
-            } catch (InvalidMessageException e) {
-                if (!deadLettersInvalid) {
-                    throw e;
-                }
-                row = rows.deadRowOf(message);
-                invalid.putIfAbsent(row, e);
-            }
-            ids.add(row.eventId());
+            ids.add(add(message, batch));
         }
-        Set<String> stored = insert(List.copyOf(valid.values()), transaction);
-        Set<String> buried = bury(invalid, transaction);
+        Set<String> stored = insert(batch);
+        Set<String> buried = bury(batch.invalid, transaction);
         return receipts(ids, stored, buried);
+    }
+
+    /** The messages of one call; those with a valid row by its id. */
+    private record Batch(
+            ReceiveTransaction transaction,
+            Map<String, InboxMessage> messages,
+            Map<String, EventEnvelope> valid,
+            Map<EventEnvelope, InvalidMessageException> invalid) {}
+
+    /** @return the id of its row */
+    private String add(InboxMessage message, Batch batch) {
+        EventEnvelope row;
+        try {
+            row = rows.rowOf(message);
+        } catch (InvalidMessageException e) {
+            return invalid(message, e, batch);
+        }
+        if (batch.valid.putIfAbsent(row.eventId(), row) == null) {
+            batch.messages.put(row.eventId(), message);
+        }
+        return row.eventId();
+    }
+
+    private String invalid(InboxMessage message, InvalidMessageException cause, Batch batch) {
+        if (!deadLettersInvalid) {
+            throw cause;
+        }
+        EventEnvelope row = rows.deadRowOf(message);
+        batch.invalid.putIfAbsent(row, cause);
+        return row.eventId();
     }
 
     private List<Receipt> receipts(List<String> ids, Set<String> stored, Set<String> buried) {
@@ -158,8 +176,9 @@ public final class DurableInbox implements Inbox, AutoCloseable {
     }
 
     /** One statement if all are new. Otherwise what is there is left out; what appears meanwhile is found one by one. */
-    private Set<String> insert(List<EventEnvelope> events, ReceiveTransaction transaction) {
-        if (events.isEmpty() || write(events, transaction)) {
+    private Set<String> insert(Batch batch) {
+        List<EventEnvelope> events = List.copyOf(batch.valid.values());
+        if (events.isEmpty() || write(events, batch)) {
             return idsOf(events);
         }
         if (events.size() == 1) {
@@ -169,20 +188,48 @@ public final class DurableInbox implements Inbox, AutoCloseable {
         List<EventEnvelope> rest = events.stream()
                 .filter(event -> !known.contains(event.eventId()))
                 .toList();
-        if (rest.isEmpty() || (!known.isEmpty() && write(rest, transaction))) {
+        if (rest.isEmpty() || (!known.isEmpty() && write(rest, batch))) {
             return idsOf(rest);
         }
         Set<String> stored = new HashSet<>();
         for (EventEnvelope event : rest) {
-            if (write(List.of(event), transaction)) {
+            if (write(List.of(event), batch)) {
                 stored.add(event.eventId());
             }
         }
         return stored;
     }
 
-    private boolean write(List<EventEnvelope> events, ReceiveTransaction transaction) {
-        return transaction.insert(connection -> outbox.writer().writeAll(events));
+    /**
+     * A seal may refuse a message that is too large when it is sealed, for instance; it would do so in every delivery.
+     *
+     * @return {@code false} if nothing was stored, because a row is there already or one was refused
+     */
+    private boolean write(List<EventEnvelope> events, Batch batch) {
+        try {
+            return batch.transaction.insert(connection -> outbox.writer().writeAll(events));
+        } catch (IllegalArgumentException refused) {
+            if (events.size() == 1) {
+                InboxMessage message =
+                        Objects.requireNonNull(batch.messages.get(events.get(0).eventId()));
+                String unused = invalid(message, MessageRows.notStorable(message, refused), batch);
+                return false;
+            }
+            return !deadLettersInvalid && writeEach(events, batch);
+        }
+    }
+
+    /** In one transaction, so that nothing is stored if one is refused. */
+    private boolean writeEach(List<EventEnvelope> events, Batch batch) {
+        return batch.transaction.insert(connection -> {
+            for (EventEnvelope event : events) {
+                try {
+                    outbox.writer().writeAll(List.of(event));
+                } catch (IllegalArgumentException refused) {
+                    throw MessageRows.notStorable(Objects.requireNonNull(batch.messages.get(event.eventId())), refused);
+                }
+            }
+        });
     }
 
     private Set<String> bury(Map<EventEnvelope, InvalidMessageException> invalid, ReceiveTransaction transaction) {

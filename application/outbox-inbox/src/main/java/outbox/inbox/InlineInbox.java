@@ -3,6 +3,7 @@ package outbox.inbox;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
@@ -143,14 +144,20 @@ public final class InlineInbox implements Inbox {
         }
         EventListener listener = requireHandlers().listenerFor(row);
         boolean joined = txContext.isTransactionActive();
+        AtomicBoolean recorded = new AtomicBoolean(); // the work may fail with an exception of the same type
         try {
             if (listener == null) {
                 throw new UnroutableEventException("no handler for messages of type '" + row.eventType() + "'");
             }
-            return inTransaction(row, () -> listener.onEvent(row)) ? Receipt.HANDLED : Receipt.DUPLICATE;
-        } catch (OutboxStoreException e) {
-            throw e;
+            Work work = () -> {
+                recorded.set(true);
+                listener.onEvent(row);
+            };
+            return inTransaction(row, work) ? Receipt.HANDLED : Receipt.DUPLICATE;
         } catch (Exception e) {
+            if (e instanceof OutboxStoreException ofTheRecord && !recorded.get()) {
+                throw ofTheRecord;
+            }
             if (e instanceof InterruptedException) {
                 Thread.currentThread().interrupt();
             }
@@ -167,7 +174,14 @@ public final class InlineInbox implements Inbox {
 
     private Receipt failed(InboxMessage message, @Nullable EventListener listener, Exception failure) {
         if (failures != null && !Thread.currentThread().isInterrupted()) {
-            return failures.receive(message);
+            try {
+                return failures.receive(message);
+            } catch (InvalidMessageException e) {
+                if (!deadLettersInvalid) {
+                    throw e;
+                }
+                return bury(message, e);
+            }
         }
         return deadLettersInvalid && isFinal(listener, failure) ? bury(message, failure) : fail(message, failure);
     }

@@ -60,8 +60,12 @@ final class MessageRows {
             String unused = StoredPayload.encodeHeaders(row, codec); // refuses what the column cannot hold
             return row;
         } catch (IllegalArgumentException e) {
-            throw new InvalidMessageException(message + " cannot be stored: " + e.getMessage(), e);
+            throw notStorable(message, e);
         }
+    }
+
+    static InvalidMessageException notStorable(InboxMessage message, IllegalArgumentException cause) {
+        return new InvalidMessageException(message + " cannot be stored: " + cause.getMessage(), cause);
     }
 
     /** The same row without payload and headers of the message: enough to recognize it. */
@@ -80,10 +84,15 @@ final class MessageRows {
         return key.build();
     }
 
+    /** @throws InvalidMessageException if the user's function fails */
     private @Nullable String idOf(InboxMessage message) {
         String id = message.id();
         if ((id == null || id.isBlank()) && messageId != null) {
-            id = messageId.of(message);
+            try {
+                id = messageId.of(message);
+            } catch (RuntimeException e) {
+                throw new InvalidMessageException(message + " has no id, because messageId(...) failed: " + e, e);
+            }
         }
         return id == null || id.isBlank() ? null : id;
     }
@@ -138,7 +147,7 @@ final class MessageRows {
      * row in every delivery.
      */
     EventEnvelope deadRowOf(InboxMessage message) {
-        String id = idOf(message);
+        String id = idIfAny(message);
         String known = id != null ? id : MessageId.position().of(message);
         Map<String, String> headers = new LinkedHashMap<>();
         originOf(message, id).forEach((name, value) -> headers.put(name, printable(value)));
@@ -147,6 +156,14 @@ final class MessageRows {
                 .headers(headers)
                 .payloadJson("{\"invalid\":true,\"bytes\":" + message.payloadSize() + "}")
                 .build();
+    }
+
+    private @Nullable String idIfAny(InboxMessage message) {
+        try {
+            return idOf(message);
+        } catch (InvalidMessageException e) {
+            return null;
+        }
     }
 
     private static boolean hasStorableType(InboxMessage message) {

@@ -18,6 +18,7 @@ interface ReceiveTransaction {
 
     /**
      * @return {@code false} if the work met a row that was there already; nothing was changed
+     * @throws IllegalArgumentException of the work; nothing was changed
      * @throws OutboxStoreException if the database fails
      */
     boolean insert(Work work);
@@ -72,6 +73,9 @@ interface ReceiveTransaction {
                 } catch (DuplicateEventException e) {
                     connection.rollback(before);
                     return false;
+                } catch (IllegalArgumentException refused) {
+                    connection.rollback(before);
+                    throw refused;
                 }
                 connection.releaseSavepoint(before);
                 return true;

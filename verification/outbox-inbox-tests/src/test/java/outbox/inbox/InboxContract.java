@@ -51,6 +51,7 @@ import outbox.jdbc.tx.ThreadLocalTxContext;
 import outbox.registry.DefaultListenerRegistry;
 import outbox.registry.ListenerRegistry;
 import outbox.spi.ConnectionProvider;
+import outbox.spi.EventSeal;
 import outbox.testing.server.DatabaseServer;
 import outbox.testing.server.TestDatabase;
 
@@ -415,6 +416,101 @@ abstract class InboxContract {
                 .anyMatch(error -> error.contains("the limit is " + EventEnvelope.MAX_PAYLOAD_BYTES))
                 .anyMatch(error -> error.contains("200 characters"));
         assertThat(inbox.counts()).isEqualTo(new InboxCounts(2, 5, 3));
+    }
+
+    /** Refuses as encryption and the claim check do: within the write. */
+    private static final class RefusingSeal implements EventSeal {
+        @Override
+        public EventEnvelope seal(EventEnvelope event) {
+            if (event.headers().containsKey("looks-sealed")) {
+                throw new IllegalArgumentException("header looks-sealed is reserved");
+            }
+            return event;
+        }
+
+        @Override
+        public EventEnvelope open(EventEnvelope stored) {
+            return stored;
+        }
+    }
+
+    private DurableInboxBuilder sealed() {
+        return builder(listener(event -> {})).engine(engine -> {
+            quick(engine);
+            engine.seal(new RefusingSeal());
+        });
+    }
+
+    private static InboxMessage refused(String id) {
+        return InboxMessage.builder("order.placed")
+                .id(id)
+                .header("looks-sealed", "yes")
+                .payload("{}")
+                .build();
+    }
+
+    @Test
+    void aMessageThatTheSealRefusesBecomesADeadLetterAndTheOthersAreStored() throws Exception {
+        DurableInbox inbox = started(sealed().deadLetterInvalid());
+        inbox.receive(message("m-0"));
+
+        List<InboxMessage> messages = List.of(message("m-0"), message("m-1"), refused("r-1"), message("m-2"));
+        assertThat(inbox.receiveAll(messages))
+                .containsExactly(Receipt.DUPLICATE, Receipt.RECEIVED, Receipt.DEAD, Receipt.RECEIVED);
+        assertThat(inbox.receiveAll(messages)).containsOnly(Receipt.DUPLICATE);
+        assertThat(inbox.receive(refused("r-2"))).isEqualTo(Receipt.DEAD);
+        assertThat(inbox.receive(refused("r-2"))).isEqualTo(Receipt.DUPLICATE);
+        assertThat(inbox.receiveAll(List.of(message("m-3"), refused("r-3"))))
+                .containsExactly(Receipt.RECEIVED, Receipt.DEAD);
+        try (JdbcTransactionManager.Transaction callers = manager.begin()) {
+            assertThat(inbox.receiveInTransaction(refused("r-4"))).isEqualTo(Receipt.DEAD);
+            assertThat(inbox.receiveInTransaction(message("m-4"))).isEqualTo(Receipt.RECEIVED);
+            callers.commit();
+        }
+
+        awaitDone(5);
+        assertThat(query("SELECT last_error FROM inbox_event WHERE status = 3"))
+                .hasSize(4)
+                .allMatch(error -> error.contains("looks-sealed is reserved"));
+    }
+
+    @Test
+    void aMessageThatTheSealRefusesIsNamedAndNothingOfItsBatchIsStored() throws Exception {
+        DurableInbox strict = started(sealed());
+        InboxMessage refused = refused("r-1");
+
+        assertThatThrownBy(() -> strict.receive(refused))
+                .isInstanceOf(InvalidMessageException.class)
+                .hasMessageContaining(refused.toString())
+                .hasMessageContaining("looks-sealed is reserved");
+        assertThatThrownBy(() -> strict.receiveAll(List.of(message("m-1"), refused)))
+                .isInstanceOf(InvalidMessageException.class)
+                .hasMessageContaining(refused.toString());
+        assertThat(query("SELECT event_id FROM inbox_event")).isEmpty();
+    }
+
+    @Test
+    void aMessageIdFunctionThatFailsMakesTheMessageInvalid() throws Exception {
+        MessageId failing = message -> {
+            throw new IllegalStateException("no id in there");
+        };
+        InboxMessage nameless = InboxMessage.builder("order.placed")
+                .source("orders")
+                .position("3@42")
+                .build();
+        DurableInbox strict = started(builder(listener(event -> {})).messageId(failing));
+        assertThatThrownBy(() -> strict.receive(nameless))
+                .isInstanceOf(InvalidMessageException.class)
+                .hasMessageContaining("no id in there");
+
+        DurableInbox inbox =
+                started(builder(listener(event -> {})).messageId(failing).deadLetterInvalid());
+        assertThat(inbox.receiveAll(List.of(nameless, message("m-1")))).containsExactly(Receipt.DEAD, Receipt.RECEIVED);
+        assertThat(inbox.receive(nameless)).isEqualTo(Receipt.DUPLICATE);
+        assertThat(query("SELECT last_error FROM inbox_event WHERE status = 3"))
+                .singleElement()
+                .asString()
+                .contains("no id in there");
     }
 
     @Test

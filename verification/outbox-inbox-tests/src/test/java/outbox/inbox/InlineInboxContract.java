@@ -26,6 +26,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import outbox.EventEnvelope;
 import outbox.domain.EventName;
 import outbox.domain.TransactionRunner;
 import outbox.domain.TxMode;
@@ -35,10 +36,12 @@ import outbox.idempotency.jdbc.JdbcTransactionRunner;
 import outbox.jdbc.DataSourceConnectionProvider;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.JdbcTemplate.Binder;
+import outbox.jdbc.OutboxStoreException;
 import outbox.jdbc.tx.JdbcTransactionManager;
 import outbox.jdbc.tx.ThreadLocalTxContext;
 import outbox.registry.DefaultListenerRegistry;
 import outbox.registry.ListenerRegistry;
+import outbox.spi.EventSeal;
 import outbox.spi.UnitOfWork;
 import outbox.testing.server.DatabaseServer;
 import outbox.testing.server.TestDatabase;
@@ -314,6 +317,69 @@ abstract class InlineInboxContract {
                             () -> builder().group("other").failuresTo(durable).build())
                     .hasMessageContaining("group billing");
         }
+    }
+
+    @Test
+    void aHandlerThatFailsAtATableOfItsOwnIsAFailureOfTheHandler() throws Exception {
+        ListenerRegistry failing = new DefaultListenerRegistry().register("order.placed", event -> {
+            throw new OutboxStoreException("insert into another_table failed", null);
+        });
+        try (DurableInbox durable = DurableInbox.builder(dataSource)
+                .group("billing")
+                .handlers(failing)
+                .engine(engine -> engine.workerCount(0)) // it only receives
+                .build()) {
+            InlineInbox inbox = builder().handlers(failing).failuresTo(durable).build();
+            assertThat(inbox.receive(message("m-1"))).isEqualTo(Receipt.RECEIVED);
+            assertThat(query("SELECT event_id FROM inbox_event")).containsExactly(inbox.eventIdOf("m-1"));
+
+            try (Connection conn = dataSource.getConnection();
+                    Statement statement = conn.createStatement()) {
+                statement.execute("ALTER TABLE inbox_event RENAME TO away");
+            }
+            assertThatThrownBy(() -> inbox.receive(message("m-2")))
+                    .isInstanceOf(OutboxStoreException.class)
+                    .hasMessageContaining("cannot record message");
+        }
+        assertThatThrownBy(() -> builder().handlers(failing).build().receive(message("m-3")))
+                .as("of the record")
+                .isInstanceOf(OutboxStoreException.class);
+    }
+
+    @Test
+    void aFailedMessageThatTheEngineRefusesToStoreIsADeadLetter() throws Exception {
+        ListenerRegistry failing = new DefaultListenerRegistry().register("order.placed", event -> {
+            throw new IllegalStateException("not now");
+        });
+        EventSeal refusing = new EventSeal() {
+            @Override
+            public EventEnvelope seal(EventEnvelope event) {
+                throw new IllegalArgumentException("too large when sealed");
+            }
+
+            @Override
+            public EventEnvelope open(EventEnvelope stored) {
+                return stored;
+            }
+        };
+        try (DurableInbox durable = DurableInbox.builder(dataSource)
+                .group("billing")
+                .handlers(failing)
+                .engine(engine -> engine.workerCount(0).seal(refusing))
+                .build()) {
+            InlineInbox strict = builder().handlers(failing).failuresTo(durable).build();
+            assertThatThrownBy(() -> strict.receive(message("m-1"))).isInstanceOf(InvalidMessageException.class);
+            InlineInbox inbox = builder()
+                    .handlers(failing)
+                    .failuresTo(durable)
+                    .deadLetterInvalid()
+                    .build();
+            assertThat(inbox.receive(message("m-1"))).isEqualTo(Receipt.DEAD);
+        }
+        assertThat(query("SELECT last_error FROM inbox_event WHERE status = 3"))
+                .singleElement()
+                .asString()
+                .contains("too large when sealed");
     }
 
     @Test

@@ -106,6 +106,9 @@ public final class KafkaInbox implements AutoCloseable {
     private boolean turn() {
         Consumer<byte @Nullable [], byte @Nullable []> kafka = consumer();
         try {
+            if (!fetched.isEmpty()) { // even if an error ended the turn before it was paused
+                pauseOrResume(kafka);
+            }
             kafka.poll(POLL).forEach(fetched::add);
             if (!fetched.isEmpty() && System.nanoTime() - waitUntil >= 0) {
                 store();
@@ -137,12 +140,12 @@ public final class KafkaInbox implements AutoCloseable {
     private void store() {
         try {
             inbox.receiveAll(fetched.stream().map(this::messageOf).toList());
-        } catch (RuntimeException e) {
+        } catch (Throwable e) { // an Error of one message or one moment is no reason to fetch more
+            waitUntil = System.nanoTime() + RETRY_NANOS;
             failures.failed(
                     fetched.size() + " records of " + topics
                             + " could not be stored; they are tried again, their partitions are paused",
                     e);
-            waitUntil = System.nanoTime() + RETRY_NANOS;
             return;
         }
         failures.succeeded();
@@ -155,7 +158,7 @@ public final class KafkaInbox implements AutoCloseable {
     private InboxMessage messageOf(ConsumerRecord<byte @Nullable [], byte @Nullable []> record) {
         try {
             return mapping.apply(record);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | StackOverflowError e) {
             return KafkaMessages.unmapped(record, record.value(), e);
         }
     }

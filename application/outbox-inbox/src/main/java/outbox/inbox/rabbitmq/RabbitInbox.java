@@ -186,12 +186,12 @@ public final class RabbitInbox implements AutoCloseable {
         }
         try {
             inbox.receiveAll(batch.stream().map(this::messageOf).toList());
-        } catch (RuntimeException e) {
+        } catch (Throwable e) { // an Error too: the batch is kept
+            paused = true;
             failures.failed(
                     batch.size() + " messages of " + queues + " could not be stored; they are tried again, no more are"
                             + " taken",
                     e);
-            paused = true;
             Thread.sleep(RETRY_MILLIS);
             return;
         }
@@ -204,7 +204,7 @@ public final class RabbitInbox implements AutoCloseable {
     private InboxMessage messageOf(Received received) {
         try {
             return mapping.apply(received.queue(), received.delivery());
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | StackOverflowError e) {
             return RabbitMessages.unmapped(received.queue(), received.delivery(), e);
         }
     }

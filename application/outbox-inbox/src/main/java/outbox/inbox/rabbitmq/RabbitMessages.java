@@ -48,7 +48,7 @@ public final class RabbitMessages {
         return message.source(queue).payload(body).build();
     }
 
-    static InboxMessage unmapped(String queue, Delivery delivery, RuntimeException failure) {
+    static InboxMessage unmapped(String queue, Delivery delivery, Throwable failure) {
         return InboxMessage.builder(UNMAPPED)
                 .id(delivery.getProperties().getMessageId())
                 .source(queue)

@@ -2,7 +2,7 @@ package outbox.spring.boot;
 
 import java.lang.reflect.Method;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -10,6 +10,8 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.MethodIntrospector;
@@ -20,6 +22,7 @@ import outbox.inbox.InboxHandler;
 import outbox.inbox.InlineInbox;
 import outbox.spring.boot.properties.InboxGroupProperties;
 import outbox.spring.boot.properties.InboxProperties;
+import outbox.spring.boot.properties.OutboxProperties;
 import outbox.spring.boot.properties.RefusedSettingsException;
 
 /**
@@ -61,19 +64,48 @@ final class NamedInboxFactory implements SmartInitializingSingleton {
     }
 
     /** Any node of a table handles any row of it, and the purge of one group deletes the progress of its own table. */
-    private static void refuseSharedTables(Map<String, InboxGroupProperties> groups) {
-        Map<String, String> owners = new LinkedHashMap<>();
+    private void refuseSharedTables(Map<String, InboxGroupProperties> groups) {
+        OutboxProperties outbox = beans.getBean(OutboxProperties.class);
+        Map<UsedTable, String> owners = tablesOfOutboxes(outbox);
         groups.forEach((name, group) -> {
+            String dataSource = group.getDataSource() == null ? outbox.getDataSource() : group.getDataSource();
             for (String table : List.of(group.getTable(), group.getConsumptionTable())) {
-                String other = owners.put(group.getDataSource() + "/" + table.toLowerCase(Locale.ROOT), name);
+                String owner = InboxProperties.PREFIX + ".groups." + name;
+                String other = owners.put(used(dataSource, table), owner);
                 if (other != null) {
                     throw new RefusedSettingsException(
-                            "outbox.inbox.groups." + other + " and outbox.inbox.groups." + name + " use the same table "
-                                    + table + ", so each would handle the messages of the other",
-                            "Set outbox.inbox.groups." + name + ".table and .consumption-table.");
+                            other + " and " + owner + " use the same table " + table
+                                    + ", so each would handle the messages of the other",
+                            "Set " + owner + ".table and .consumption-table.");
                 }
             }
         });
+    }
+
+    private record UsedTable(DataSource dataSource, String table) {}
+
+    /** Whether it is named or the default one, it is the same bean. */
+    private UsedTable used(@Nullable String dataSource, String table) {
+        return new UsedTable(
+                TransactionManagers.target(DataSources.of(beans, dataSource)), table.toLowerCase(Locale.ROOT));
+    }
+
+    private Map<UsedTable, String> tablesOfOutboxes(OutboxProperties outbox) {
+        Map<UsedTable, String> owners = new HashMap<>();
+        if (beans.containsBeanDefinition(OutboxAutoConfiguration.SOLE_UNIT)) {
+            owners.put(used(outbox.getDataSource(), outbox.getTable()), "outbox");
+            owners.put(used(outbox.getDataSource(), outbox.getConsumptionTable()), "outbox");
+        }
+        outbox.getInstances().forEach((name, instance) -> {
+            if (instance.getDataSource() != null) { // otherwise it is refused itself
+                String owner = "outbox.instances." + name;
+                owners.put(used(instance.getDataSource(), NamedOutboxFactory.table(name, instance, outbox)), owner);
+                owners.put(
+                        used(instance.getDataSource(), NamedOutboxFactory.consumptionTable(name, instance, outbox)),
+                        owner);
+            }
+        });
+        return owners;
     }
 
     /** A handler that belongs to no group would never be called. */

@@ -121,14 +121,14 @@ final class NamedOutboxFactory {
                         "outbox.instances." + name)));
     }
 
-    private static String table(String name, InstanceProperties instance, OutboxProperties properties) {
+    static String table(String name, InstanceProperties instance, OutboxProperties properties) {
         return instance.getTable() == null
                 ? properties.getTable()
                 : new PropertyGroup("outbox.instances." + name)
                         .make("table", instance.getTable(), TableNames::validate);
     }
 
-    private static String consumptionTable(String name, InstanceProperties instance, OutboxProperties properties) {
+    static String consumptionTable(String name, InstanceProperties instance, OutboxProperties properties) {
         return instance.getConsumptionTable() == null
                 ? new PropertyGroup("outbox")
                         .make("consumption-table", properties.getConsumptionTable(), TableNames::validate)

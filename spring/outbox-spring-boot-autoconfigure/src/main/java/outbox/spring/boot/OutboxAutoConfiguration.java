@@ -63,6 +63,8 @@ import outbox.spring.boot.properties.RefusedSettingsException;
     PayloadSerializerConfiguration.Detected.class
 })
 public class OutboxAutoConfiguration {
+    static final String SOLE_UNIT = "outboxUnit";
+
     @Bean
     @ConditionalOnMissingBean
     EventTypes outboxEventTypes(
@@ -97,7 +99,7 @@ public class OutboxAutoConfiguration {
     @ConditionalOnBean(DataSource.class)
     @ConditionalOnMissingBean(Outbox.class)
     static class SoleOutbox {
-        @Bean
+        @Bean(SOLE_UNIT)
         OutboxUnit outboxUnit(
                 ConfigurableListableBeanFactory beans, OutboxProperties properties, Environment environment) {
             return OutboxAssembler.assemble(new UnitConfiguration(

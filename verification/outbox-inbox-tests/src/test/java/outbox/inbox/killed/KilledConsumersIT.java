@@ -140,7 +140,16 @@ class KilledConsumersIT {
                     .get();
         }
         try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
-                Map.of("bootstrap.servers", servers, "enable.idempotence", true),
+                // With several requests in flight, the idempotent producer may never recover from
+                // NOT_LEADER_OR_FOLLOWER on a
+                // topic that was just created: its later batches fail with OUT_OF_ORDER_SEQUENCE again and again.
+                Map.of(
+                        "bootstrap.servers",
+                        servers,
+                        "enable.idempotence",
+                        true,
+                        "max.in.flight.requests.per.connection",
+                        1),
                 new ByteArraySerializer(),
                 new ByteArraySerializer())) {
             List<Future<RecordMetadata>> sent = new ArrayList<>();

@@ -220,6 +220,22 @@ class InboxTest {
                 .run(context -> assertThat(failureOf(context)).hasMessageContaining("names no group"));
         inbox("outbox.inbox.groups.shipping.ordered=true")
                 .run(context -> assertThat(failureOf(context)).hasMessageContaining("use the same table"));
+        inbox(
+                        "outbox.inbox.groups.shipping.data-source=dataSource",
+                        "outbox.inbox.groups.shipping.consumption-table=other_c")
+                .run(context -> assertThat(failureOf(context))
+                        .as("the same data source by name and by default")
+                        .hasMessageContaining("use the same table inbox_event"));
+        inbox("outbox.inbox.groups.billing.table=OUTBOX_EVENT")
+                .run(context -> assertThat(failureOf(context))
+                        .hasMessageContaining("outbox and outbox.inbox.groups.billing use the same table"));
+        inbox("outbox.consumption-table=inbox_consumption")
+                .run(context ->
+                        assertThat(failureOf(context)).hasMessageContaining("use the same table inbox_consumption"));
+        inbox("outbox.instances.orders.data-source=dataSource", "outbox.instances.orders.table=inbox_event")
+                .run(context -> assertThat(failureOf(context))
+                        .hasMessageContaining(
+                                "outbox.instances.orders and outbox.inbox.groups.billing use the same table"));
         inbox("outbox.inbox.groups.billing.webhook.path=/hook")
                 .run(context -> assertThat(failureOf(context)).hasMessageContaining("no web application"));
         inbox("outbox.inbox.groups.billing.webhook.secrets=whsec_x")
