@@ -18,7 +18,7 @@ public class InboxGroupProperties {
     /** Name of the transaction manager bean for that data source. Default: the one that manages it. */
     private @Nullable String transactionManager;
 
-    /** Name of the inbox table. Durable groups must not share one. */
+    /** Name of the inbox table. Groups must not share one. */
     private String table = "inbox_event";
 
     /** Name of the table with the progress of handlers. Groups with different inbox tables must not share one. */
