@@ -54,6 +54,7 @@ export function QueryBar({ app, query, onChange, input }) {
     input.current.focus();
   };
   const typed = (e) => {
+    caret.current = null; // whoever types faster than it is drawn has put it where it belongs
     setText(e.target.value);
     setCursor(e.target.selectionStart ?? e.target.value.length);
     setOpen(true);
